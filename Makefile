@@ -68,7 +68,7 @@ $(CLUSTER): requirements-cluster.lock $(READY)
 	@touch $@
 
 reproduce: $(READY) $(if $(PROFILE),$(CLUSTER))
-	@$(BIN)/python -m private_experts.replication.run.reproduce $(ON)
+	@$(BIN)/python -m private_experts.replication.workflow.reproduce $(ON)
 
 plan: $(READY)
 	@$(BIN)/private-experts plan
@@ -77,16 +77,16 @@ bundle: $(READY)
 	@$(BIN)/private-experts bundle
 
 paper: $(READY)
-	@$(BIN)/python -m private_experts.replication.run.typeset
+	@$(BIN)/python -m private_experts.replication.report.typeset
 
 smoke: $(READY) $(if $(PROFILE),$(CLUSTER))
-	@$(BIN)/python -m private_experts.replication.run.reproduce --results results/smoke --configfile config/smoke.yaml $(ON)
+	@$(BIN)/python -m private_experts.replication.workflow.reproduce --results results/smoke --configfile config/smoke.yaml $(ON)
 
 # Tests that run the study or read its rules, drive a browser, or run every check. All others are the fast suite. With
 # LONGER empty make test runs all, as in CI.
 LONGER := tests/evidence tests/workflow \
-  tests/replication/claims/page/test_browser.py tests/replication/claims/page/test_firefox.py \
-  tests/replication/explorer/test_browser.py
+  tests/replication/report/page/test_browser.py tests/replication/report/page/test_firefox.py \
+  tests/replication/report/explorer/test_browser.py
 # Asserts are plain at first, because rewriting those of a fresh clone takes each process eight seconds. Failed tests (exit
 # code 1) run again with values shown; the first run decides.
 define RUN_TESTS

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks import clock
-from private_experts import convex, games, privacy, validation
+from private_experts import games, privacy, private_oco, validation
 from private_experts.algorithms import CentralAlgorithm
-from private_experts.convex import gibbs
 from private_experts.privacy import guarantees, reports
+from private_experts.private_oco import gibbs
 from private_experts.randomness import rng_for
 from tests.algorithms.cases import CASES, LOCAL, Case
 
@@ -96,8 +96,12 @@ class Player:
 class ConvexPlayer(Player):
     """The same for a learner of the convex room: a fresh draw in each round."""
 
-    def __init__(self, family: convex.GridGibbs | convex.LinearGibbs, losses: np.ndarray, repetitions: int) -> None:
-        self.algorithm = convex.GibbsEveryRound(family, horizon=ROUNDS + 1, rng=rng_for(1), repetitions=repetitions)
+    def __init__(
+        self, family: private_oco.GridGibbs | private_oco.LinearGibbs, losses: np.ndarray, repetitions: int
+    ) -> None:
+        self.algorithm = private_oco.GibbsEveryRound(
+            family, horizon=ROUNDS + 1, rng=rng_for(1), repetitions=repetitions
+        )
         self.gains, self.feed, self.played = losses, "losses", 0
 
     def seconds(self, rounds: int) -> float:
@@ -147,10 +151,10 @@ def players(repetitions: int, n: int) -> Iterator[tuple[str, Callable[[], Player
             feeds.append("own streams")
         for feed in feeds:
             yield f"{name}: {feed}", lambda case=case, feed=feed: Player(case, feed, repetitions, n)
-    grid = convex.GridGibbs(convex.Box([-0.5], [0.5]).grid(200), beta=2.0, lam=1.0)
+    grid = private_oco.GridGibbs(private_oco.Box([-0.5], [0.5]).grid(200), beta=2.0, lam=1.0)
     slopes = rng_for(1, "slopes").uniform(-1, 1, (ROUNDS, 1))
     yield "fresh draws on a grid of 200 points", lambda: ConvexPlayer(grid, slopes * grid.points[:, 0], repetitions)
-    line = convex.LinearGibbs(convex.Box([-0.5], [0.5]), beta=2.0, lam=1.0)
+    line = private_oco.LinearGibbs(private_oco.Box([-0.5], [0.5]), beta=2.0, lam=1.0)
     yield "fresh draws from an interval", lambda: ConvexPlayer(line, slopes, repetitions)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from private_experts.randomness import rng_for
-from private_experts.replication.hospital.hospital_game import Game
+from private_experts.replication.study.hospital_game import Game
 
 # Number of weeks, and numbers of hospitals in New Mexico, Pennsylvania and California in the paper.
 PAPER = (148, {"NM": 24, "PA": 146, "CA": 293})

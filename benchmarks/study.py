@@ -12,7 +12,7 @@ from scipy.special import ndtri
 from benchmarks import clock, reference, streams
 from private_experts.algorithms import rw_meta as choice
 from private_experts.randomness import rng_for
-from private_experts.replication.hospital.players import module, rw_ftpl, rw_meta, tree_ftpl
+from private_experts.replication.study.players import module, rw_ftpl, rw_meta, tree_ftpl
 
 REPETITIONS = 100
 

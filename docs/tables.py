@@ -21,13 +21,13 @@ from typing import Any
 import pandas as pd
 
 import private_experts
-from private_experts.replication.claims import ledger, power
-from private_experts.replication.claims.ledger import Claim, Ledger
-from private_experts.replication.claims.page.sources import costs, jobs
-from private_experts.replication.drawing.numbers import interval, level, short, with_interval
-from private_experts.replication.drawing.tables import markdown
-from private_experts.replication.hospital import published, statements
-from private_experts.replication.hospital.table_2_columns import COLUMN
+from private_experts.replication.ledger import ledger, power
+from private_experts.replication.ledger.ledger import Claim, Ledger
+from private_experts.replication.plotting.numbers import interval, level, short, with_interval
+from private_experts.replication.plotting.tables import markdown
+from private_experts.replication.report.page.sources import costs, jobs
+from private_experts.replication.study import published, statements
+from private_experts.replication.study.table_2_columns import COLUMN
 
 ROOT = Path(__file__).parents[1]
 COPIED = (

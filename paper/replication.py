@@ -37,15 +37,15 @@ from private_experts.games import play, private_reports, static_regret, switches
 from private_experts.games.streams import STREAMS, easy, zero
 from private_experts.privacy import GaussianDP, SimulatedNoise
 from private_experts.randomness import rng_for
-from private_experts.replication.drawing.figures import style
-from private_experts.replication.drawing.palette import BLUE, GREEN, ORANGE, VERMILION
-from private_experts.replication.hospital.hospital_game import game
-from private_experts.replication.hospital.players.rw_ftpl import play as rw_ftpl
-from private_experts.replication.hospital.players.rw_meta import play as rw_meta
-from private_experts.replication.hospital.players.tree_ftpl import play as tree_ftpl
-from private_experts.replication.hospital.players.yardsticks import play as yardsticks
-from private_experts.replication.hospital.table_2_columns import COLUMN
-from private_experts.replication.run.reading import drawn, find, tabled
+from private_experts.replication.plotting.figures import style
+from private_experts.replication.plotting.palette import BLUE, GREEN, ORANGE, VERMILION
+from private_experts.replication.report.notebook_reader import drawn, find, tabled
+from private_experts.replication.study.hospital_game import game
+from private_experts.replication.study.players.rw_ftpl import play as rw_ftpl
+from private_experts.replication.study.players.rw_meta import play as rw_meta
+from private_experts.replication.study.players.tree_ftpl import play as tree_ftpl
+from private_experts.replication.study.players.yardsticks import play as yardsticks
+from private_experts.replication.study.table_2_columns import COLUMN
 from private_experts.walks.gap import density
 
 SEED = 2026

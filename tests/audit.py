@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from types import CodeType, FrameType
 
-from private_experts.replication.run.fingerprint import Source
-from private_experts.replication.run.fingerprint.parsing import bound
+from private_experts.replication.workflow.fingerprint import Source
+from private_experts.replication.workflow.fingerprint.parsing import bound
 
 
 def executed_definitions(call: Callable[[], object], package_root: Path) -> set[str]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from xdist.scheduler import LoadFileScheduling
 
-from private_experts.replication.cli import main
+from private_experts.replication.workflow.cli import main
 
 # Until all tests are collected nothing is garbage: they, and what they import, stay to the end.
 gc.disable()

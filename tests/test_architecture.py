@@ -21,19 +21,20 @@ LIBRARY = [
     {"randomness"},
     {"validation"},
     {"privacy", "walks"},
-    {"algorithms", "convex", "distributions", "learners"},
+    {"algorithms", "distribution_learning", "learners", "private_oco"},
     {"games", "saving"},
 ]
 REPLICATION = [
-    {"accounts", "choices", "files", "formats", "intervals", "records", "stage_cli", "yaml_text"},
+    {"choices", "files", "formats", "intervals", "records", "stage_cli", "timing", "yaml_text"},
     {"repetition_blocks", "stage_parameters"},
-    {"drawing"},
-    {"hospital"},
-    {"batching"},
-    {"claims", "explorer"},
-    {"run"},
-    {"cli"},
-    {"workflow_inputs"},
+    {"plotting"},
+    {"study"},
+    {"ledger"},
+    {"balls"},
+    {"papers"},
+    {"verify"},
+    {"report"},
+    {"workflow"},
 ]
 FLOORS = [{"private_experts"}] + [{f"private_experts.{room}" for room in floor} for floor in LIBRARY]
 FLOORS += [{"private_experts.replication"}]
@@ -97,11 +98,11 @@ def test_imports_point_to_lower_floors_only() -> None:
 
 
 def test_an_import_upwards_would_be_seen() -> None:
-    algorithms, hospital = "private_experts.algorithms.hedge", "private_experts.replication.hospital.panel"
+    algorithms, hospital = "private_experts.algorithms.hedge", "private_experts.replication.study.data.panel"
     assert points_up(algorithms, "private_experts.games.play")
-    assert points_up(algorithms, "private_experts.convex.domains.Box")  # rooms of one floor do not know each other
+    assert points_up(algorithms, "private_experts.private_oco.domains.Box")  # rooms of one floor do not know each other
     assert points_up(algorithms, "private_experts.replication.files.write_text")
-    assert points_up(hospital, "private_experts.replication.claims.ledger")
+    assert points_up(hospital, "private_experts.replication.ledger.ledger")
     assert points_up(hospital, "private_experts.replication.brand_new")
     assert not points_up(hospital, "private_experts.replication.files.write_text")
     assert not points_up(hospital, "private_experts.games.play")

@@ -3,9 +3,9 @@ import threading
 
 import pytest
 
-from private_experts.replication.run.fingerprint import Source
+from private_experts.replication.workflow.fingerprint import Source
 from tests.audit import executed_definitions, untracked
-from tests.replication.run.fingerprint.toy import put
+from tests.replication.workflow.fingerprint.toy import put
 
 AUDITED = {
     "__init__.py": "",

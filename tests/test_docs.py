@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from private_experts.replication.claims import power
-from private_experts.replication.claims.errata import PAPER, SEVERITIES
-from private_experts.replication.cli import stages
-from tests.replication.claims.ledgers import KNOWN
+from private_experts.replication.ledger import power
+from private_experts.replication.ledger.errata import PAPER, SEVERITIES
+from private_experts.replication.workflow.cli import stages
+from tests.replication.ledger.ledgers import KNOWN
 
 ROOT = Path(__file__).parents[1]
 SPEC = importlib.util.spec_from_file_location("tables", ROOT / "docs/tables.py")

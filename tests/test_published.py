@@ -17,9 +17,9 @@ WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 LONGER = [
     "tests/evidence",
     "tests/workflow",
-    "tests/replication/claims/page/test_browser.py",
-    "tests/replication/claims/page/test_firefox.py",
-    "tests/replication/explorer/test_browser.py",
+    "tests/replication/report/page/test_browser.py",
+    "tests/replication/report/page/test_firefox.py",
+    "tests/replication/report/explorer/test_browser.py",
 ]
 HOW = ["-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder", "--assert=plain"]
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))

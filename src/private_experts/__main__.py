@@ -2,7 +2,7 @@
 
 import sys
 
-from private_experts.replication.cli import main
+from private_experts.replication.workflow.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -12,7 +12,7 @@ class InputError(ValueError):
 
     Examples
     --------
-    >>> from private_experts.convex import Ball
+    >>> from private_experts.private_oco import Ball
     >>> from private_experts.errors import InputError
     >>> try:
     ...     Ball(dimension=2, radius=-1.0)

@@ -4,8 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from private_experts.replication.hospital import players
 from private_experts.replication.stage_cli import flat
+from private_experts.replication.study import players
 
 HEADER = "hospital_pk,collection_week,state,patients,beds\n"
 WEEKS = ("2021-01-01", "2021-01-08", "2021-01-15")
@@ -80,7 +80,9 @@ class Desk:
 
 
 def run_in_a_process(desk, words, before=""):
-    program = f"import sys; {before}\nfrom private_experts.replication.cli import main\nsys.exit(main(sys.argv[1:]))"
+    program = (
+        f"import sys; {before}\nfrom private_experts.replication.workflow.cli import main\nsys.exit(main(sys.argv[1:]))"
+    )
     return subprocess.run(
         [sys.executable, "-B", "-c", program, *map(str, words)],
         capture_output=True,

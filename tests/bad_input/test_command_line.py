@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from private_experts.errors import told_in_one_line
-from private_experts.replication.run import config as configuration
+from private_experts.replication.workflow import config as configuration
 from private_experts.replication.yaml_text import load_yaml
 from tests.bad_input.desk import assert_one_line
 from tests.each import each

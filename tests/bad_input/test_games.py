@@ -2,7 +2,7 @@
 
 import gzip
 
-from private_experts.replication.hospital import players
+from private_experts.replication.study import players
 from tests.bad_input.desk import GOOD, PLAYERS, WEEKS, assert_one_line, learners
 from tests.each import each
 

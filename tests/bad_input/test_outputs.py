@@ -62,7 +62,7 @@ def test_a_file_that_may_not_grow(desk):
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (50, 50))"
     *first, last = [[*map(str, words)] for words in desk.three_stages()]
     begun = f"""{limit}
-from private_experts.replication.cli import main
+from private_experts.replication.workflow.cli import main
 for words in {first}:
     try:
         main(words)
@@ -89,7 +89,7 @@ def test_a_process_of_its_own_ends_with_one_line_too(desk):
 
 def test_a_process_of_its_own_is_silent_when_all_goes_well(desk):
     *first, last = [[*map(str, words)] for words in desk.three_stages()]
-    program = f"from private_experts.replication.cli import main; assert not any(map(main, {first}))"
+    program = f"from private_experts.replication.workflow.cli import main; assert not any(map(main, {first}))"
     done = run_in_a_process(desk, last, program)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert OLD not in desk.files().values()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from snakemake import cli
 
-from private_experts.replication.run import reproduce, run_lock
+from private_experts.replication.workflow import reproduce, run_lock
 from tests.bad_input.desk import assert_one_line
 from tests.each import each
 

@@ -25,10 +25,10 @@ from typing import TypeVar
 from tests.cluster.loopback import Cluster, MissingError
 from tests.workflow.conftest import NEEDED, ROOT, Project, copy_files, copy_sources, kill
 
-SUFFIXES = "src/private_experts/replication/drawing/suffixes.py"
+SUFFIXES = "src/private_experts/replication/plotting/suffixes.py"
 SMOKE, SMALLER = ("config/smoke.yaml",), ("config/smoke.yaml", "config/smaller.yaml")
 RESULTS = "results/smoke"
-RUN = ("-m", "private_experts.replication.run.reproduce", "--results", RESULTS)
+RUN = ("-m", "private_experts.replication.workflow.reproduce", "--results", RESULTS)
 SLURM = (
     "--profile", "workflow/profiles/slurm", "--slurm-status-command", "squeue",
     "--slurm-init-seconds-before-status-checks", "2", "--latency-wait", "10",

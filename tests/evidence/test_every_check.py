@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from private_experts.replication.claims import ledger
-from private_experts.replication.claims.evidence import Point, decide
+from private_experts.replication.ledger import ledger
+from private_experts.replication.ledger.evidence import Point, decide
 from tests.audit import untracked
-from tests.replication.claims.ledgers import CERTIFIED, KNOWN, RATIONAL, check_of, is_stochastic
+from tests.replication.ledger.ledgers import CERTIFIED, KNOWN, RATIONAL, check_of, is_stochastic
 
 CLAIMS = KNOWN.claims
 COUNTED = {name for name, word in CERTIFIED.items() if word == "exact"}

@@ -7,13 +7,13 @@ from pathlib import Path
 from private_experts.algorithms import Hedge
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
-from private_experts.replication import accounts, records, stage_cli
-from private_experts.replication.claims import ledger
-from private_experts.replication.claims.bundles import bundles
-from private_experts.replication.cli import stages
-from private_experts.replication.hospital import cleaning, epidata, hospital_reports, known_reports, panel
-from private_experts.replication.hospital.response_validation import ResponseError
-from private_experts.replication.run import config as configuration
+from private_experts.replication import records, stage_cli, timing
+from private_experts.replication.ledger import ledger
+from private_experts.replication.ledger.bundles import bundles
+from private_experts.replication.study.data import cleaning, epidata, hospital_reports, known_reports, panel
+from private_experts.replication.study.data.response_validation import ResponseError
+from private_experts.replication.workflow import config as configuration
+from private_experts.replication.workflow.cli import stages
 from private_experts.replication.yaml_text import load_yaml
 from private_experts.saving import load, save
 from tests.bad_input.desk import GOOD
@@ -86,7 +86,7 @@ TARGETS: Mapping[str, Callable[[Path], object]] = {
     "provenance.json": records.data_label,
     "known.json": known_reports.read,
     "answer.json": answer,
-    "job.log": lambda path: list(accounts.read(path.parent)),
+    "job.log": lambda path: list(timing.read(path.parent)),
     "a.state": lambda path: load(path, hedge()),
 }
 
@@ -100,14 +100,14 @@ title: A title
 claims:
   - {id: 000/a, place: Section 1, standing: [FOUND], kind: exact, statement: $x$, latex: x, mathematics: a, rule: R.,
      rests_on: [000/b/as-printed], survives: So.,
-     check: &check "paper_000.tree_baseline:tree_nodes", grid: {T: [2, 3]}, quick: {T: [2]}, expected: holds,
+     check: &check "p000.tree_baseline:tree_nodes", grid: {T: [2, 3]}, quick: {T: [2]}, expected: holds,
      seconds: 1}
   - {id: 000/b/as-printed, place: "2", standing: [DERIVED], kind: stochastic, statement: y, latex: y, mathematics: b,
      rests_on: [], rule: R., check: *check, repetitions: 2, cap: 4, expected: fails, seconds: 9.5, erratum: E000-1}
 errata:
   - {name: E000-1, title: A slip, said_by: paper, seen: Section 2, severity: misprint}
 figures:
-  - {name: one, title: One, caption: C, alt: A, draw: "paper_000:one", claims: [000/a]}
+  - {name: one, title: One, caption: C, alt: A, draw: "p000.figures_000:one", claims: [000/a]}
 """,
     "evidence.csv": 'T,value,low,high,bound,verdict\n2,1.0,1.0,1.0,2,holds\n3,"1,5",1,2,inf,fails\n',
     "totals.csv": "state,algorithm,mu,repetition,total,switches\nNM,rw-ftpl,0.5,0,1.5,2\nNM,rw-ftpl,inf,1,2.5,0\n",

@@ -25,15 +25,15 @@ from typing import Any
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[_variable] = "1"
 
-from private_experts.replication.claims.checking import loaded, table_of  # noqa: E402
-from private_experts.replication.claims.evidence import NotRunError  # noqa: E402
-from private_experts.replication.claims.last_run import LastRun  # noqa: E402
-from private_experts.replication.claims.power import COLUMNS, NOISE, STEPS, UNMEASURED, Row, read, totals, words  # noqa: E402
 from private_experts.replication.files import write_text  # noqa: E402
+from private_experts.replication.ledger.evidence import NotRunError  # noqa: E402
+from private_experts.replication.ledger.power import COLUMNS, NOISE, STEPS, UNMEASURED, Row, read, totals, words  # noqa: E402
+from private_experts.replication.verify.checking import loaded, table_of  # noqa: E402
+from private_experts.replication.verify.last_run import LastRun  # noqa: E402
 from tests.power.left_out import left_out  # noqa: E402
 from tests.power.measure import power  # noqa: E402
 from tests.power.own import PLACE  # noqa: E402
-from tests.replication.claims.ledgers import KNOWN, ROOT  # noqa: E402
+from tests.replication.ledger.ledgers import KNOWN, ROOT  # noqa: E402
 
 TABLE = ROOT / "claims/power.csv"
 AT_ONCE = os.cpu_count() or 1
@@ -45,7 +45,7 @@ def measured(name: str) -> dict[str, Any] | str:
     """Return a claim's smallest defects, or why they were not measured."""
     claim = KNOWN.claims[name]
     module, _, function = claim.check.partition(":")
-    check = getattr(importlib.import_module(f"private_experts.replication.claims.checks.{module}"), function)
+    check = getattr(importlib.import_module(f"private_experts.replication.papers.{module}"), function)
     run = LastRun(ROOT, ROOT / "results")
     try:
         data = loaded(**{key: each for key, each in run.given(claim).items() if key != "provenance"})
@@ -61,7 +61,7 @@ def measured(name: str) -> dict[str, Any] | str:
 def own_mutants(papers: set[str]) -> Counter[str]:
     """Run the tests of the checks, and return how many mutants each check caught."""
     found: Counter[str] = Counter()
-    tests = [f"tests/replication/claims/checks/paper_{paper}" for paper in sorted(papers)]
+    tests = [f"tests/replication/papers/p{paper}" for paper in sorted(papers)]
     with tempfile.TemporaryDirectory() as place:
         words = ["-q", "-p", "no:cacheprovider", "-p", "tests.power.own", "-n", str(AT_ONCE), *tests]
         done = subprocess.run([sys.executable, "-m", "pytest", *words], cwd=ROOT, env=os.environ | {PLACE: place})

@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from typing import Any, Literal
 
 from private_experts.errors import InputError
-from private_experts.replication.claims.evidence import Point, decide
-from private_experts.replication.claims.ledger import Claim
+from private_experts.replication.ledger.evidence import Point, decide
+from private_experts.replication.ledger.ledger import Claim
 from tests.power.steps import Step, in_turn, taken, without
 
 MOST, TRIED = 8, 24  # steps of a claim that do something, and that are left out

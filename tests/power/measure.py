@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from private_experts.errors import InputError
-from private_experts.replication.claims.evidence import Point, decide
-from private_experts.replication.claims.ledger import Claim
-from private_experts.replication.claims.strength import measured
+from private_experts.replication.ledger.evidence import Point, decide
+from private_experts.replication.ledger.ledger import Claim
+from private_experts.replication.ledger.strength import measured
 from tests.power.noise import Kind, noise_times
 
 LESS = (0.95, 0.9, 0.8, 0.5)  # of the noise, from the smallest defect to the largest

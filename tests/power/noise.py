@@ -24,9 +24,15 @@ Kind = Literal["drawn", "calibrated"]
 DRAWING = tuple(
     f"private_experts.{each}"
     for each in (
-        *("privacy.", "algorithms.", "distributions.", "replication.batching.", "replication.hospital.players."),
-        *(f"replication.claims.checks.paper_000.{each}" for each in ("walks", "batches")),
-        *(f"replication.claims.checks.paper_004.{each}" for each in ("past_plays", "marginals")),
+        *(
+            "privacy.",
+            "algorithms.",
+            "distribution_learning.",
+            "replication.study.batching.",
+            "replication.study.players.",
+        ),
+        *(f"replication.papers.p000.{each}" for each in ("walks", "batches")),
+        *(f"replication.papers.p004.{each}" for each in ("past_plays", "marginals")),
     )
 )
 INSTANCES = {"theorem_2"}  # a check of theirs that draws the means of Gaussians, which are no noise
@@ -35,7 +41,7 @@ INSTANCES = {"theorem_2"}  # a check of theirs that draws the means of Gaussians
 # exact laws. The lies of randomised response have no scale. What a check writes itself, such as 2 / epsilon, is not
 # reached.
 How = Literal["returned", "rate", "scale"]
-CHECKS = "replication.claims.checks"
+CHECKS = "replication.papers"
 FUNCTIONS: dict[Kind, dict[str, How]] = {
     "drawn": {
         "algorithms.noisy_fixed_share:_laplace": "returned",
@@ -47,12 +53,12 @@ FUNCTIONS: dict[Kind, dict[str, How]] = {
         "privacy.above_threshold:halting_law": "rate",
         "privacy.selection:exponential_law": "rate",
         "privacy.selection:report_noisy_max_law": "scale",
-        "distributions.scaling:Scaling.noise": "returned",
-        "replication.batching.batch_size_laws:noise_scale": "returned",
-        f"{CHECKS}.paper_004.noisy:scale_of": "returned",
-        f"{CHECKS}.paper_004.noisy:gaussian_scale_of": "returned",
-        f"{CHECKS}.paper_004.share_bounds:private_scale": "returned",
-        f"{CHECKS}.paper_004.mechanisms:noise_scale": "returned",
+        "distribution_learning.scaling:Scaling.noise": "returned",
+        "replication.study.batching.batch_size_laws:noise_scale": "returned",
+        f"{CHECKS}.p004.noisy:scale_of": "returned",
+        f"{CHECKS}.p004.noisy:gaussian_scale_of": "returned",
+        f"{CHECKS}.p004.share_bounds:private_scale": "returned",
+        f"{CHECKS}.p004.mechanisms:noise_scale": "returned",
     },
 }
 

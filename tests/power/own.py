@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from private_experts.replication.claims.evidence import Point, decide
+from private_experts.replication.ledger.evidence import Point, decide
 from tests.power.measure import caught
-from tests.replication.claims.ledgers import KNOWN
+from tests.replication.ledger.ledgers import KNOWN
 
 PLACE = "PRIVATE_EXPERTS_POWER"
 CLAIMED = {claim.check for claim in KNOWN.claims.values()}
@@ -33,7 +33,7 @@ def pytest_configure() -> None:
     """Watch every check, and every replacement, before the tests are loaded."""
     for check in CLAIMED:
         module, _, name = check.partition(":")
-        room = importlib.import_module(f"private_experts.replication.claims.checks.{module}")
+        room = importlib.import_module(f"private_experts.replication.papers.{module}")
         setattr(room, name, _watched(check, getattr(room, name)))
     set_it = pytest.MonkeyPatch.setattr
 

@@ -61,8 +61,8 @@ def is_stepped(path: Path) -> bool:
     """Tell whether a file's statements are steps."""
     if not path.is_relative_to(PACKAGE) or path.name in BESIDE:
         return False
-    room = path.relative_to(PACKAGE).parts[:2]
-    return room[0] != "replication" or room[1] == "batching"
+    room = path.relative_to(PACKAGE).parts
+    return room[0] != "replication" or room[1:3] == ("study", "batching")
 
 
 @functools.cache

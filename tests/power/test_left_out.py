@@ -12,7 +12,7 @@ from private_experts.errors import InputError
 from private_experts.games import regret
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
-from private_experts.replication.claims.evidence import Point
+from private_experts.replication.ledger.evidence import Point
 from private_experts.walks import gap
 from tests.each import each
 from tests.power.left_out import fate, left_out, summary
@@ -28,7 +28,7 @@ from tests.power.steps import (
     tree_of,
     without,
 )
-from tests.replication.claims.ledgers import KNOWN
+from tests.replication.ledger.ledgers import KNOWN
 
 CODE = '''
 def walk(total, gains, rows, most):
@@ -82,8 +82,8 @@ def test_steps_change_what_is_there_already_and_refuse_nothing(tmp_path: Path) -
 
 
 def test_steps_are_those_of_the_library_and_of_batching() -> None:
-    inside = ("walks/gap.py", "replication/batching/batch_size_laws.py")
-    outside = ("validation.py", "replication/intervals.py", "replication/claims/evidence.py")
+    inside = ("walks/gap.py", "replication/study/batching/batch_size_laws.py")
+    outside = ("validation.py", "replication/intervals.py", "replication/ledger/evidence.py")
     assert [is_stepped(PACKAGE / name) for name in inside] == [True, True]
     assert not any(is_stepped(PACKAGE / name) for name in outside)
     assert not is_stepped(Path(np.__file__))

@@ -13,14 +13,14 @@ from private_experts.privacy import above_threshold, selection
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
-from private_experts.replication.claims.evidence import Point
-from private_experts.replication.claims.power import COLUMNS, NOISE, STEPS, UNMEASURED, read, words
-from private_experts.replication.drawing.numbers import number
+from private_experts.replication.ledger.evidence import Point
+from private_experts.replication.ledger.power import COLUMNS, NOISE, STEPS, UNMEASURED, read, words
+from private_experts.replication.plotting.numbers import number
 from tests.each import each
 from tests.power.__main__ import asked_for, row_of
 from tests.power.measure import power
 from tests.power.noise import FUNCTIONS, noise_times
-from tests.replication.claims.ledgers import KNOWN, ROOT
+from tests.replication.ledger.ledgers import KNOWN, ROOT
 
 TABLE = read(ROOT / "claims/power.csv")
 # Without noise of their own, and measured only where a run has left the hospital data.

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from private_experts.replication import cli
 from private_experts.replication.stage_cli import (
     FLAGS,
     INPUT,
@@ -32,6 +31,7 @@ from private_experts.replication.stage_cli import (
     nested,
     parameters,
 )
+from private_experts.replication.workflow import cli
 from private_experts.replication.yaml_text import load_yaml
 from tests.each import each
 

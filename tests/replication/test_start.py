@@ -11,12 +11,12 @@ from itertools import pairwise
 
 import pytest
 
-from private_experts.replication.cli import stages
+from private_experts.replication.workflow.cli import stages
 
 SLOW = {"importlib.metadata", "jinja2", "jsonschema", "matplotlib", "mpmath", "numpy", "pandas", "requests", "scipy"}
 SLOW |= {"yaml"}
-PLAYERS = "private_experts.replication.hospital.players."
-CHECKS = "private_experts.replication.claims.checks."
+PLAYERS = "private_experts.replication.study.players."
+CHECKS = "private_experts.replication.papers."
 
 
 # Stages, what they use beside what they import, and what of the slow they may load. In each line of stages, all run in
@@ -27,7 +27,7 @@ CHAINS: list[list[tuple[str, list[str], set[str]]]] = [
         ("games", [PLAYERS + "rw_ftpl"], {"numpy"}),
         ("games", [PLAYERS + "tree_ftpl"], {"numpy"}),
         ("games", [PLAYERS + "yardsticks"], {"numpy"}),
-        ("checks", [CHECKS + "paper_000.tree_baseline"], {"numpy"}),
+        ("checks", [CHECKS + "p000.tree_baseline"], {"numpy"}),
         ("panels", [], {"numpy", "pandas"}),
         ("ledger", [], {"jsonschema", "numpy", "pandas", "yaml"}),
     ],
@@ -51,12 +51,12 @@ def _imports(stage: str) -> str:
 
 
 def test_the_command_line_starts_without_anything_slow() -> None:
-    (loaded,) = _loaded("from private_experts.replication.cli import parser; parser()")
+    (loaded,) = _loaded("from private_experts.replication.workflow.cli import parser; parser()")
     assert loaded & {*SLOW, "dataclasses", "hashlib", "inspect", "tempfile"} == set()
 
 
 def test_what_plans_a_run_loads_neither_numbers_nor_tables_nor_the_network() -> None:
-    modules = ("run.reproduce", "run.plan", "workflow_inputs")
+    modules = ("workflow.reproduce", "workflow.plan", "workflow.workflow_inputs")
     for module, loaded in zip(
         modules, _loaded(*(f"import private_experts.replication.{each}" for each in modules)), strict=True
     ):
@@ -67,7 +67,9 @@ def test_what_plans_a_run_loads_neither_numbers_nor_tables_nor_the_network() -> 
 def test_a_stage_loads_nothing_slow_but_what_it_needs(chain: list[tuple[str, list[str], set[str]]]) -> None:
     assert all(before[2] <= after[2] for before, after in pairwise(chain))
     programs = [
-        "\n".join(["import private_experts.replication.cli", _imports(stage), *(f"import {each}" for each in used)])
+        "\n".join(
+            ["import private_experts.replication.workflow.cli", _imports(stage), *(f"import {each}" for each in used)]
+        )
         for stage, used, _ in chain
     ]
     for (stage, used, needed), loaded in zip(chain, _loaded(*programs), strict=True):
@@ -75,8 +77,8 @@ def test_a_stage_loads_nothing_slow_but_what_it_needs(chain: list[tuple[str, lis
 
 
 def test_who_names_the_players_loads_no_optimizer() -> None:
-    (loaded,) = _loaded("from private_experts.replication.hospital import players; players.central()")
-    assert "private_experts.replication.hospital.players.private_leaders" in loaded
+    (loaded,) = _loaded("from private_experts.replication.study import players; players.central()")
+    assert "private_experts.replication.study.players.private_leaders" in loaded
     assert "scipy.optimize" not in loaded
 
 

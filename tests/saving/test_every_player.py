@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts import convex, distributions
-from private_experts.convex import PCOMW, Ball, Box, GibbsEveryRound, GridGibbs, LinearGibbs
-from private_experts.distributions import (
+from private_experts import distribution_learning, private_oco
+from private_experts.distribution_learning import (
     CentredCoordinate,
     NoisyCoordinate,
     NoisyVector,
@@ -19,6 +18,7 @@ from private_experts.distributions import (
 )
 from private_experts.errors import InputError
 from private_experts.privacy import ApproximateDP, PureDP
+from private_experts.private_oco import PCOMW, Ball, Box, GibbsEveryRound, GridGibbs, LinearGibbs
 from private_experts.randomness import rng_for
 from private_experts.saving import described, load, save
 from tests.saving.test_every_algorithm import ROUNDS, goes_on
@@ -139,7 +139,7 @@ def test_no_convex_player_and_no_learner_of_distributions_is_missing():
     """They are found by their methods, in all modules of their rooms."""
     found = {
         each.__name__
-        for room in (convex, distributions)
+        for room in (private_oco, distribution_learning)
         for module in pkgutil.iter_modules(room.__path__, f"{room.__name__}.")
         for each in vars(importlib.import_module(module.name)).values()
         if isinstance(each, type) and hasattr(each, "predict") and hasattr(each, "update")

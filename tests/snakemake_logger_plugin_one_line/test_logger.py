@@ -194,8 +194,8 @@ def began(watched: Watched, recorded: dict[str, float], cores: int = 1, **jobs: 
 @pytest.mark.parametrize("cores", [1, 2])
 def test_before_the_first_job_ends_the_record_counts(watch: Watch, cores: int) -> None:
     watched = watch()
-    took = {"games/a": 30.0, "games/b": 10.0, "table-2": 20.0, "checks/paper_000/study/panels": 90.0}
-    began(watched, took, cores, games=2, table_2=1, checks_paper_000_study_panels=1)
+    took = {"games/a": 30.0, "games/b": 10.0, "table-2": 20.0, "checks/p000/study/panels": 90.0}
+    began(watched, took, cores, games=2, table_2=1, checks_p000_study_panels=1)
     assert watched.handler.left(0.0) == pytest.approx(150 / cores)
 
 
@@ -220,5 +220,5 @@ def test_times_and_jobs_in_words() -> None:
     assert [*map(plugin.about, (0, 7, 8, 89, 90, 5400))] == ["5 s", "5 s", "10 s", "90 s", "2 min", "1.5 h"]
     assert plugin.name("games", ["elsewhere/logs/games/study/main/rw-meta.log"]) == "games/study/main/rw-meta"
     assert plugin.name("other", ["catalogs/other.log"]) == "other"
-    said = plugin.table({"checks_000_lemma_3": 1, "games": 12, "checks_paper_001": 1, "total": 14}).splitlines()
+    said = plugin.table({"checks_000_lemma_3": 1, "games": 12, "checks_p001": 1, "total": 14}).splitlines()
     assert [line.split() for line in said[1:]] == [["checks", "2"], ["games", "12"], ["total", "14"]]

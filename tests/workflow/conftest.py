@@ -18,7 +18,7 @@ import pytest
 import yaml
 
 from private_experts.errors import PROGRAM
-from private_experts.replication.run.fingerprint import Source
+from private_experts.replication.workflow.fingerprint import Source
 from private_experts.replication.yaml_text import load_yaml
 from tests.once import once
 from tests.workflow import forks
@@ -85,7 +85,7 @@ NOTEBOOK = """# %% [markdown]
 import pandas as pd
 from matplotlib.figure import Figure
 
-from private_experts.replication.run.reading import drawn, find, tabled
+from private_experts.replication.report.notebook_reader import drawn, find, tabled
 
 SEED = 2026
 print(find().data)
@@ -160,7 +160,14 @@ class Project:
 
 
 SNAKEMAKE = ("-m", "snakemake", "--configfile", *CONFIGS)
-REPRODUCE = ("-m", "private_experts.replication.run.reproduce", "--results", "results/smoke", "--configfile", *CONFIGS)
+REPRODUCE = (
+    "-m",
+    "private_experts.replication.workflow.reproduce",
+    "--results",
+    "results/smoke",
+    "--configfile",
+    *CONFIGS,
+)
 
 
 def copy_files(target: Path, names: Iterable[str]) -> None:
@@ -177,7 +184,7 @@ def copy_files(target: Path, names: Iterable[str]) -> None:
             )
         else:
             shutil.copy2(source, target / name, follow_symlinks=False)
-    suffixes = target / "src/private_experts/replication/drawing/suffixes.py"
+    suffixes = target / "src/private_experts/replication/plotting/suffixes.py"
     text, changed = re.subn(r"^FIGURE = .*$", 'FIGURE = (".svg",)', suffixes.read_text(), flags=re.MULTILINE)
     assert changed == 1
     suffixes.write_text(text)

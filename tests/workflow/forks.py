@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 SNAKEMAKE = "snakemake"
-MODULES = {SNAKEMAKE: "snakemake.cli", "private-experts": "private_experts.replication.cli"}
+MODULES = {SNAKEMAKE: "snakemake.cli", "private-experts": "private_experts.replication.workflow.cli"}
 FOREIGN = [
     *("flint", "jsonschema", "matplotlib.pyplot", "numpy", "pandas", "requests", "scipy.optimize", "scipy.signal"),
     *("snakemake.cli", "snakemake.storage", "tqdm", "yaml"),

@@ -14,20 +14,21 @@ import yaml
 from matplotlib.figure import Figure
 
 import private_experts
-from private_experts.replication.claims import ledger
-from private_experts.replication.claims.experiments import drawings
-from private_experts.replication.cli import parser, stages
-from private_experts.replication.drawing import figures
-from private_experts.replication.hospital import players, synthetic
-from private_experts.replication.run.notebook import entries
-from private_experts.replication.run.reading import PAPER_VARIABLE, RESULTS_VARIABLE
+from private_experts.replication.ledger import ledger
+from private_experts.replication.ledger.experiments import drawings
+from private_experts.replication.plotting import figures
+from private_experts.replication.report.notebook import entries
+from private_experts.replication.report.notebook_reader import PAPER_VARIABLE, RESULTS_VARIABLE
 from private_experts.replication.stage_cli import FLAGS, OUTPUT, PARAMS, PERSON, is_rule, parameters
+from private_experts.replication.study import players
+from private_experts.replication.study.data import synthetic
+from private_experts.replication.workflow.cli import parser, stages
 from tests.audit import executed_definitions, own, untracked
-from tests.replication.claims.ledgers import KNOWN
+from tests.replication.ledger.ledgers import KNOWN
 from tests.workflow.conftest import ROOT, Project, copy_project
 
 STAGES = stages()
-CHECKS = "private_experts.replication.claims.claims_stages:checks"
+CHECKS = "private_experts.replication.report.claims_stages:checks"
 # The rules without a name stand in loops: they check a bundle of claims, and draw figures.
 RULES = {
     found[2] or re.findall(r'study\.call\("(\w+)"', found[0])[0]: textwrap.dedent(found[0])
@@ -140,7 +141,7 @@ def test_no_code_escapes_the_fingerprint_of_reports_from_a_file(tmp_path: Path, 
     assert output.exists()
 
 
-# The quickest claim of each kind, and all that rest on data: the checks of the others are watched in claims/checks.
+# The quickest claim of each kind, and all that rest on data: the checks of the others are watched in `papers`.
 QUICKEST_LAST = sorted(CLAIMS, key=lambda name: CLAIMS[name].seconds, reverse=True)
 THROUGH_THE_STAGE = {*{CLAIMS[name].kind: name for name in QUICKEST_LAST}.values()}
 THROUGH_THE_STAGE |= {name for name, claim in CLAIMS.items() if claim.needs}
@@ -207,10 +208,10 @@ def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_drawing_of_a_figu
     (figure,) = drawings(options["claim_files"], options["names"])
     package = Path(private_experts.__file__).parent
     ran = executed_definitions(lambda: options.pop("stage")(**options), package)
-    drawing = f"private_experts.replication.claims.figures.{figure.draw}"
+    drawing = f"private_experts.replication.ledger.figures.{figure.draw}"
     tracked = [
         own().reach(entry).keys()
-        for entry in ("private_experts.replication.claims.claims_stages:claim_figures", drawing)
+        for entry in ("private_experts.replication.report.claims_stages:claim_figures", drawing)
     ]
     assert ran - set().union(*tracked) == set()
     assert drawing in ran

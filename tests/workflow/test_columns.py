@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import pytest
 
-from private_experts.replication.cli import stages
-from private_experts.replication.drawing import figures, tables
+from private_experts.replication.plotting import figures, tables
 from private_experts.replication.stage_cli import is_rule
+from private_experts.replication.workflow.cli import stages
 from tests.bad_input.desk import assert_one_line
 from tests.workflow.conftest import Asking, Project
 

@@ -20,8 +20,8 @@ from urllib.parse import quote
 import pytest
 import yaml
 
-from private_experts.replication.hospital.job_environment import SOURCE_VARIABLE
-from private_experts.replication.run.job_parent import VARIABLE
+from private_experts.replication.study.data.job_environment import SOURCE_VARIABLE
+from private_experts.replication.workflow.job_parent import VARIABLE
 from private_experts.replication.yaml_text import load_yaml
 from tests.workflow import forks
 from tests.workflow.conftest import (
@@ -90,7 +90,7 @@ def _stopped(project: Project, *job: str) -> tuple[int, str]:
 # Starts beside a run, which do not wait for the other to die.
 IMPATIENT = """import sys
 from snakemake.cli import main
-from private_experts.replication.run import reproduce, run_lock
+from private_experts.replication.workflow import reproduce, run_lock
 run_lock.PATIENCE = 0.1
 sys.exit({}(sys.argv[1:]))
 """
@@ -247,7 +247,7 @@ def test_a_run_with_nothing_to_do_says_so_and_ends_with_the_summary(project: Pro
 def test_the_summary_names_what_the_manifest_lists(project: Project) -> None:
     said = project.run(
         "-c",
-        "from private_experts.replication.cli import main; main()",
+        "from private_experts.replication.workflow.cli import main; main()",
         "summary",
         "--manifest",
         f"{RESULTS}/manifest.json",

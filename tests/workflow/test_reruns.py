@@ -5,8 +5,8 @@ import shutil
 import sys
 from pathlib import Path
 
-from private_experts.replication.hospital import synthetic
-from private_experts.replication.hospital.overwrite_guard import REPLACE_VARIABLE
+from private_experts.replication.study.data import synthetic
+from private_experts.replication.study.data.overwrite_guard import REPLACE_VARIABLE
 from tests.workflow import forks
 from tests.workflow.conftest import CONFIGS, ROOT, DryRun, Job, Project, before_any_run, copy_project, edited
 from tests.workflow.expected import (
@@ -30,7 +30,7 @@ def test_the_study_of_these_tests_has_every_rule(everything: set[Job]) -> None:
 def test_snakemake_and_the_console_script_use_the_copys_package(project: Project) -> None:
     compiled = [path.name.partition(".")[0] for path in (project / PACKAGE).rglob("__pycache__/*.pyc")]
     assert {"stamps", "rw_meta"} <= set(compiled)  # the DAG imports the one, a job's console script the other
-    with edited(project / PACKAGE / "replication/cli.py", "prog=PROGRAM,", 'prog="the-copy",'):
+    with edited(project / PACKAGE / "replication/workflow/cli.py", "prog=PROGRAM,", 'prog="the-copy",'):
         script = shutil.which("private-experts", path=str(Path(sys.executable).parent))
         assert script
         assert project.run(script, "--help").stdout.startswith("usage: the-copy")

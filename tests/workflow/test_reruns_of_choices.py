@@ -87,7 +87,7 @@ LEDGERS: dict[str, tuple[list[tuple[str, str]], set[str | Job]]] = {
     "two claims' grid and check": (
         [
             ("    - 9\n", "    - 8\n"),
-            ("check: paper_000.meta:centring_is_tighter", "check: paper_000.meta:rw_meta_law"),
+            ("check: p000.meta:centring_is_tighter", "check: p000.meta:rw_meta_law"),
         ],
         {CLAIM["000/tree-nodes"], CLAIM["000/rw-meta-centring"]} | AFTER_CLAIMS,
     ),
@@ -113,7 +113,7 @@ def test_a_new_claim_runs_and_the_ledger(project: Project, dry_run: DryRun, ever
     assert entry
     new = entry[0].replace("tree-nodes", "tree-nodes-again").replace("seconds: 7", "seconds: 1")
     with edited(project / LEDGER, entry[0], entry[0] + new):
-        assert dry_run(project) == {Job("checks_paper_000_tree_baseline")} | of(everything, AFTER_CLAIMS)
+        assert dry_run(project) == {Job("checks_p000_tree_baseline")} | of(everything, AFTER_CLAIMS)
 
 
 def _of_scenario(name: str) -> set[Job]:

@@ -76,7 +76,7 @@ def test_nothing_reruns_after_new_dates_all_harmless_edits_and_an_unrelated_new_
         "study.yaml",
         "hospital.smk",
         "reports.csv",
-        "replication.hospital.hospital_stages.games.txt",
+        "replication.study.hospital_stages.games.txt",
     } <= names
     lock, module = project / "requirements.lock", project / PACKAGE / "algorithms/unrelated.py"
     for path in (*files, project / "Snakefile", lock):
@@ -134,13 +134,13 @@ REAL = {
         {"private-leaders"} | UNIVERSES | PLAYED | AFTER_ANY_GAME,
     ),
     "what central games share": (
-        "replication/hospital/hospital_game.py",
+        "replication/study/hospital_game.py",
         "play(make(mu), game.gains)",
         "play(make(mu), 2 * game.gains)",
         {"tree-ftpl", "yardsticks", "prefix-sums"} | PLAYED | AFTER_GAMES,
     ),
     "what local games share": (
-        "replication/hospital/players/rw_ftpl.py",
+        "replication/study/players/rw_ftpl.py",
         "noise_scale=first,",
         "noise_scale=2 * first,",
         {"rw-ftpl", "rw-meta", "central-learners"} | PLAYED | AFTER_GAMES | ON_PANELS,
@@ -152,13 +152,13 @@ REAL = {
         GAMES | PLAYS | PLAYED | AFTER_GAMES,
     ),
     "how tables are written": (
-        "replication/drawing/tables.py",
+        "replication/plotting/tables.py",
         r'r"\centering",',
         r'r"\raggedright",',
         TABLES | BATCHING_FIGURES | PROTECTED | {"quality"},
     ),
     "how figures are saved": (
-        "replication/drawing/figures.py",
+        "replication/plotting/figures.py",
         "else 200, metadata",
         "else 150, metadata",
         {
@@ -175,19 +175,19 @@ REAL = {
         | BATCHING_FIGURES,
     ),
     "a check": (
-        "replication/claims/checks/paper_000/meta.py",
+        "replication/papers/p000/meta.py",
         "value, least * (1 + 1e-9)",
         "value, least * (1 + 2e-9)",
         CENTRING | AFTER_CLAIMS,
     ),
     "a check that no claim of this ledger asks": (
-        "replication/claims/checks/paper_000/meta.py",
+        "replication/papers/p000/meta.py",
         'expected in (("orthogonal", 1.0),',
         'expected in (("orthogonal", 2.0),',
         {"page", "all"},  # the page shows the code of the checks
     ),
     "what two checks share": (
-        "replication/claims/certified/boxes.py",
+        "replication/balls/boxes.py",
         "return Point(where, middle, limit, low, high, sense, dict(notes or {}), trivial, certified=True)",
         "return Point(where, middle, limit, low, high, sense, dict(notes or {}), trivial, certified=False)",
         CENTRING | AFTER_CLAIMS,
@@ -207,62 +207,67 @@ REAL = {
         | AFTER_DRAWN,
     ),
     "how points decide": (
-        "replication/claims/evidence.py",
+        "replication/ledger/evidence.py",
         "if any(high < 0 for",
         "if any(high <= 0 for",
         {"checks"} | AFTER_DRAWN,
     ),
     "a drawing": (
-        "replication/claims/figures/paper_000.py",
+        "replication/papers/p000/figures_000.py",
         "axis.axvline(1,",
         "axis.axvline(2,",
         {"claim_figures", "notebook", *LAST},
     ),
     "how claims are shown": (
-        "replication/claims/ledger_tables.py",
+        "replication/ledger/ledger_tables.py",
         "# Claims and verdicts",
         "# Claims",
         {"ledger"} | AFTER_CLAIMS,
     ),
     "what verdicts are right": (
-        "replication/claims/ledger.py",
+        "replication/ledger/ledger.py",
         'found in (expected, "not run")',
         "found == expected",
         AFTER_CLAIMS,
     ),
-    "what the notebook alone calls": ("replication/run/reading.py", "_SHOWN = 100", "_SHOWN = 90", {"notebook", *LAST}),
+    "what the notebook alone calls": (
+        "replication/report/notebook_reader.py",
+        "_SHOWN = 100",
+        "_SHOWN = 90",
+        {"notebook", *LAST},
+    ),
     "how the notebook is shown": (
-        "replication/run/notebook.py",
+        "replication/report/notebook.py",
         'style="xcode"',
         'style="default"',
         {"notebook", *LAST},
     ),
     "the ledger in LaTeX": (
-        "replication/claims/claims_tex.py",
+        "replication/report/claims_tex.py",
         '"nearest to failing, or counterexample"',
         '"nearest"',
         {"claims_tex", *LAST},
     ),
-    "the page's numbers": ("replication/drawing/numbers.py", "seconds < 9.95", "seconds < 99.5", LAST),
+    "the page's numbers": ("replication/plotting/numbers.py", "seconds < 9.95", "seconds < 99.5", LAST),
     "the page's template": (
-        "replication/claims/page/templates/errata.html.j2",
+        "replication/report/page/templates/errata.html.j2",
         "As we read it",
         "As it was read",
         {"page", "all"},
     ),
     "the page's style": (
-        "replication/claims/page/assets/style.css",
+        "replication/report/page/assets/style.css",
         "max-width: 75ch",
         "max-width: 70ch",
         {"page", "all"},
     ),
     "the explorer's script": (
-        "replication/explorer/assets/explorer.js",
+        "replication/report/explorer/assets/explorer.js",
         "const last = weeksOf(state).length - 1;",
         "const last = weeksOf(state).length - 2;",
         {"explorer", *LAST},
     ),
-    "the manifest": ("replication/run/manifest.py", '"cores": os.cpu_count(),', "", {"manifest", "page", "all"}),
+    "the manifest": ("replication/report/manifest.py", '"cores": os.cpu_count(),', "", {"manifest", "page", "all"}),
 }
 
 

@@ -9,14 +9,14 @@ from pathlib import Path
 from snakemake.logging import logger
 
 from private_experts.errors import told_in_one_line
-from private_experts.replication.drawing.suffixes import FIGURE, TABLE
-from private_experts.replication.hospital import players
-from private_experts.replication.hospital.job_environment import SOURCE_VARIABLE, export_source
-from private_experts.replication.hospital.source import OFFLINE_VARIABLE
-from private_experts.replication.run import job_parent, run_lock
-from private_experts.replication.run.summary import complaints
+from private_experts.replication.plotting.suffixes import FIGURE, TABLE
+from private_experts.replication.study import players
+from private_experts.replication.study.data.job_environment import SOURCE_VARIABLE, export_source
+from private_experts.replication.study.data.source import OFFLINE_VARIABLE
+from private_experts.replication.workflow import job_parent, run_lock
+from private_experts.replication.report.summary import complaints
 from private_experts.replication.stage_cli import flat
-from private_experts.replication.workflow_inputs import (
+from private_experts.replication.workflow.workflow_inputs import (
     COMPARED,
     EVERYWHERE,
     FIGURE_2,

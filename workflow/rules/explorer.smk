@@ -1,6 +1,6 @@
 # The explorer: all games and the amplification of batching, in one file to look through.
 
-EXPLORER = Path("src/private_experts/replication/explorer")
+EXPLORER = Path("src/private_experts/replication/report/explorer")
 
 
 rule tolerances:

@@ -1,6 +1,7 @@
 # What tells the whole story: the notebook, the manifest, and the page, which shows the manifest.
 
-PAGE = Path("src/private_experts/replication/claims/page")
+REPLICATION = Path("src/private_experts/replication")
+PAGE = REPLICATION / "report/page"
 
 
 rule notebook:
@@ -77,7 +78,7 @@ rule page:
         code=study.code("page"),
         # What a page looks like is no Python that the fingerprint could follow.
         templates=local(sorted(map(str, (*PAGE.glob("templates/*"), *PAGE.glob("assets/*"))))),
-        checks=local(sorted(map(str, PAGE.parent.glob("checks/*/*.py")))),  # the page shows their code
+        checks=local(sorted(map(str, REPLICATION.glob("papers/*/*.py")))),  # the page shows their code
         ledger=rules.ledger.output.ledger,
         manifest=rules.manifest.output.manifest,
         rows=expand("<results>/claims/{claim}.csv", claim=study.claims),

@@ -9,9 +9,10 @@ runs in which it is not 0. [verdicts.md]
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import betaincinv, stdtrit
 
+from private_experts.arrays import Array, Bools
 from private_experts.errors import InputError
 
 CONFIDENCE = 0.999
@@ -21,7 +22,7 @@ _SAME = 1e-12  # values this close together, relative to their size, differ by r
 
 def clopper_pearson(
     successes: ArrayLike, trials: ArrayLike, intervals: int = 1, confidence: float = CONFIDENCE
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Array, Array]:
     """Return exact two-sided intervals for probabilities, which hold jointly for `intervals` of them.
 
     Counts need not be whole: an effective number of trials may take the place of theirs.
@@ -33,7 +34,7 @@ def clopper_pearson(
     return low, high
 
 
-def all_equal(sample: ArrayLike, axis: int = -1) -> NDArray[np.bool_]:
+def all_equal(sample: ArrayLike, axis: int = -1) -> Bools:
     """Say whether the repetitions along an axis differ by rounding alone. Their spread then tells nothing."""
     values = np.asarray(sample, dtype=np.float64)
     return np.asarray(np.ptp(values, axis=axis) <= _SAME * np.abs(values).max(axis=axis))
@@ -45,7 +46,7 @@ def mean_interval(
     intervals: int = 1,
     confidence: float = CONFIDENCE,
     span: float | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Array, Array, Array]:
     """Return means of independent repetitions and their intervals, which hold jointly for `intervals` of them.
 
     - `sample`: At least two repetitions along `axis`.

@@ -1,0 +1,85 @@
+"""Very long games with one feature, simulated without playing each round.
+
+When the feature stays the same, reports are independent draws from one law, and the learner's state is their sum. The
+sum over any number of rounds can be drawn at once: counts are multinomial, and a sum of Laplace variables is a
+difference of two Gamma variables. The rounds are split into strata. In each stratum one uniformly drawn round is looked
+at, and its risk is multiplied by the length of the stratum. The state in that round has its exact law, so the sum over
+strata is an unbiased estimate of the total risk. [mathematics/003.md#long-run]
+"""
+
+from itertools import pairwise
+
+import numpy as np
+
+from private_experts.arrays import Array
+from private_experts.distribution_learning.game import Risk
+from private_experts.distribution_learning.interface import Mechanism
+from private_experts.distribution_learning.risk import kl, total_variation
+from private_experts.validation import check_truth, whole
+
+
+def play_long(
+    mechanism: Mechanism,
+    classes: Array,
+    *,
+    truth: int,
+    repetitions: int,
+    rng: np.random.Generator,
+    strata: int = 40,
+    power: int = 3,
+) -> Risk:
+    """Return unbiased estimates of the risk over all rounds of a mechanism with one feature.
+
+    [mathematics/003.md#long-run]
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        What the users run. It says how many rounds there are.
+    classes : ndarray, shape (K, M)
+        The distributions for the feature.
+    truth : int
+        Index of the distribution that the labels come from, from 0 to K - 1.
+    repetitions : int
+        Number of independent games, at least 1.
+    rng : numpy.random.Generator
+        Source of labels, noise and rounds.
+    strata, power : int
+        Number of strata, at least 1. Stratum k ends at round ``T (k / strata)^power``, because most is learnt early.
+
+    Returns
+    -------
+    Risk
+        Estimates of each repetition.
+
+    Raises
+    ------
+    InputError
+        When the classes are not those of a round, the truth is none of them, or a number is below 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.distribution_learning import CentredCoordinate, play_long
+    >>> from private_experts.distribution_learning.classes import needle
+    >>> from private_experts.privacy import PureDP
+    >>> mechanism = CentredCoordinate(4, PureDP(1.0, "local"), horizon=10**9)
+    >>> risk = play_long(mechanism, needle(4, 0.9), truth=0, repetitions=20, rng=np.random.default_rng(1))
+    >>> bool(0 < risk.kl.mean() < mechanism.risk_bound)
+    True
+    """
+    whole(strata, "long run", "strata")
+    whole(power, "long run", "power")
+    check_truth(truth, mechanism.experts)
+    horizon = mechanism.horizon
+    ends = np.unique((horizon * (np.arange(strata + 1) / strata) ** power).astype(np.int64))
+    learner = mechanism.learner(repetitions)
+    past = np.zeros(repetitions, dtype=np.int64)
+    divergence, variation = np.zeros(repetitions), np.zeros(repetitions)
+    for start, end in pairwise(ends.tolist()):
+        rounds = rng.integers(start, end, size=repetitions)  # number of rounds before the one looked at
+        learner.majority.update(mechanism.total_losses(rounds - past, truth, classes, rng))
+        predicted, past = learner.predict(classes), rounds
+        divergence += (end - start) * kl(classes[truth], predicted)
+        variation += (end - start) * total_variation(classes[truth], predicted)
+    return Risk(divergence, variation / horizon)

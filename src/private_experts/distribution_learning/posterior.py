@@ -1,0 +1,87 @@
+"""Randomised response on labels with the posterior over the class: what large privacy levels allow.
+
+[mathematics/003.md#large-epsilon]
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from private_experts.arrays import Array
+from private_experts.distribution_learning.randomized_response import RandomizedResponse, ResponseMixture
+from private_experts.validation import check_class_shape, checked_distributions
+
+
+@dataclass(frozen=True)
+class ResponsePosterior(RandomizedResponse):
+    """Report by randomised response, and predict the Bayes mixture given the noisy labels.
+
+    The weights start equal and are multiplied by the probability of each report. Nothing is clipped or scaled. So it
+    learns as fast as the reports allow, but its bound says something only where randomised response hardly ever lies.
+    [mathematics/003.md#large-epsilon]
+
+    Parameters
+    ----------
+    experts : int
+        Number of distributions K, at least 1.
+    guarantee : PureDP
+        Local, with epsilon above 0 and at most 700.
+    labels : int
+        Number of labels M, at least 2.
+    horizon : int
+        Number of rounds T, at least 2. Only the bound depends on it.
+
+    Raises
+    ------
+    InputError
+        As `RandomizedResponse`.
+
+    Examples
+    --------
+    >>> from private_experts.distribution_learning import ResponsePosterior
+    >>> from private_experts.privacy import PureDP
+    >>> for epsilon in (1.0, 20.0):  # at the first level the bound is that of equal weights, T log K
+    ...     round(ResponsePosterior(4, PureDP(epsilon, "local"), labels=4, horizon=1000).risk_bound, 4)
+    1386.2944
+    1.3865
+    """
+
+    @property
+    def learning_rate(self) -> float:
+        """Learning rate 1 of the weights, with which they are the posterior."""
+        return 1.0
+
+    @property
+    def risk_bound(self) -> float:
+        """Bound on the expected total KL risk: ``log K / c`` and what lies add, at most ``T log K``.
+
+        With s the probability of a given lie and ``c = 1 - M s``, lies add at most
+        ``T (M s log(1/s) / c - log c + K M s)``. [mathematics/003.md#large-epsilon]
+        """
+        lie, labels = self.flip / (self.labels - 1), self.labels
+        added = labels * lie * math.log(1 / lie) / self.contrast - math.log1p(-labels * lie)
+        added += self.experts * labels * lie
+        uniform = math.log(self.experts)
+        return min(uniform / self.contrast + self.horizon * added, self.horizon * uniform)
+
+    def losses(self, classes: Array) -> Array:
+        """Return minus the log-probability of each report, a row, under each distribution, shape (reports, K)."""
+        check_class_shape(classes, self.experts, self.labels)
+        return -np.log(checked_distributions(classes) @ self.channel).T
+
+    def learner(self, repetitions: int = 1) -> "PosteriorMixture":
+        """Make a fresh learner for these reports. See `Mechanism.learner`."""
+        return PosteriorMixture(self, repetitions=repetitions)
+
+
+class PosteriorMixture(ResponseMixture):
+    """Predicts the mixture of the distributions, weighted by their posterior probabilities.
+
+    [mathematics/003.md#large-epsilon]
+    """
+
+    STATE = ()
+
+    def _mixed(self, classes: Array) -> Array:
+        return self.majority.weights @ classes

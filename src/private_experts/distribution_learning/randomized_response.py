@@ -1,0 +1,178 @@
+"""The baseline: randomised response on labels, unbiased log-likelihoods, weighted majority.
+
+[003, Section 3, remark] [mathematics/003.md#randomised-response]
+"""
+
+import math
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from private_experts.arrays import Array, Indices, Ints
+from private_experts.distribution_learning.clipping import smooth
+from private_experts.distribution_learning.reports import LabelReports
+from private_experts.distribution_learning.weighted_majority import WeightedMajority, learning_rate, regret_bound
+from private_experts.errors import InputError
+from private_experts.privacy.guarantees import PureDP, check_pure_local
+from private_experts.validation import check_class_shape, check_many_rounds, checked_indices, whole
+
+_LARGEST = 700.0  # e^epsilon is still a number, and a false label never occurs
+
+
+@dataclass(frozen=True)
+class RandomizedResponse:
+    """Report the label itself with probability 1 - eta, and otherwise one of the M - 1 other labels at random.
+
+    With ``eta = 1 / (e^epsilon / (M - 1) + 1)`` this is epsilon-LDP. A function g of the label is estimated by
+    ``(g(report) - eta / (M - 1) sum_y g(y)) / c`` with ``c = (e^epsilon - 1) / (e^epsilon + M - 1)``. This is
+    unbiased. Here g is minus the log-likelihood of a distribution smoothed with 1/T of the uniform one. Estimates are
+    scaled to [0, 1]. [003, Section 3, remark] [mathematics/003.md#randomised-response]
+
+    Parameters
+    ----------
+    experts : int
+        Number of distributions K, at least 1.
+    guarantee : PureDP
+        Local, with epsilon above 0 and at most 700.
+    labels : int
+        Number of labels M, at least 2.
+    horizon : int
+        Number of rounds T, at least 2.
+
+    Raises
+    ------
+    InputError
+        When the guarantee is of another kind or central, or a number is out of its range.
+
+    Notes
+    -----
+    The learner is tuned for the worst case, like the bound of the remark. A posterior over the noisy labels would learn
+    faster where the class is easy.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.distribution_learning import RandomizedResponse
+    >>> from private_experts.privacy import PureDP
+    >>> mechanism = RandomizedResponse(2, PureDP(1.0, "local"), labels=4, horizon=100)
+    >>> round(mechanism.flip, 4)  # the probability of a false label
+    0.5246
+    >>> classes = np.array([[0.7, 0.1, 0.1, 0.1], [0.1, 0.1, 0.1, 0.7]])
+    >>> mechanism.privatize(np.array([0, 0, 0, 0]), classes, np.random.default_rng(1)).values.tolist()
+    [2, 0, 3, 3]
+    """
+
+    experts: int
+    guarantee: PureDP
+    _: KW_ONLY
+    labels: int
+    horizon: int
+
+    def __post_init__(self) -> None:
+        whole(self.experts, "randomized response", "experts")
+        whole(self.labels, "randomized response", "labels", least=2)
+        whole(self.horizon, "randomized response", "horizon", least=2, most=None)
+        check_pure_local(type(self).__name__, self.guarantee, _LARGEST)
+
+    @property
+    def flip(self) -> float:
+        """Probability eta of a false label."""
+        return 1 / (math.exp(self.guarantee.epsilon) / (self.labels - 1) + 1)
+
+    @property
+    def contrast(self) -> float:
+        """Probability of reporting the true label less that of any other label: ``1 - M eta / (M - 1)``."""
+        epsilon = self.guarantee.epsilon
+        return math.expm1(epsilon) / (math.exp(epsilon) + self.labels - 1)
+
+    @cached_property
+    def channel(self) -> Array:
+        """Law of the report, shape (M, M). Row y is for label y."""
+        other = self.flip / (self.labels - 1)
+        channel = np.full((self.labels, self.labels), other) + np.eye(self.labels) * self.contrast
+        channel.flags.writeable = False
+        return channel
+
+    @property
+    def _width(self) -> float:
+        # For minus log-likelihoods in [0, R] with R = log(T M), the unbiased estimates lie in [-eta R / c, R / c].
+        return math.log(self.horizon * self.labels) * (1 + self.flip) / self.contrast
+
+    @property
+    def learning_rate(self) -> float:
+        """Learning rate ``sqrt(2 log K / T)`` of the weights."""
+        return learning_rate(self.experts, self.horizon)
+
+    @property
+    def risk_bound(self) -> float:
+        """Bound on the expected total KL risk: ``(1 + eta) log(T M) / c sqrt(2 T log K) - T log(1 - 1/T)``.
+
+        The first term is the regret for losses of that width, the second the cost of smoothing.
+        [mathematics/003.md#randomised-response-risk]
+        """
+        smoothing = -self.horizon * math.log1p(-1 / self.horizon)
+        return self._width * regret_bound(self.experts, self.horizon) + smoothing
+
+    def losses(self, classes: Array) -> Array:
+        """Return the loss of each distribution for each report, a row, shape (M, K), in [0, 1]."""
+        check_class_shape(classes, self.experts, self.labels)
+        minus_logs = -np.log(smooth(classes, self.horizon).values).T
+        unbiased = (minus_logs - self.flip / (self.labels - 1) * minus_logs.sum(axis=0)) / self.contrast
+        lowest = -self.flip / self.contrast * math.log(self.horizon * self.labels)
+        return np.asarray((unbiased - lowest) / self._width)
+
+    def privatize(self, labels: Indices, classes: Array, rng: np.random.Generator) -> LabelReports:
+        """Report a label (repetitions,) for each label. See `Mechanism.privatize`.
+
+        The classes play no role, and only their shape is looked at.
+        """
+        check_class_shape(classes, self.experts, self.labels)
+        labels = checked_indices("labels", labels, self.labels)
+        others = rng.integers(1, self.labels, size=labels.shape)
+        lies = rng.random(labels.shape) < self.flip
+        return LabelReports(np.where(lies, (labels + others) % self.labels, labels), self)
+
+    def total_losses(self, rounds: Ints, truth: int, classes: Array, rng: np.random.Generator) -> Array:
+        """Draw sums of losses over many rounds with the same feature. See `Mechanism.total_losses`."""
+        check_many_rounds(rounds, truth, self.experts)
+        losses = self.losses(classes)
+        return np.asarray(rng.multinomial(rounds, classes[truth] @ self.channel) @ losses)
+
+    def learner(self, repetitions: int = 1) -> "ResponseMixture":
+        """Make a fresh learner for these reports. See `Mechanism.learner`."""
+        return ResponseMixture(self, repetitions=repetitions)
+
+
+class ResponseMixture:
+    """Predicts the mixture of the smoothed distributions, weighted by their unbiased losses so far.
+
+    [003, Section 3, remark] [mathematics/003.md#randomised-response]
+    """
+
+    STATE: ClassVar[tuple[str, ...]] = ("_losses",)
+
+    def __init__(self, mechanism: RandomizedResponse, *, repetitions: int = 1) -> None:
+        self.guarantee = mechanism.guarantee
+        self.majority = WeightedMajority(mechanism.experts, rate=mechanism.learning_rate, repetitions=repetitions)
+        self._mechanism = mechanism
+        self._losses: Array | None = None  # of each report under each distribution, in the round just predicted
+
+    def predict(self, classes: Array) -> Array:
+        """Predict the label of the coming round. See `Learner.predict`."""
+        self._losses = self._mechanism.losses(classes)
+        return self._mixed(classes)
+
+    def update(self, reports: LabelReports) -> None:
+        """Learn from the reported labels, shape (repetitions,), of the round just predicted. See `Learner.update`."""
+        values = LabelReports.received(reports, self._mechanism)
+        if self._losses is None:
+            raise InputError("update before predict: predict the round first, for its classes say what a report means")
+        values = checked_indices("reports", values, len(self._losses))
+        if len(values) != len(self.majority.total):
+            raise InputError(f"{len(values)} reports: write one for each of {len(self.majority.total)} repetitions")
+        self.majority.update(self._losses[values])
+
+    def _mixed(self, classes: Array) -> Array:
+        return smooth(classes, self._mechanism.horizon).predict(self.majority.weights)

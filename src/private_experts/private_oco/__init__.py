@@ -1,0 +1,41 @@
+"""Private and lazy online convex optimisation: Gibbs measures that are sampled anew as rarely as possible. [001]"""
+
+from typing import TYPE_CHECKING
+
+from private_experts.lazy import attach
+
+if TYPE_CHECKING:
+    from private_experts.private_oco import (
+        closeness,
+        gaussian_accounting,
+        gaussian_levels,
+        losses,
+        parameters,
+        private_accounting,
+        regret,
+    )
+    from private_experts.private_oco.domains import Ball, Box
+    from private_experts.private_oco.every_round import GibbsEveryRound
+    from private_experts.private_oco.gaussian import LinearGibbs
+    from private_experts.private_oco.gibbs import GridGibbs
+    from private_experts.private_oco.online_gradient import online_gradient_descent
+    from private_experts.private_oco.pcomw import PCOMW
+
+attach(__name__)
+
+__all__ = [
+    "PCOMW",
+    "Ball",
+    "Box",
+    "GibbsEveryRound",
+    "GridGibbs",
+    "LinearGibbs",
+    "closeness",
+    "gaussian_accounting",
+    "gaussian_levels",
+    "losses",
+    "online_gradient_descent",
+    "parameters",
+    "private_accounting",
+    "regret",
+]

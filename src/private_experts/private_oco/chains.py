@@ -1,0 +1,86 @@
+"""Exact laws of P-COMW on a grid, by running its Markov chain of draws and point. [001, Appendix C]
+
+All functions take the log-probabilities (T, m) of the Gibbs measures mu_1 to mu_T, as `GridGibbs.laws` gives them.
+They describe rounds 1 to T. Between these lie T - 1 lotteries. [mathematics/001.md#exact-laws]
+"""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from private_experts.arrays import Array
+from private_experts.private_oco.pcomw import check_lottery
+
+
+def keep_probabilities(laws: Array, log_phi: float, p: float) -> Array:
+    """Return the probability that each point is kept at each lottery, shape (..., T - 1, m).
+
+    `laws` are log-probabilities of the Gibbs measures, shape (..., T, m). [mathematics/001.md#algorithm-1]
+    """
+    ratio = np.diff(laws, axis=-2) - log_phi
+    return (1 - p) * np.exp(np.clip(ratio, -2 * log_phi, 0.0))
+
+
+def joint_laws(laws: Array, log_phi: float, p: float, budget: float = math.inf) -> Array:
+    """Return the joint law of the draws so far and the point, in each round. [mathematics/001.md#exact-laws]
+
+    `laws` are log-probabilities, shape (T, m), and the other parameters those of `PCOMW`. Probabilities have shape
+    (T, K + 1, m), for at most K draws; K is the budget counted up, or T - 1 if that is less.
+    """
+    return np.array([law.copy() for law in _rounds(laws, log_phi, p, budget)])
+
+
+def budgeted_laws(laws: Array, log_phi: float, p: float, budget: float) -> Array:
+    """Return the law of the point in each round, whatever the draws so far. [mathematics/001.md#exact-laws]
+
+    It is `joint_laws` summed over the numbers of draws, which are not kept.
+    """
+    return np.array([law.sum(axis=0) for law in _rounds(laws, log_phi, p, budget)])
+
+
+def _rounds(laws: Array, log_phi: float, p: float, budget: float) -> Iterator[Array]:
+    """Yield the joint law of each round, shape (K + 1, m). It is overwritten in the next round."""
+    check_lottery(log_phi, p, budget)
+    horizon, m = laws.shape
+    most = int(min(np.ceil(budget), horizon - 1))
+    law, left = np.zeros((most + 1, m)), np.empty((most + 1, m))
+    law[0] = np.exp(laws[0])
+    yield law
+    for t, keep in enumerate(keep_probabilities(laws, log_phi, p), start=1):
+        seen = min(t, most) + 1  # so many numbers of draws are possible
+        np.multiply(law[:seen], 1 - keep, out=left[:seen])
+        law[:seen] *= keep
+        law[1:seen] += np.exp(laws[t]) * left[: seen - 1].sum(axis=1, keepdims=True)
+        law[most] += left[most] if seen > most else 0.0  # once the budget is spent, the point stays
+        yield law
+
+
+def marginals(laws: Array, log_phi: float, p: float) -> tuple[Array, Array]:
+    """Return the law of the point in each round, and the probability of a draw at each lottery.
+
+    There is no budget, so draws need not be counted. [mathematics/001.md#exact-laws]
+
+    Shapes (T, m) and (T - 1,), from log-probabilities of the Gibbs measures, shape (T, m).
+    """
+    check_lottery(log_phi, p, math.inf)
+    law, anew = np.exp(laws), np.zeros(len(laws) - 1)
+    for t, keep in enumerate(keep_probabilities(laws, log_phi, p), start=1):
+        left = law[t - 1] * (1 - keep)
+        anew[t - 1] = left.sum()
+        law[t] = law[t - 1] * keep + law[t] * anew[t - 1]
+    return law, anew
+
+
+def closeness(laws: Array, log_phi: float) -> float:
+    """Return the least delta for which all consecutive mu_t, mu_{t+1} are (Phi, delta)-close. [001, Definition 3.4]"""
+    far = np.abs(np.diff(laws, axis=-2)) > log_phi
+    return float(max(np.where(far, np.exp(side), 0.0).sum(axis=-1).max() for side in (laws[:-1], laws[1:])))
+
+
+def drift(law: Array, laws: Array) -> Array:
+    """Return the total variation distance of the point's law from the Gibbs measure in each round. [001, Lemma C.1]
+
+    `law` has probabilities, as `marginals` gives them, and `laws` log-probabilities, both (T, m).
+    """
+    return np.asarray(0.5 * np.abs(law - np.exp(laws)).sum(axis=-1))

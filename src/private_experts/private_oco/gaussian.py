@@ -1,0 +1,175 @@
+"""Gibbs measures of linear losses in any dimension: Gaussians truncated to a box or ball, sampled exactly.
+
+With total slope s the measure is N(-s / lam, I / (beta lam)) restricted to the set. [mathematics/001.md#sampling]
+"""
+
+import math
+
+import numpy as np
+from scipy.special import gammainc, gammaln, log_ndtr, logsumexp, ndtri_exp
+
+from private_experts.arrays import Array
+from private_experts.errors import InputError
+from private_experts.private_oco.domains import Ball, Box, Domain
+from private_experts.private_oco.gaussian_levels import Steps, convex_steps
+from private_experts.validation import check_number, check_steepness, checked_loss
+
+_LOG_2PI = math.log(2 * math.pi)
+_ANGLES, _ANGLE_WEIGHTS = np.polynomial.legendre.leggauss(500)
+_HARDLY_EVER = 1e-4
+
+
+class LinearGibbs:
+    """Gibbs measures of linear losses. An action is a point (d,), a loss its slope (d,).
+
+    Parameters
+    ----------
+    domain : Box or Ball
+        The decision set.
+    beta : float
+        Inverse temperature, positive.
+    lam : float
+        Strength of the quadratic regulariser, positive.
+
+    Raises
+    ------
+    InputError
+        When the domain is neither, or beta or lam is not positive.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.private_oco import Ball, LinearGibbs
+    >>> family = LinearGibbs(Ball(2, 0.5), beta=10.0, lam=8.0)
+    >>> points = family.law(np.array([4.0, 0.0])).sample(np.random.default_rng(0), 2000)
+    >>> points.shape, round(float(points[:, 0].mean()), 1)  # far down the slope, and inside the disc
+    ((2000, 2), -0.4)
+    """
+
+    STATE = ()
+
+    def __init__(self, domain: Domain, *, beta: float, lam: float) -> None:
+        check_number("Gibbs measure: beta", beta, 0, ends=False)
+        check_number("Gibbs measure: lam", lam, 0, ends=False)
+        if not isinstance(domain, Box | Ball):
+            raise InputError(f"Gibbs measure: domain {domain!r}: write a Box or a Ball")
+        self.domain, self.beta, self.lam = domain, beta, lam
+
+    @property
+    def nothing(self) -> Array:
+        """The slope of no losses, shape (d,)."""
+        return np.zeros(self.domain.dimension)
+
+    def accepted(self, loss: Array, lipschitz: float) -> Array:
+        """Return the slope of a loss, shape (d,), if it is no longer than `lipschitz`. See `Family.accepted`."""
+        loss = checked_loss(loss, self.domain.dimension, "the slope")
+        if lipschitz < math.inf:
+            check_steepness(math.sqrt(loss.dot(loss)), lipschitz)
+        return loss
+
+    def steps(self, lipschitz: float) -> Steps:
+        """Return what draws and lotteries reveal. See `Family.steps`."""
+        return convex_steps(lipschitz * math.sqrt(self.beta / self.lam))
+
+    def law(self, total: Array) -> "BoxGaussian | BallGaussian":
+        """Return the Gibbs measure of a sum of losses, by its slope (d,)."""
+        precision, slope = self.beta * self.lam, self.beta * total
+        if isinstance(self.domain, Box):
+            return BoxGaussian(self.domain, precision, slope)
+        return BallGaussian(self.domain, precision, slope)
+
+
+class BoxGaussian:
+    """The density proportional to ``exp(-precision |x|^2 / 2 - slope x)`` on a box: independent coordinates.
+
+    `precision` is one over the variance that a coordinate had on the whole line. `log_normaliser` is the logarithm of
+    the integral over the box.
+    """
+
+    def __init__(self, box: Box, precision: float, slope: Array) -> None:
+        self._precision, self._slope = precision, slope
+        self._mean, root = -slope / precision, math.sqrt(precision)
+        low, high = ((np.asarray(side) - self._mean) * root for side in (box.low, box.high))
+        # Mirror both ends into the lower tail, where differences of the distribution function keep their digits.
+        self._sign = np.where(low + high > 0, -1.0, 1.0)
+        low, high = low * self._sign, high * self._sign
+        self._log_below, log_above = log_ndtr(np.minimum(low, high)), log_ndtr(np.maximum(low, high))
+        self._log_within = log_within = log_above + np.log(-np.expm1(self._log_below - log_above))
+        self.log_normaliser = float(
+            (slope**2 / (2 * precision) + 0.5 * (_LOG_2PI - math.log(precision)) + log_within).sum()
+        )
+
+    def sample(self, rng: np.random.Generator, size: int) -> Array:
+        """Draw points (size, d), by inversion in log space. See `Law.sample`."""
+        share = np.log(1 - rng.random((size, self._mean.size)))
+        standard = ndtri_exp(np.logaddexp(self._log_below, share + self._log_within))
+        return np.asarray(self._mean + self._sign * standard / math.sqrt(self._precision))
+
+    def log_density(self, points: Array) -> Array:
+        """Return the logarithms of the density at points (..., d) of the box. See `Law.log_density`."""
+        exponent = -0.5 * self._precision * (points**2).sum(axis=-1) - points @ self._slope
+        return np.asarray(exponent - self.log_normaliser)
+
+
+class BallGaussian:
+    """The density proportional to ``exp(-precision |x|^2 / 2 - slope x)`` on a ball.
+
+    Samples are drawn from the surrounding box until they fall into the ball. The box is turned so that one side lies
+    along the slope.
+    """
+
+    def __init__(self, ball: Ball, precision: float, slope: Array) -> None:
+        self._ball, self._precision, self._slope = ball, precision, slope
+        size = float(np.linalg.norm(slope))
+        turned = np.zeros(ball.dimension)
+        turned[0] = size
+        self._mirror = slope - turned  # reflection in this direction maps the first axis to the slope's
+        self._around = BoxGaussian(
+            Box((-ball.radius,) * ball.dimension, (ball.radius,) * ball.dimension), precision, turned
+        )
+        self.log_normaliser = self._normaliser(size)
+
+    def _normaliser(self, slope: float) -> float:
+        """Return the logarithm of the integral, over slices across the slope; nodes in the angle resolve the edge."""
+        angle, weight = math.pi / 2 * (_ANGLES + 1), math.pi / 2 * _ANGLE_WEIGHTS
+        radius, across = self._ball.radius, (self._ball.dimension - 1) / 2
+        along, room = -radius * np.cos(angle), (radius * np.sin(angle)) ** 2
+        log_terms = np.log(weight * radius * np.sin(angle)) - 0.5 * self._precision * along**2 - slope * along
+        if across:
+            log_terms += across * (_LOG_2PI - math.log(self._precision)) + _log_gammainc(
+                across, 0.5 * self._precision * room
+            )
+        return float(logsumexp(log_terms))
+
+    def sample(self, rng: np.random.Generator, size: int) -> Array:
+        """Draw points (size, d) by rejection, and refuse a ball that fills too little of the box. See `Law.sample`."""
+        found, drawn, ask = np.empty((0, self._ball.dimension)), 0, 2 * size + 64
+        while len(found) < size:
+            points = self._around.sample(rng, ask)
+            found = np.concatenate([found, points[(points**2).sum(axis=-1) <= self._ball.radius**2]])
+            drawn += ask
+            if drawn > 2e5 and len(found) < _HARDLY_EVER * drawn:
+                raise InputError(
+                    f"sampling from a ball in {self._ball.dimension} dimensions: hardly any draw falls into it; "
+                    "write fewer dimensions"
+                )
+            ask = min(2 * (size - len(found)) * max(drawn // max(len(found), 1), 1) + 64, 100_000)
+        return _mirrored(found[:size], self._mirror)
+
+    def log_density(self, points: Array) -> Array:
+        """Return the logarithms of the density at points (..., d) of the ball. See `Law.log_density`."""
+        exponent = -0.5 * self._precision * (points**2).sum(axis=-1) - points @ self._slope
+        return np.asarray(exponent - self.log_normaliser)
+
+
+def _mirrored(points: Array, direction: Array) -> Array:
+    """Return points reflected in the hyperplane orthogonal to a direction; unchanged when the direction is zero."""
+    square = float(direction @ direction)
+    return points - np.outer(points @ direction, 2 * direction / square) if square > 0 else points
+
+
+def _log_gammainc(shape: float, x: Array) -> Array:
+    """Return the logarithm of the regularised incomplete gamma function, by its first term where it underflows."""
+    values = gammainc(shape, x)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.where(values > 1e-290, np.log(values), shape * np.log(x) - gammaln(shape + 1)))

@@ -1,0 +1,136 @@
+"""Parameters at a Gaussian privacy level, for fresh draws and for P-COMW, and the regret that is promised for them.
+
+The levels are those of `gaussian_levels`. [mathematics/001.md#gaussian-draws]
+"""
+
+import math
+from collections.abc import Callable
+
+from private_experts.private_oco.closeness import draw_probability, log_closeness
+from private_experts.private_oco.gaussian_levels import check_level, every_round_scale, play_level
+from private_experts.private_oco.parameters import Parameters
+from private_experts.private_oco.regret import GibbsParameters, gibbs_parameters, gibbs_regret
+
+
+def every_round_parameters(
+    horizon: float, dimension: int, level: float, lipschitz: float = 1.0, diameter: float = 1.0
+) -> GibbsParameters:
+    """Return beta and lam for `GibbsEveryRound` at a Gaussian level, with the least bound on the regret.
+
+    [mathematics/001.md#every-round]
+    """
+    check_level(horizon, level)
+    return gibbs_parameters(horizon, dimension, every_round_scale(horizon, level), lipschitz, diameter)
+
+
+def every_round_regret(
+    horizon: float, dimension: int, level: float, lipschitz: float = 1.0, diameter: float = 1.0
+) -> float:
+    """Return the bound on the regret of fresh draws: ``G D (sqrt(2T + 8 d (T - 1) log(T) / level^2) + 1)``.
+
+    [mathematics/001.md#every-round-regret]
+    """
+    beta, lam = every_round_parameters(horizon, dimension, level, lipschitz, diameter)
+    return gibbs_regret(horizon, dimension, beta, lam, lipschitz, diameter)
+
+
+def lazy_scale(horizon: float, level: float, p: float | None = None) -> float:
+    """Return the largest scale at which P-COMW, with the lottery of `lazy_private_parameters`, has a Gaussian level.
+
+    `p` is the probability of a draw whatever the loss, ``T^(-1/3)`` by default. [mathematics/001.md#gaussian-draws]
+    """
+    check_level(horizon, level)
+    low, high = 0.0, every_round_scale(horizon, level) * math.sqrt(horizon)  # a single draw costs 2 u already
+    while high - low > 1e-12 * high:
+        middle = (low + high) / 2
+        low, high = (
+            (middle, high) if play_level(middle, horizon, *_lottery(middle, horizon, p)) <= level else (low, middle)
+        )
+    return low
+
+
+def lazy_private_parameters(
+    horizon: int, dimension: int, level: float, p: float | None = None, lipschitz: float = 1.0, diameter: float = 1.0
+) -> Parameters:
+    """Return parameters of P-COMW at a Gaussian level, with the least bound on the regret.
+
+    [mathematics/001.md#gaussian-draws]
+
+    Parameters
+    ----------
+    horizon : int
+        Number of rounds T, at least 2.
+    dimension : int
+        Dimension d of the set, at least 1.
+    level : float
+        The whole play is level-GDP; positive.
+    p : float, optional
+        Probability of a draw whatever the loss, in (0, 1]; the paper's ``T^(-1/3)`` by default. With 1 every round
+        draws anew.
+    lipschitz : float
+        The losses' Lipschitz constant G, positive.
+    diameter : float
+        The set's diameter D, positive.
+
+    Returns
+    -------
+    parameters : Parameters
+
+    Raises
+    ------
+    InputError
+        When the level is not positive, or there are fewer than 2 rounds.
+
+    Examples
+    --------
+    >>> from private_experts.private_oco.gaussian_accounting import lazy_private_parameters
+    >>> play = lazy_private_parameters(10**6, dimension=1, level=1.0)
+    >>> round(play.p, 4), play.budget  # at most this many of a million rounds draw anew
+    (0.01, 102641)
+    """
+    u = lazy_scale(horizon, level, p)
+    return Parameters(*gibbs_parameters(horizon, dimension, u, lipschitz, diameter), *_lottery(u, horizon, p))
+
+
+def lazy_private_regret(
+    horizon: float,
+    dimension: int,
+    level: float,
+    p: float | None = None,
+    lipschitz: float = 1.0,
+    diameter: float = 1.0,
+) -> float:
+    """Return the bound on the regret of P-COMW at a Gaussian level.
+
+    To that of fresh draws at its own scale it adds the drift, at most ``G D (2T exp(-p~ T) + 6 / T)``.
+    [mathematics/001.md#gaussian-draws]
+    """
+    u = lazy_scale(horizon, level, p)
+    beta, lam = gibbs_parameters(horizon, dimension, u, lipschitz, diameter)
+    log_phi, chance, _ = _lottery(u, horizon, p)
+    spent = 2 * horizon * math.exp(-draw_probability(log_phi, chance) * horizon) + 6 / horizon
+    return gibbs_regret(horizon, dimension, beta, lam, lipschitz, diameter) + lipschitz * diameter * spent
+
+
+def first_useful(bound: Callable[[int], float]) -> int:
+    """Return the least T of at least 3 for which a bound on the regret is below T, by bisection.
+
+    With G = D = 1 no play can lose more than T. [mathematics/001.md#useful-from]
+
+    `bound` takes T; as a share of T it falls.
+    """
+    high = 4
+    while not bound(high) < high:
+        high *= 2
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if bound(middle) < middle else (middle, high)
+    return high
+
+
+def _lottery(u: float, horizon: float, p: float | None) -> tuple[float, float, float]:
+    """Return log Phi, p and the budget ``3 p~ T``; log Phi is chosen for the drift, ``6 G D / T^2`` in a round."""
+    chance = horizon ** (-1 / 3) if p is None else p
+    log_phi = log_closeness(u, horizon**-3.0)
+    return log_phi, chance, max(math.floor(3 * draw_probability(log_phi, chance) * horizon), 1)

@@ -1,0 +1,56 @@
+"""Explicit bounds on the regret of the algorithms that Table 1 compares with. [001, Table 1]
+
+All are for losses with Lipschitz constant G = 1 and a set of diameter D = 1. The tables show rates alone; the constants
+here are derived from the cited works, so that bounds can be compared at given T. [mathematics/001.md#predecessors]
+"""
+
+import math
+
+from private_experts.private_oco.private_accounting import composed_epsilon
+
+
+def private_leader_regret(horizon: float, dimension: float, level: float) -> float:
+    """Return the bound of the regularised leader on noisy sums of gradients, at a Gaussian level. [Kairouz et al. 2021]
+
+    The noise of the sums has a standard deviation of at most ``s = 2 (1 + (1 + log T) / pi) / level``, by the square
+    root factorisation. The bound is ``sqrt(2 T (1 + s sqrt(d)))``. [mathematics/001.md#private-leader]
+    """
+    noise = 2 * (1 + (1 + math.log(horizon)) / math.pi) / level
+    return math.sqrt(2 * horizon * (1 + noise * math.sqrt(dimension)))
+
+
+def cover_regret(horizon: float, dimension: float, epsilon: float, delta: float) -> float:
+    """Return the bound of the private dartboard on a cover of the set, with the parameters of its Corollary 3.
+
+    A cover of width 1/T has at most ``(3 T)^d`` points and costs 1 in all. [Asi et al. 2023, Theorem 12]
+    [mathematics/001.md#dartboard-corollary-3]
+    """
+    log_n, log = dimension * math.log(3 * horizon), math.log(1 / delta)
+    spent = min(epsilon / 2, log ** (1 / 3) * horizon ** (-1 / 6) * math.sqrt(log_n))
+    p = (horizon * log) ** (-1 / 3)
+    eta = p * spent / 20
+    return float(eta * horizon + log_n / eta + 2 * horizon * math.exp(-horizon * p / 3) + 1)
+
+
+def smooth_regret(horizon: float, dimension: float, epsilon: float, delta: float) -> float:
+    """Return the bound of the perturbed regularised leader for losses of smoothness 1. [Agarwal et al. 2023]
+
+    Step and noise are ``step = min(1 / (2 sqrt T), a / d)`` and ``noise = sqrt(d) / a``, for the largest a at which its
+    privacy theorem, mended as in E001-1 and E001-2, spends epsilon. [mathematics/001.md#companion]
+    """
+    spread = math.log(120 * horizon**2 / delta)
+
+    def terms(log_a: float) -> tuple[float, float, float, float]:  # step, noise, log Phi, what a later lottery costs
+        a = math.exp(log_a)
+        step, noise = min(0.5 / math.sqrt(horizon), a / dimension), math.sqrt(dimension) / a
+        log_phi = step * dimension + (1 + 2 * noise * math.sqrt(2 * dimension * spread)) / (2 * noise**2)
+        return step, noise, log_phi, 2 / noise**2 + 2 * step**2 * dimension
+
+    low, high = -200 * math.log(10), 0.0
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        _, _, log_phi, later = terms(middle)
+        cost = 10 * log_phi**2 * horizon ** (2 / 3) + 12 * log_phi**3 * horizon + 2 * later**2 * horizon ** (5 / 3)
+        low, high = (middle, high) if composed_epsilon(cost, delta) <= epsilon else (low, middle)
+    step, noise, _, _ = terms(low)
+    return 0.5 / step + 2 * step * horizon + noise * math.sqrt(dimension) + delta / 10 + 2

@@ -1,0 +1,127 @@
+"""Exponentials, also of imaginary numbers, and logarithms of many floats at once, with a proved error.
+
+All look up the value at a point nearby, which is rounded from a ball, and go on with a polynomial. The distance to
+that point is exact, because two floats within a factor of 2 have an exact difference [Sterbenz 1974]. A polynomial of
+degree n by Horner's rule is off by at most ``gamma_2n`` times the sum of the sizes of its terms.
+[Higham 2002, Section 5.1]
+"""
+
+import functools
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from private_experts.arrays import Array
+from private_experts.replication.balls.balls import Ball, ball, exp, log, precision
+from private_experts.replication.balls.sums import floats
+
+EXP_STEPS = 20  # an exponential is as far off as after so many roundings
+TURNED = 16  # the largest angle, and a little less in the other direction
+_LEAST = -700  # below there are exponentials that are too small for a float
+_PARTS = 64  # points for each unit of exponents
+_CELLS = 128  # for mantissas
+_UNIT = 2.0**-53
+_TAYLOR = [1 / 5040, 1 / 720, 1 / 120, 1 / 24, 1 / 6, 0.5, 1.0, 1.0]
+_COSINE = [-1 / 720, 1 / 24, -0.5, 1.0]
+_SINE = [-1 / 5040, 1 / 120, -1 / 6, 1.0]
+_MERCATOR = [-1 / 8, 1 / 7, -1 / 6, 1 / 5, -0.25, 1 / 3, -0.5, 1.0]
+
+
+def exps(x: ArrayLike) -> Array:
+    """Return e to the power of floats from -700 to 1, each off by at most ``gamma(EXP_STEPS)``, relative.
+
+    The distance r to a multiple of 1/64 is at most 1/128. Taylor's polynomial of degree 7 leaves out less than
+    ``1.01 r^8 / 8!``, below 2^-70. Its terms have sizes of at most ``e^(2 r)`` times the sum. Horner's rule and the
+    rounding of the coefficients are 15 roundings. The value at the point is a product of two from tables, which with
+    the last product makes four more.
+    """
+    given = np.asarray(x, dtype=np.float64)
+    if given.size and not (given.min() >= _LEAST and given.max() <= 1):
+        raise ValueError(f"exponents from {given.min()} to {given.max()}: the table has those from {_LEAST} to 1")
+    nearest = np.rint(given * _PARTS)
+    away = np.asarray(given - nearest / _PARTS)
+    whole, part = np.divmod(nearest.astype(np.int64), _PARTS)
+    of_whole, of_part = _points()
+    result: Array = of_whole[whole - _LEAST] * of_part[part] * _horner(_TAYLOR, away)
+    return result
+
+
+def turns(x: ArrayLike) -> NDArray[np.complex128]:
+    """Return e to the power of i x for floats x from -16 to 16, each off by at most ``gamma(EXP_STEPS)``.
+
+    The distance r to a multiple of 1/64 is at most 1/128. Taylor's polynomials leave out less than 2^-70 of cos r and
+    of sin r. By Horner's rule in r^2 no number takes part in more than 12 roundings. All terms but the 1 of the cosine
+    add up to less than 0.008, and the last sum is one rounding of it, so both together are off by less than two units.
+    The value at the point is off by one unit. The product of two complex floats is off by at most ``sqrt(2) gamma_2``
+    of its size, below three units. [Higham 2002, Lemma 3.5]
+    """
+    given = np.asarray(x, dtype=np.float64)
+    if given.size and not np.abs(given).max() <= TURNED:
+        raise ValueError(f"angles from {given.min()} to {given.max()}: the table has those up to {TURNED}")
+    nearest = np.rint(given * _PARTS)
+    away = np.asarray(given - nearest / _PARTS)
+    squares = away * away
+    near_one = _horner(_COSINE, squares) + 1j * (away * _horner(_SINE, squares))
+    result: NDArray[np.complex128] = _circle()[nearest.astype(np.int64) + TURNED * _PARTS] * near_one
+    return result
+
+
+def logs(x: ArrayLike) -> tuple[Array, Ball]:
+    """Return the logarithms of positive floats, and by how much they are off at most, absolute.
+
+    A float is ``m 2^e`` with m from 1/2 to 1. With c the middle of m's cell, ``log m = log c + log(1 + t)``, where
+    ``t = (m - c) / c`` has one rounding and is at most 1/128. Mercator's series to degree 8 leaves out less than 2^-65.
+    Its terms add up to at most 1/127, so 20 roundings of these are less than a fifth of a unit. Then ``log c`` has one
+    rounding, ``e log 2`` has two, and both sums one each: in units, ``1 + 2 |e| + 2 (|e| + 1)`` at most.
+    """
+    given = np.asarray(x, dtype=np.float64)
+    if given.size and not (given.min() >= 2.0**-1000 and given.max() < np.inf):
+        raise ValueError(f"logarithms of numbers from {given.min()} to {given.max()}: they must be positive and normal")
+    mantissa, exponent = np.frexp(given)
+    cell = np.floor(mantissa * _CELLS)
+    centre = (cell + 0.5) / _CELLS
+    away = (mantissa - centre) / centre
+    held, two = _centres()
+    result: Array = (exponent * two + held[cell.astype(np.int64) - _CELLS // 2]) + away * _horner(_MERCATOR, away)
+    return result, ball(5 * _UNIT) * (int(np.abs(exponent).max(initial=0)) + 1)
+
+
+def _horner(coefficients: list[float], x: Array) -> Array:
+    result = np.full_like(x, coefficients[0])
+    for each in coefficients[1:]:
+        result *= x
+        result += each
+    return result
+
+
+@functools.cache
+def _points() -> tuple[Array, Array]:
+    """Return e to the power of whole numbers from -700 to 1, and of 0, 1/64, ..., 63/64."""
+    with precision():
+        tables = [range(_LEAST * _PARTS, 2 * _PARTS, _PARTS), range(_PARTS)]
+        (whole, error), (part, other) = (floats([exp(ball(k) / _PARTS) for k in each]) for each in tables)
+        assert error <= 1.001 * _UNIT
+        assert other <= 1.001 * _UNIT
+    return whole, part
+
+
+@functools.cache
+def _circle() -> NDArray[np.complex128]:
+    """Return e to the power of i k / 64 for whole k, for all angles of the table."""
+    with precision():
+        angles = [ball(k) / _PARTS for k in range(TURNED * _PARTS + 1)]
+        (cosines, error), (sines, other) = floats([x.cos() for x in angles]), floats([x.sin() for x in angles])
+        assert error <= 1.001 * _UNIT
+        assert other <= 1.001 * _UNIT
+    ahead = cosines + 1j * sines
+    return np.concatenate([ahead[:0:-1].conj(), ahead])
+
+
+@functools.cache
+def _centres() -> tuple[Array, float]:
+    """Return the logarithms of the middles of cells, and of 2."""
+    with precision():
+        middles = [(ball(k) + 0.5) / _CELLS for k in range(_CELLS // 2, _CELLS)]
+        found, error = floats([*map(log, middles), log(ball(2))])
+        assert error <= 1.001 * _UNIT
+    return found[:-1], float(found[-1])

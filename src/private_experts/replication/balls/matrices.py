@@ -1,0 +1,97 @@
+"""Matrices of balls: the largest entry, and the leading eigenvalue.
+
+A matrix is Arb's. One of floats is taken for the binary numbers that they are. Where there are many, or where they are
+large, floats do the work, and what rounding may have done is bounded.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from private_experts.arrays import Array
+from private_experts.replication.balls.balls import Ball, ball, flint, largest, smallest, upper
+from private_experts.replication.balls.sums import gamma
+
+Matrix = Any  # flint.arb_mat
+
+_TINY = 1e-130  # products of such numbers, and of their roundings, are far from what floats cannot hold
+
+
+def matrix(rows: ArrayLike) -> Matrix:
+    """Return a matrix of numbers that are exact as they stand."""
+    return flint().arb_mat(np.asarray(rows, dtype=np.float64).tolist())
+
+
+def largest_entry(m: Matrix) -> Ball:
+    """Return the largest size of an entry."""
+    return largest(abs(entry) for entry in m.entries())
+
+
+def centred(m: Matrix) -> Matrix:
+    """Return ``P m P`` with ``P = I - 1 1'/n``."""
+    n = m.nrows()
+    projection = matrix(n * np.eye(n) - 1) / n
+    return projection * m * projection
+
+
+def leading(m: Matrix) -> Ball:
+    """Return the leading eigenvalue of a symmetric matrix.
+
+    Take any V, here eigenvectors as computed in floating point, with ``G = V'V`` and ``A = V'mV``. The eigenvalue is at
+    least every Rayleigh quotient ``A_ii / G_ii``. The largest eigenvalue of A is at most its largest diagonal entry and
+    the Frobenius norm of what is off the diagonal together, and G's smallest is bounded likewise. If the latter is
+    above 0, then V is a basis, and no eigenvalue of m is above their ratio, or above 0.
+    """
+    middle = np.array([float(entry) for entry in m.entries()]).reshape(m.nrows(), -1)
+    vectors = matrix(np.linalg.eigh(middle)[1])
+    gram, along = (vectors.transpose() * each for each in (vectors, m * vectors))
+    of_gram, of_along = ([each[i, i] for i in range(m.nrows())] for each in (gram, along))
+    basis = smallest(of_gram) - _beside(gram, of_gram)
+    most = largest([ball(0), largest(of_along) + _beside(along, of_along)])
+    least = largest(one / other for one, other in zip(of_along, of_gram, strict=True))
+    return least.union(most / basis) if basis > 0 else flint().arb.nan()
+
+
+def leadings(stack: Array) -> tuple[Array, Array]:
+    """Return floats between which the leading eigenvalues of many symmetric matrices surely lie.
+
+    It is computed in floats. From below: the Rayleigh quotient of the eigenvector as computed, with 2n roundings above
+    the line, n below it, and two of the quotient and of what is taken off. Its products are together at most the
+    matrix's Frobenius norm. From above: if Cholesky's method ends for ``c I - m`` with a factor L, then ``L L'`` is off
+    by at most gamma_(n+1) ``|L| |L'|`` in each entry, and no eigenvalue of m is above c by more than the norm of that.
+    [Higham, Accuracy and Stability of Numerical Algorithms, 2002, Theorem 10.3] One percent more covers the rounding of
+    norms.
+
+    - `stack`, shape (..., n, n): Symmetric matrices, taken for the binary numbers that they are. If the largest entry
+      of one is so huge or tiny that its square leaves the range of floats, they are refused.
+    """
+    largest_entries = np.abs(stack).max(axis=(-2, -1))
+    if not ((largest_entries == 0) | ((largest_entries > _TINY) & (largest_entries < 1 / _TINY))).all():
+        raise ValueError("entries of a matrix are huge or tiny, or no numbers")
+    n = stack.shape[-1]
+    values, vectors = np.linalg.eigh(stack)
+    size, vector = np.sqrt(np.square(stack).sum(axis=(-2, -1))), vectors[..., -1:]
+    quotient = (vector * (stack @ vector)).sum(axis=(-2, -1)) / np.square(vector).sum(axis=(-2, -1))
+    least = quotient - 1.01 * upper(gamma(3 * n + 4)) * size
+    above = np.maximum(values[..., -1], quotient) + (n + 8) * 2.0**-51 * size + 2.0**-900  # the matrix may be 0
+    left = above[..., None, None] * np.eye(n) - stack
+    try:
+        factor = np.abs(np.linalg.cholesky(left))
+    except np.linalg.LinAlgError:  # some eigenvalue was not found
+        return least, 1.01 * size
+    products = np.square(factor @ np.swapaxes(factor, -1, -2)).sum(axis=(-2, -1))
+    off = upper(gamma(n + 1)) * np.sqrt(products) + 2.0**-52 * (np.abs(above) + size)  # and `left` was rounded
+    return least, above + 1.01 * off
+
+
+def _beside(m: Matrix, diagonal: list[Ball]) -> Ball:
+    """Return a bound on the Frobenius norm of what is off the diagonal."""
+    squares = sum((entry * entry for entry in m.entries()), ball(0)) - sum((each * each for each in diagonal), ball(0))
+    return squares.upper().sqrt()
+
+
+def told(shifts: Matrix, covariance: Matrix) -> list[Ball]:
+    """Return ``d' C^-1 d`` for each column d: the square of the level at which it shifts a Gaussian vector."""
+    solved = (shifts.transpose() * covariance.solve(shifts)).tolist()
+    return [row[place] for place, row in enumerate(solved)]

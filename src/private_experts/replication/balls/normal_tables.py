@@ -1,0 +1,163 @@
+"""The normal law at many floats at once, with a proved error: Taylor polynomials with coefficients from balls.
+
+The range is cut into cells. Around each cell's centre c the function is ``sum_k a_k d^k``, ``d = x - c``, and a
+remainder: the next coefficient, somewhere in the cell, times a power of d. The coefficients are rounded from balls. The
+polynomial is computed in floats, in which no number takes part in more than three roundings for each of its terms:
+powers of d have two each, one of them of d itself, and products and sums one each. All of this is bounded in balls when
+the table is made, relative to the least value of the function in the cell.
+
+Integrals of products of such functions over the line are sums over evenly spaced nodes: the trapezoidal rule, whose
+error `trapezoidal` bounds.
+"""
+
+import functools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from private_experts.arrays import Array, Ints
+from private_experts.replication.balls.balls import (
+    Ball,
+    ball,
+    exp,
+    flint,
+    largest,
+    near,
+    normal_cdf,
+    normal_density,
+    pi,
+    precision,
+    upper,
+)
+from private_experts.replication.balls.sums import gamma
+
+WIDTH = 2.0**-5  # of a cell, and the least step of `Table.rows`
+_TERMS = 12
+_FAR = 2.0**62  # cells away, which int64 holds
+_HALF = 0.51 * WIDTH  # of a cell: a float next to a border may be taken for its neighbour's
+_BITS = 120
+
+
+@dataclass(frozen=True)
+class Table:
+    """A positive function of floats.
+
+    - `coefficients`, shape (cells + 2, terms): The first row is for what lies below the range, the last for what lies
+      above.
+    - `low`: The lower end of the range.
+    - `off`: The relative error inside the range, and above it.
+    - `lost`: Where the table says 0, the function is at most this, also if the argument was rounded.
+    - `steep`: By how much more than its argument the function changes, relative, at most.
+    """
+
+    coefficients: Array
+    low: float
+    off: Ball
+    lost: float
+    steep: float
+
+    def error(self, steps: int = 0) -> Ball:
+        """Return the relative error for arguments that are off by so many roundings themselves."""
+        return (1 + self.off) * exp(self.steep * gamma(steps) * 1.001) - 1
+
+    def __call__(self, x: ArrayLike) -> Array:
+        """Return the function at some floats, elementwise."""
+        given = np.asarray(x, dtype=np.float64)
+        cell = self._cell(given)
+        away = np.asarray(given - self._centre(cell))
+        held = self.coefficients[np.clip(cell + 1, 0, len(self.coefficients) - 1)]
+        away[(cell < 0) | (cell >= len(self.coefficients) - 2)] = 0.0
+        result: Array = held[..., -1].copy()
+        for k in range(_TERMS - 2, -1, -1):
+            result *= away
+            result += held[..., k]
+        return result
+
+    def rows(self, starts: Array, count: int, stride: int = 1) -> Array:
+        """Return the function at ``start + k stride WIDTH`` for k below `count`, shape (starts, count).
+
+        All numbers of a row lie equally far from the centres of their cells, so this is a product of matrices.
+        """
+        cell = self._cell(starts)
+        powers = np.cumprod(np.vstack([np.ones_like(starts), *[starts - self._centre(cell)] * (_TERMS - 1)]), axis=0)
+        values = self.coefficients @ powers  # (cells + 2, starts)
+        values[0], values[-1] = self.coefficients[0, 0], self.coefficients[-1, 0]
+        places = np.clip(cell[:, None] + 1 + stride * np.arange(count), 0, len(self.coefficients) - 1)
+        found: Array = values[places, np.arange(starts.size)[:, None]]
+        return found
+
+    def _cell(self, x: Array) -> Ints:
+        if np.isnan(x).any():
+            raise ValueError("a table has no value for what is no number")
+        place = np.clip((x - self.low) / WIDTH, -_FAR, _FAR)
+        return np.asarray(np.floor(place)).astype(np.int64)
+
+    def _centre(self, cell: Ints) -> Array:
+        return np.asarray(self.low + (cell + 0.5) * WIDTH)  # exact: a small multiple of a power of 2
+
+
+def table(
+    function: Callable[[Ball], Ball], low: float, high: float, above: float = 0.0, steep: float = math.inf
+) -> Table:
+    """Make the table of a function that is 0 below the range, but for what is lost, and a constant above it."""
+    rows, errors = [], []
+    with precision(_BITS, _TERMS + 1):
+        series = flint().arb_series
+        reach = [ball(_HALF) ** k for k in range(_TERMS + 1)]
+        for centre in np.arange(low + WIDTH / 2, high, WIDTH).tolist():
+            true = function(series([centre, 1]))
+            held = [near(true[k]) for k in range(_TERMS)]
+            cell = ball(centre - _HALF, centre + _HALF)
+            sizes = sum((abs(ball(each)) * power for each, power in zip(held, reach, strict=False)), ball(0))
+            apart = sum((abs(true[k] - held[k]) * reach[k] for k in range(_TERMS)), ball(0))
+            rest = abs(function(series([cell, 1]))[_TERMS]) * reach[_TERMS]
+            errors.append((gamma(3 * _TERMS) * sizes + apart + rest) / function(cell).lower())
+            rows.append(held)
+        beside = [[above if k == 0 and side else 0.0 for k in range(_TERMS)] for side in (0, 1)]
+        end = function(ball(high))
+        if above:
+            errors.append(abs(above / end - 1))
+        lost = 1.001 * upper(function(ball(low)) if above else largest([function(ball(low)), end]))
+        return Table(np.array([beside[0], *rows, beside[1]]), low, largest(errors).upper(), lost, steep)
+
+
+@functools.cache
+def cdf() -> Table:
+    """Return the table of the standard normal distribution function.
+
+    It is 0 below -12 and 1 above 9. Below 0 its slope is at most ``1 + |x|`` times its value.
+    """
+    return table(normal_cdf, -12.0, 9.0, 1.0, 12.0 * 13.0)
+
+
+@functools.cache
+def density() -> Table:
+    """Return the table of the standard normal density, which is 0 further than 12 from 0."""
+    return table(normal_density, -12.0, 12.0, 0.0, 12.0 * 12.0)
+
+
+def stride(factors: int) -> int:
+    """Return how many cells a step of the trapezoidal rule may take, for so many factors, to 1e-12 or so."""
+    return max(1, int(0.8 / factors**0.5 / WIDTH))
+
+
+def trapezoidal(factors: int, cells: int, size: Ball = 1) -> Ball:
+    """Return how far the trapezoidal rule is from the integral of a product of normal densities and tails, at most.
+
+    Let f be analytic where ``|Im z| < a``, and the integral of ``|f(x + ib)|`` at most M for all ``|b| < a``. Then the
+    rule with step h on the whole line is off by at most ``2 M / (e^(2 pi a / h) - 1)``. [Trefethen and Weideman, The
+    exponentially convergent trapezoidal rule, SIAM Review 2014, Theorem 5.1]
+
+    For a density, ``|phi(x + ib)| = phi(x) e^(b^2 / 2)``. So ``|Phi(x + ib)| <= Phi(x) e^(b^2 / 2)`` for its integral.
+    A product of so many such factors, each shifted, is at most ``e^(factors b^2 / 2)`` times its value at x.
+
+    - `factors`: How many densities and tails are multiplied.
+    - `cells`: The step, in cells.
+    - `size`: The integral of the product over the line, or more.
+    """
+    step = ball(cells) * WIDTH
+    height = 2 * pi() / (factors * step)  # where the bound is least
+    return 2 * size * exp(factors * height * height / 2) / (exp(2 * pi() * height / step) - 1)

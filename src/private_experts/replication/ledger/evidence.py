@@ -1,0 +1,176 @@
+"""Evidence and verdicts: how measured values decide a claim.
+
+A claim says that a value is at most (or at least) a bound, at every point of a grid. At each point a check measures the
+value with an interval [low, high]. Exact values have low = high. The **margin** of a point is how far the value is on
+the right side of the bound. It has an interval too. A claim
+
+- **holds** when at every point the whole interval is on the right side,
+- **fails** when at some point the whole interval is on the wrong side: that point is a counterexample,
+- is **undecided** otherwise; more repetitions may decide it.
+
+A point is **vacuous** when its bound is no better than what holds without the claim: a regret of the number of rounds,
+a delta of 1. It cannot support the claim. So a claim whose points with a trivial bound are all vacuous is undecided.
+
+Two routes to a number agree when their difference is at most a stated tolerance. For equality the tolerance is 0.
+Intervals of stochastic checks hold jointly over the grid (Bonferroni) at 99.9 % (`intervals.CONFIDENCE`). So the
+probability of a wrong verdict, either way, is at most 0.1 % for each number of repetitions that is tried (`gather`).
+
+Of all points one is shown first: the counterexample that fails most clearly, or else the point **nearest to failing**.
+Points of different scale are compared by their `nearness`.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from private_experts.replication.plotting.numbers import number
+
+Grid = Mapping[str, Any]  # the parameters of a check, by name
+Verdict = Literal["holds", "fails", "undecided", "not run"]
+
+_RANK = {"fails": 0, "undecided": 1, "holds": 2}
+
+
+class NotRunError(Exception):
+    """Raised by a check that cannot be run on what it was given; the message is the reason."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One point of a claim's grid.
+
+    - `where`: The grid's parameters.
+    - `value`: What was measured.
+    - `bound`: What the claim compares it with.
+    - `low`, `high`: Interval of the value; the value itself when it is exact.
+    - `sense`, one of {"<=", ">="}: Which side of the bound is right.
+    - `notes`: Further columns for the evidence table, such as repetitions; they decide nothing.
+    - `trivial`: The bound that holds without the claim, in the units of `bound`. With it the evidence says which points
+      are vacuous.
+    - `certified`: Whether ball arithmetic gave the interval (`replication.balls`), so that no rounding can change the
+      verdict.
+    """
+
+    where: Mapping[str, Any]
+    value: float
+    bound: float
+    low: float | None = None
+    high: float | None = None
+    sense: Literal["<=", ">="] = "<="
+    notes: Mapping[str, Any] = field(default_factory=dict)
+    trivial: float | None = None
+    certified: bool = False
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether the bound is no better than the trivial one."""
+        if self.trivial is None:
+            return False
+        return self.bound >= self.trivial if self.sense == "<=" else self.bound <= self.trivial
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The value's interval."""
+        return (self.value if self.low is None else self.low, self.value if self.high is None else self.high)
+
+    @property
+    def margin(self) -> tuple[float, float]:
+        """The interval of how far the value is on the right side; negative is the wrong side."""
+        low, high = self.interval
+        return (self.bound - high, self.bound - low) if self.sense == "<=" else (low - self.bound, high - self.bound)
+
+    def row(self) -> dict[str, Any]:
+        """Return the point as a row of the evidence table."""
+        (low, high), (least, most) = self.interval, self.margin
+        return {
+            **self.where,
+            "value": self.value,
+            "low": low,
+            "high": high,
+            "sense": self.sense,
+            "bound": self.bound,
+            "margin_low": least,
+            "margin_high": most,
+            "verdict": _decided([self.margin]),
+            **({} if self.trivial is None else {"trivial": self.trivial, "vacuous": self.vacuous}),
+            **({"certified": True} if self.certified else {}),
+            **self.notes,
+        }
+
+
+def decide(points: Iterable[Point]) -> Verdict:
+    """Return the verdict over all points; margins that are not numbers, or vacuous points alone, decide nothing.
+
+    Points without a trivial bound, such as a comparison of two routes, cannot make up for vacuous ones.
+    """
+    listed = list(points)
+    verdict = _decided([point.margin for point in listed])
+    vacuous = [point.vacuous for point in listed if point.trivial is not None]
+    return "undecided" if verdict == "holds" and vacuous and all(vacuous) else verdict
+
+
+def _decided(margins: Sequence[tuple[float, float]]) -> Verdict:
+    if any(high < 0 for _, high in margins):
+        return "fails"
+    return "holds" if margins and all(low >= 0 for low, _ in margins) else "undecided"
+
+
+def relative(row: Mapping[str, Any]) -> tuple[float, float]:
+    """Return the ends of a point's margin as shares of its bound or value, whichever is larger in size."""
+    scale = max(abs(number(row["bound"])), abs(number(row["value"])))
+    if not scale > 0:
+        scale = 1.0
+    return number(row["margin_low"]) / scale, number(row["margin_high"]) / scale
+
+
+def nearness(row: Mapping[str, Any]) -> float:
+    """Return the end of the relative margin that decides: the upper one for a counterexample, otherwise the lower."""
+    return relative(row)[1 if row["verdict"] == "fails" else 0]
+
+
+def nearest_first(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return rows of evidence: counterexamples, then undecided points, then points that hold, each by `nearness`.
+
+    A margin that is not a number comes first among its kind.
+    """
+    return sorted(rows, key=_severity)
+
+
+def _severity(row: Mapping[str, Any]) -> tuple[int, float]:
+    near = nearness(row)
+    return _RANK.get(str(row["verdict"]), 1), -math.inf if math.isnan(near) else near
+
+
+def worst(points: Sequence[Point]) -> Point:
+    """Return the point that a verdict shows: the first of `nearest_first`."""
+    return min(points, key=lambda point: _severity(point.row()))
+
+
+def called(verdict: str) -> str:
+    """Return what the point is called that a verdict shows."""
+    return "counterexample" if verdict == "fails" else "nearest to failing"
+
+
+def gather(
+    check: Callable[[int], Sequence[Point]], repetitions: int, cap: int, factor: int = 4
+) -> tuple[Sequence[Point], Verdict, int]:
+    """Run a check, and again with more repetitions while it is undecided.
+
+    - `check`: ``check(repetitions)`` returns the points. Each call starts from a seed of its own, so it is a new
+      experiment and does not continue the last one.
+    - `repetitions`, `cap`: How many to start with, and how many at most.
+    - `factor`: What their number is multiplied by each time.
+
+    Notes
+    -----
+    After k calls the probability of a wrong verdict is at most k (1 - `intervals.CONFIDENCE`).
+    """
+    while True:
+        points = check(repetitions)
+        if not points:
+            raise NotRunError("no point of the grid applies to this data")
+        verdict = decide(points)
+        if verdict != "undecided" or repetitions >= cap:
+            return points, verdict, repetitions
+        repetitions = min(repetitions * factor, cap)

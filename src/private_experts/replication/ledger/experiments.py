@@ -1,0 +1,100 @@
+"""What decides a claim and what draws a figure, by their entries in claims/*.yaml, whose words do not count.
+
+The process that plans puts this among the params of the rules `checks` and `claim_figures`. So they run again when it
+changes, and not when words do. Their jobs read it from the same files.
+"""
+
+import copy
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from private_experts.errors import InputError
+
+
+class Experiment(NamedTuple):
+    """What decides a claim, besides seed and data.
+
+    Attributes
+    ----------
+    check : str
+        As ``module:function`` in replication/papers.
+    grid : dict
+        The points at which it is checked.
+    repetitions, cap : int
+        How many there are at first, and at most while it is undecided.
+    real_data_only : bool
+        Whether synthetic data will not do.
+    """
+
+    check: str
+    grid: dict[str, Any]
+    repetitions: int
+    cap: int
+    real_data_only: bool
+
+
+class Drawing(NamedTuple):
+    """What a figure is drawn from.
+
+    Attributes
+    ----------
+    draw : str
+        As ``module:function`` in replication/papers.
+    claims : sequence of str
+        The ids of the claims that it shows.
+    sampled, on_data : bool
+        Whether chance is in what is drawn, and whether it rests on data.
+    """
+
+    draw: str
+    claims: Sequence[str]
+    sampled: bool
+    on_data: bool
+
+
+def experiment(entry: Mapping[str, Any], quick: bool = False) -> Experiment:
+    """Return what decides a claim; with `quick`, on its quick grid, and with a tenth of the repetitions."""
+    grid = {**entry.get("grid", {}), **(entry.get("quick", {}) if quick else {})}
+    first, cap = (max(entry.get(name, 2) // (10 if quick else 1), 2) for name in ("repetitions", "cap"))
+    # Claims may share parts of their grids in the file, and a check may spoil what it is given.
+    return Experiment(entry["check"], copy.deepcopy(grid), first, cap, entry.get("real_data_only", False))
+
+
+def drawing(figure: Mapping[str, Any], claims: Mapping[str, Mapping[str, Any]]) -> Drawing:
+    """Return what a figure is drawn from, with the entries of the claims by id."""
+    shown = [claims[name] for name in figure["claims"]]
+    sampled, on_data = any(each["kind"] == "stochastic" for each in shown), any(each.get("needs") for each in shown)
+    return Drawing(figure["draw"], list(figure["claims"]), sampled, on_data)
+
+
+def experiments(files: Iterable[Path], names: Sequence[str], quick: bool = False) -> list[Experiment]:
+    """Return what decides claims, by their ids, from the ledger's files."""
+    claims, _ = _entries(files)
+    return [experiment(_named(name, claims), quick) for name in names]
+
+
+def drawings(files: Iterable[Path], names: Sequence[str]) -> list[Drawing]:
+    """Return what figures are drawn from, by the names of their files, from the ledger's files."""
+    claims, figures = _entries(files)
+    return [drawing(_named(name, figures), claims) for name in names]
+
+
+def _entries(files: Iterable[Path]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the entries of claims by id, and of drawn figures by the names of their files."""
+    from private_experts.replication.yaml_text import load_yaml  # no other command loads YAML as it starts
+
+    papers = [load_yaml(Path(path).read_text(encoding="utf-8")) for path in files]
+    claims = {claim["id"]: claim for paper in papers for claim in paper["claims"]}
+    return claims, {
+        f"{paper['paper']}-{figure['name']}": figure
+        for paper in papers
+        for figure in paper.get("figures", [])
+        if figure.get("draw")
+    }
+
+
+def _named(name: str, entries: Mapping[str, Any]) -> Any:
+    if name not in entries:
+        raise InputError(f"claims: there is no {name}")
+    return entries[name]

@@ -1,0 +1,261 @@
+"""The ledger of claims: what the papers say, from claims/*.yaml, and the verdicts."""
+
+import ast
+import functools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator
+
+from private_experts.errors import InputError
+from private_experts.replication.ledger import errata, graph
+from private_experts.replication.ledger.errata import Erratum
+from private_experts.replication.ledger.experiments import Experiment, experiment
+from private_experts.replication.ledger.power import Row
+from private_experts.replication.ledger.power import words as caught
+from private_experts.replication.ledger.strength import strength
+from private_experts.replication.ledger.verdicts import BY_CONSTRUCTION, outcome
+from private_experts.replication.yaml_text import load_yaml
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim; claims/schema.yaml explains the fields."""
+
+    id: str
+    place: str
+    standing: Sequence[str]
+    kind: str
+    statement: str
+    latex: str
+    mathematics: str
+    check: str
+    rule: str
+    expected: str | None
+    seconds: float
+    grid: Mapping[str, Any] = field(default_factory=dict)
+    quick: Mapping[str, Any] = field(default_factory=dict)
+    repetitions: int = 2
+    cap: int = 2
+    drawn: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    needs: str | None = None
+    real_data_only: bool = False
+    headline: bool = False
+    erratum: str | None = None
+    rests_on: Sequence[str] = ()
+    survives: str = ""
+    unproved: str = ""
+    note: str = ""
+    enumerated: str = ""
+
+    @property
+    def paper(self) -> str:
+        """The paper's short name."""
+        return self.id.partition("/")[0]
+
+    def experiment(self, quick: bool = False) -> Experiment:
+        """Return what decides it."""
+        return experiment(vars(self), quick)
+
+    def effective_grid(self, quick: bool) -> dict[str, Any]:
+        """Return the grid, with its quick entries where those are asked for."""
+        return self.experiment(quick).grid
+
+    def effective_repetitions(self, quick: bool) -> tuple[int, int]:
+        """Return the repetitions to begin with and the most that there may be; with `quick`, a tenth of each."""
+        return self.experiment(quick).repetitions, self.experiment(quick).cap
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure of a paper and the claims that it shows; claims/schema.yaml explains the fields."""
+
+    paper: str
+    name: str
+    title: str
+    caption: str
+    alt: str
+    draw: str | None = None
+    claims: Sequence[str] = ()
+
+    @property
+    def stem(self) -> str:
+        """The name of its files."""
+        return f"{self.paper}-{self.name}" if self.draw else self.name
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """What all papers say, in the files' order.
+
+    Titles and public addresses are by short name, claims by id, figures by stem, errata by name.
+    """
+
+    papers: Mapping[str, str]
+    claims: Mapping[str, Claim]
+    figures: Mapping[str, Picture]
+    errata: Mapping[str, Erratum] = field(default_factory=dict)
+    addresses: Mapping[str, str] = field(default_factory=dict)
+
+
+def read(paths: Iterable[Path], schema: Path) -> Ledger:
+    """Read the papers' claims, errata and figures.
+
+    - raises `InputError`: When a file breaks claims/schema.yaml, an id or a figure appears twice, a figure shows a
+      claim that does not exist, an erratum and its claims do not go together (see `errata`), or claims rest on what
+      does not carry them (see `graph`).
+    """
+    validator = Draft202012Validator(load_yaml(Path(schema).read_text(encoding="utf-8")))
+    papers: dict[str, str] = {}
+    addresses: dict[str, str] = {}
+    claims: dict[str, Claim] = {}
+    figures: dict[str, Picture] = {}
+    slips: dict[str, Erratum] = {}
+    files: dict[str, Path] = {}
+    for path in paths:
+        content = _content(path, validator)
+        papers[content["paper"]] = content["title"]
+        addresses[content["paper"]] = content.get("public", "")
+        for entry in content["claims"]:
+            claim = Claim(**entry)
+            if claim.paper != content["paper"]:
+                raise InputError(f"{path}: {claim.id} does not belong to paper {content['paper']}")
+            if claim.id in claims:
+                raise InputError(f"{path}: {claim.id} appears twice; give one of them another id")
+            claims[claim.id], files[claim.id] = claim, path
+        own = errata.read(path, content["paper"], content.get("errata", []))
+        errata.check(path, own, [(each["id"], each.get("erratum")) for each in content["claims"]])
+        slips |= own
+        for entry in content.get("figures", []):
+            figure = Picture(content["paper"], **entry)
+            if figure.stem in figures:
+                raise InputError(f"{path}: the figure {figure.stem} appears twice; give one of them another name")
+            if unknown := [name for name in figure.claims if name not in claims]:
+                raise InputError(f"{path}: the figure {figure.name} shows {unknown[0]}, which is not a claim")
+            if figure.draw and not figure.claims:
+                raise InputError(f"{path}: the figure {figure.name} has no claims; name those that it shows")
+            figures[figure.stem] = figure
+    graph.check(graph_of(claims), files.__getitem__)
+    return Ledger(papers, claims, figures, slips, addresses)
+
+
+def graph_of(claims: Mapping[str, Claim]) -> dict[str, graph.Node]:
+    """Return what rests on what, by what is expected of the claims."""
+    return {
+        name: graph.Node(name, claim.rests_on, claim.expected == "fails", claim.erratum, claim.survives, claim.unproved)
+        for name, claim in claims.items()
+    }
+
+
+def _content(path: Path, validator: Draft202012Validator) -> Any:
+    try:
+        content = load_yaml(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise InputError(f"{path}: cannot be read ({' '.join(str(error).split())})") from error
+    for wrong in validator.iter_errors(content):
+        where = ".".join(map(str, wrong.absolute_path))
+        raise InputError(f"{path}: {where or 'top'}: {wrong.message}")
+    return content
+
+
+def load(paths: Iterable[Path], schema: Path) -> Mapping[str, Claim]:
+    """Read the claims alone, by id; see `read`."""
+    return read(paths, schema).claims
+
+
+def entry_of(claim: Claim) -> str:
+    """Return the entry point of a claim's check, for its code fingerprint."""
+    return f"private_experts.replication.papers.{claim.check}"
+
+
+def drawing_of(figure: Picture) -> str:
+    """Return the entry point of the function that draws a figure, for its code fingerprint."""
+    return f"private_experts.replication.papers.{figure.draw}"
+
+
+def as_expected(expected: str | None, verdict: str, allow_undecided: bool = False) -> bool:
+    """Tell whether a verdict is as expected. It is when none was expected, and when the check was not run."""
+    found = "holds" if verdict == BY_CONSTRUCTION else verdict
+    return expected is None or found in (expected, "not run") or (allow_undecided and found == "undecided")
+
+
+def code_of(claim: Claim) -> dict[str, Any]:
+    """Return the file and the line, both below the project, where a claim's check begins.
+
+    - raises `InputError`: When there is no such check.
+    """
+    module, _, name = claim.check.partition(":")
+    package = Path(__file__).parent
+    path = package.with_name("papers").joinpath(*module.split(".")).with_suffix(".py")
+    function = _functions(path).get(name) if path.is_file() else None
+    if function is None:
+        raise InputError(f"{claim.id}: there is no check {claim.check}; write module:function of replication/papers")
+    return {"file": path.relative_to(package.parents[3]).as_posix(), "line": function.lineno}
+
+
+@functools.cache
+def _functions(path: Path) -> dict[str, ast.FunctionDef]:
+    """Return the functions of a module by name: many claims ask for those of one module."""
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    return {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
+
+
+def mathematics_of(claim: Claim) -> str:
+    """Return where the project's documents derive or discuss a claim; nothing when the claim names no place."""
+    return f"docs/mathematics/{claim.paper}.md#{claim.mathematics}"
+
+
+def command_of(claim: Claim, quick: bool = False) -> str:
+    """Return the command that recomputes a claim alone."""
+    return f"private-experts verify {claim.id}{' --quick' * quick}"
+
+
+_OF_THE_CHECK = {"quick", "cap", "drawn", "real_data_only"}  # what an entry of the ledger does not repeat
+
+
+def gathered(
+    ledger: Ledger,
+    verdicts: Mapping[str, Mapping[str, Any]],
+    quick: bool = False,
+    power: Mapping[str, Row] | None = None,
+) -> dict[str, Any]:
+    """Return each claim with its verdict, in the ledger's order, and the papers and figures.
+
+    - `ledger`: What the papers say.
+    - `verdicts`: The record of each claim's verdict, by id.
+    - `quick`: They were checked on their quick grids.
+    - `power`: Rows of `power.read`.
+    """
+
+    def entry(claim: Claim) -> dict[str, Any]:
+        verdict = dict(verdicts[claim.id])
+        worth = strength({**asdict(claim), **verdict})
+        return {
+            **{name: value for name, value in asdict(claim).items() if name not in _OF_THE_CHECK},
+            "paper": claim.paper,
+            "erratum": asdict(ledger.errata[claim.erratum]) if claim.erratum else None,
+            "figures": [stem for stem, figure in ledger.figures.items() if claim.id in figure.claims],
+            "grid": claim.effective_grid(quick),
+            "mathematics": mathematics_of(claim),
+            "command": command_of(claim, quick),
+            "code": {**code_of(claim), "fingerprint": verdict.pop("fingerprint", "")},
+            "as_expected": as_expected(claim.expected, verdict["verdict"]),
+            "strength": worth.record(),
+            "caught": caught((power or {}).get(claim.id)),
+            **verdict,
+            "verdict": outcome(claim.kind, verdict["verdict"]),
+        }
+
+    return {
+        "papers": [
+            {"paper": paper, "title": title, "public": ledger.addresses.get(paper, "")}
+            for paper, title in ledger.papers.items()
+        ],
+        "claims": [entry(claim) for claim in ledger.claims.values()],
+        "figures": [
+            {**asdict(figure), "name": stem, "claims": list(figure.claims)} for stem, figure in ledger.figures.items()
+        ],
+    }

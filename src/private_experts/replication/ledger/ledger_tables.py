@@ -1,0 +1,136 @@
+"""The ledger as tables: the counts of its verdicts, flat rows, and Markdown."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from private_experts.replication.ledger.evidence import called
+from private_experts.replication.ledger.strength import counted as strengths
+from private_experts.replication.ledger.strength import in_words
+from private_experts.replication.ledger.verdicts import counted, errata, of_paper, tally
+from private_experts.replication.plotting.formulas import cell, plain
+from private_experts.replication.plotting.numbers import number, percent
+
+Entry = Mapping[str, Any]
+
+DECISIVE = ("value", "low", "high", "sense", "bound", "margin_low", "margin_high", "verdict")  # columns of all evidence
+SENSES = {"<=": "≤", ">=": "≥"}
+_CROSSED = {"<=": "≰", ">=": "≱"}
+_ERRATUM = {"erratum": "name", "said_by": "said_by", "severity": "severity"}  # columns of the CSV
+HIDDEN = (*DECISIVE, "trivial", "vacuous")  # columns that do not say where a point is
+
+
+def counts(entries: Sequence[Entry]) -> list[str]:
+    """Return the count of verdicts and errata by paper, a line each, and that of strengths in all papers."""
+    lines = []
+    for paper in sorted({entry["paper"] for entry in entries}):
+        count = tally(of_paper(entries, paper))
+        said = ", ".join(f"{many} {verdict}" for verdict, many in count["verdicts"].items() if many)
+        slips = counted(count["errata"], count["elsewhere"])
+        lines.append(
+            f"paper {paper}: {count['total']} claims: {said}; {count['surprising']} not as expected"
+            + (f"; {count['observed']} without an expected verdict" if count["observed"] else "")
+            + (f"; {slips}" if slips else "")
+        )
+    worth = in_words(strengths(entries))
+    return [*lines, f"strength: {worth}"] if worth else lines
+
+
+def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
+    """Return the ledger as flat rows."""
+    return [
+        {
+            "id": entry["id"],
+            "verdict": entry["verdict"],
+            "expected": entry["expected"] or "",
+            "as_expected": entry["as_expected"],
+            "strength": entry["strength"]["name"],
+            "share": _or_blank(entry["strength"]["share"]),
+            "caught": entry.get("caught", ""),
+            "digits": _or_blank(entry["strength"]["digits"]),
+            "kind": entry["kind"],
+            "standing": " ".join(entry["standing"]),
+            "place": entry["place"],
+            "statement": plain(entry["statement"]),
+            "rests_on": " ".join(entry.get("rests_on", ())),
+            "margin_low": (entry.get("margin") or [""])[0],
+            "margin_high": (entry.get("margin") or [""])[-1],
+            "points": entry.get("points", 0),
+            "vacuous": entry.get("vacuous", ""),
+            "vacuous_share": entry["strength"]["vacuous"],
+            "repetitions": entry.get("repetitions", ""),
+            "reason": entry.get("reason", ""),
+            **{column: _of_erratum(entry, key) for column, key in _ERRATUM.items()},
+        }
+        for entry in entries
+    ]
+
+
+def _or_blank(value: Any) -> Any:
+    return "" if value is None else value
+
+
+def _of_erratum(entry: Entry, key: str) -> str:
+    return str((entry["erratum"] or {}).get(key) or "")
+
+
+def relation(row: Mapping[str, Any]) -> str:
+    """Return the sign between the value and the bound of a point, crossed out where the value is on the wrong side."""
+    value, bound = number(row["value"]), number(row["bound"])
+    right = value <= bound if row["sense"] == "<=" else value >= bound
+    return (SENSES if right else _CROSSED)[row["sense"]]
+
+
+def shown_point(entry: Entry) -> str:
+    """Return the point that a verdict shows: the value and its bound, and where on the grid; or why there is none."""
+    point = entry.get("worst")
+    if not point:
+        return str(entry.get("reason", ""))
+    place = ", ".join(f"{name} = {short(value)}" for name, value in point.items() if name not in HIDDEN)
+    return f"{short(point['value'])} {relation(point)} {short(point['bound'])}" + (f" at {place}" if place else "")
+
+
+def short(value: Any) -> str:
+    """Return a value with four significant digits."""
+    value = value.item() if hasattr(value, "item") else value
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def markdown(entries: Sequence[Entry], data: str) -> str:
+    """Return the ledger in Markdown: the counts, then a table with the point that each verdict shows."""
+    lines = ["# Claims and verdicts", "", *(f"- {line}" for line in counts(entries)), ""]
+    lines += ["| claim | statement | verdict | expected | strength | catches | nearest to failing, or counterexample |"]
+    lines += ["| --- | --- | --- | --- | --- | --- | --- |"]
+    for entry in entries:
+        surprise = "" if entry["as_expected"] else " (!)"
+        point = shown_point(entry)
+        cells = [
+            f"`{entry['id']}`",
+            entry["statement"],
+            f"**{entry['verdict']}**{surprise}",
+            entry["expected"] or "observed",
+            _worth(entry),
+            entry.get("caught", ""),
+            f"{called('fails')}: {point}" if entry["verdict"] == "fails" else point,
+        ]
+        lines.append("| " + " | ".join(map(cell, cells)) + " |")
+    return "\n".join([*lines, "", *_slips(entries), f"Data: {data}.", ""])
+
+
+def _worth(entry: Entry) -> str:
+    """Return the strength in words, and how many points are vacuous."""
+    vacuous = entry["strength"]["vacuous"]
+    return entry["strength"]["words"] + (f"; {percent(vacuous)} of the points vacuous" if 0 < vacuous < 1 else "")
+
+
+def _slips(entries: Sequence[Entry]) -> list[str]:
+    """Return the errata in Markdown, with who said each."""
+    lines = [
+        "## Errata",
+        "",
+        "| erratum | what | said by | severity | where it was seen |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for slip, _, _ in errata(entries):
+        cells = [slip["name"], slip["title"], slip["said_by"], slip["severity"] or "", slip["seen"]]
+        lines.append("| " + " | ".join(map(cell, cells)) + " |")
+    return [*lines, ""] if len(lines) > 4 else []

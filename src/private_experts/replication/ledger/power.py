@@ -1,0 +1,110 @@
+"""The smallest defect that the check of each claim catches, as claims/power.csv has it. [verdicts.md#power]
+
+`make power` measures it (tests/power). Each row names the commit at which it was measured.
+"""
+
+import csv
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from private_experts.errors import InputError
+from private_experts.replication.plotting.numbers import number
+
+Row = Mapping[str, str]
+
+# The bound's factor, the noise's by who hears of it (less, more), what became of the check without single steps of the
+# library (how many were left out, noticed, led to a crash or to no end, changed nothing; which passed), how many of its
+# own mutants, and when.
+NOISE = ("drawn_less", "drawn_more", "calibrated_less", "calibrated_more")
+UNMEASURED = "not measured"  # instead of the bound's factor: nothing was, apart from the mutants of its own
+UNCAUGHT = ", but not "  # before the first step that passed
+STEPS = ("steps", "noticed", "crashed", "endless", "unchanged", "passed")
+COLUMNS = ("claim", "bound", *NOISE, *STEPS, "own", "commit")
+
+
+def read(path: Path) -> dict[str, Row]:
+    """Return the rows of the table by claim.
+
+    - raises `InputError`: When it cannot be read, or lacks a column or a field.
+    """
+    try:
+        with Path(path).open(encoding="utf-8", newline="") as stream:
+            reader = csv.DictReader(stream)
+            rows, names = list(reader), reader.fieldnames or ()
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path}: cannot be read ({error}); run make power") from error
+    if missing := [name for name in COLUMNS if name not in names]:
+        raise InputError(f"{path}: column {missing[0]} is missing; run make power")
+    if any(None in row.values() or None in row for row in rows):
+        raise InputError(f"{path}: a row is shorter or longer than the header; run make power")
+    return {row["claim"]: row for row in rows}
+
+
+def totals(rows: Iterable[Row]) -> dict[str, int]:
+    """Return what became of all steps that were left out, and of how many claims, by what is counted.
+
+    Examples
+    --------
+    >>> steps = {"steps": "9", "noticed": "4", "crashed": "2", "endless": "0", "unchanged": "2"}
+    >>> idle = {"steps": "1", "unchanged": "1"}
+    >>> found = totals(dict.fromkeys(COLUMNS, "") | each for each in (steps, idle))
+    >>> found["steps that do something"], found["of these passed"], found["claims with a step that does something"]
+    (7, 1, 1)
+    """
+    counts = [{name: int(row[name] or 0) for name in STEPS[:-1]} for row in rows]
+    summed = {name: sum(count[name] for count in counts) for name in STEPS[:-1]}
+    doing = summed["steps"] - summed["unchanged"]
+    caught = sum(summed[name] for name in STEPS[1:4])
+    return {
+        "claims": len(counts),
+        "claims with a step that does something": sum(count["steps"] > count["unchanged"] for count in counts),
+        "claims that notice a step": sum(count["noticed"] > 0 for count in counts),
+        "steps left out": summed["steps"],
+        "steps that do something": doing,
+        **{f"of these {name}": summed[name] for name in STEPS[1:4]},
+        "of these passed": doing - caught,
+    }
+
+
+def words(row: Row | None) -> str:
+    """Return the smallest defects in words; nothing where none was measured.
+
+    Examples
+    --------
+    >>> noise = {"drawn_less": "0.9", "calibrated_less": "0.95"}
+    >>> words(dict.fromkeys(COLUMNS, "") | noise | {"bound": "0.971", "own": "3"})
+    'noise times 0.95, a bound times 0.971, 3 mutants of its own'
+    >>> steps = {"steps": "9", "noticed": "4", "crashed": "2", "unchanged": "2", "passed": "walks/gap.py:gap:9 x += 1"}
+    >>> words(dict.fromkeys(COLUMNS, "") | steps)
+    '6 of 7 steps left out (2 by a crash), but not walks/gap.py:gap:9'
+    >>> words(None)
+    ''
+    """
+    if row is None:
+        return ""
+    said = []
+    for names in (NOISE[0::2], NOISE[1::2]):
+        factors = [factor for name in names if (factor := number(row[name])) > 0]
+        if factors:
+            said.append(f"noise times {min(factors, key=lambda factor: abs(factor - 1)):g}")
+    if not said and "none" in (row[name] for name in NOISE):
+        said.append("no change of the noise by half or twice")
+    if row["bound"] == UNMEASURED:
+        said.append("noise and bound not measured")
+    bound = number(row["bound"])
+    if bound > 0:  # above 1 when the claim fails
+        said.append(f"a bound times {bound:g}" if bound != 1 else "any smaller bound")
+    said += _left_out(row)
+    own = int(row["own"] or 0)
+    return ", ".join([*said, *([f"{own} mutant{'s' * (own > 1)} of its own"] if own else [])])
+
+
+def _left_out(row: Row) -> list[str]:
+    """Return how many steps that do something were missed, and the first that was not."""
+    steps, noticed, crashed, endless, unchanged = (int(row[name] or 0) for name in STEPS[:-1])
+    if steps == unchanged:
+        return []
+    ends = {"by a crash": crashed, "by not ending": endless}
+    other = ", ".join(f"{many} {how}" for how, many in ends.items() if many)
+    said = f"{noticed + crashed + endless} of {steps - unchanged} steps left out" + f" ({other})" * bool(other)
+    return [said + (f"{UNCAUGHT}{row['passed'].split()[0]}" if row["passed"] else "")]

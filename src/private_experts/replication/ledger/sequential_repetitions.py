@@ -1,0 +1,88 @@
+"""Games on the panels that are repeated until what is asked of them is decided.
+
+A claim about the hospitals asks something of each cell, a state at a privacy level. Cells that are clear need few
+repetitions, and others many. So the repetitions grow in *looks*: after each one, cells that are decided play no more.
+When one cell fails, the claim has failed, and no cell plays on. All looks share the probability of an error
+(Bonferroni), so that it does not matter at which look a cell stops. [mathematics/000.md#table-2-looks]
+"""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from private_experts.arrays import Array
+from private_experts.replication.ledger.evidence import Point, decide
+from private_experts.replication.timing import Account, Meter
+
+Cell = tuple[str, float]  # state and privacy level
+Totals = dict[str, Array]  # total gain of each repetition, by algorithm
+
+FIRST = 50  # repetitions at the first look
+
+
+class Shared(dict[str, Any]):
+    """Panels by state, and the games that were played on them.
+
+    Claims about the same players ask for the same games, by their seeds. When a job checks several, each game is played
+    once. A plain mapping of panels shares nothing.
+
+    - `played`: By its key, each game's totals and what it took to play.
+    - `spared`: What games took that were asked for again. Who checks a claim by itself plays them.
+    """
+
+    def __init__(self, panels: Mapping[str, Any]) -> None:
+        super().__init__(panels)
+        self.played: dict[Hashable, tuple[Totals, Account]] = {}
+        self.spared: list[Account] = []
+
+
+def once(panels: Mapping[str, Any], key: Hashable, play: Callable[[], Totals]) -> Totals:
+    """Return what `play` returns, and where panels are `Shared`, play a game only once by its key."""
+    if not isinstance(panels, Shared):
+        return play()
+    if key in panels.played:
+        panels.spared.append(panels.played[key][1])
+    else:
+        meter = Meter("game")
+        panels.played[key] = play(), meter.account()
+    return panels.played[key][0]
+
+
+def looks(most: int) -> list[int]:
+    """Return how many repetitions there are at each look: `FIRST`, then twice as many each time, up to `most`."""
+    sizes = [min(FIRST, most)]
+    while sizes[-1] < most:
+        sizes.append(min(2 * sizes[-1], most))
+    return sizes
+
+
+def until_decided(
+    play: Callable[[Cell, int, int], Totals],
+    groups: Sequence[Sequence[Cell]],
+    judge: Callable[[Mapping[Cell, Totals]], Sequence[Point]],
+    most: int,
+) -> list[Point]:
+    """Repeat games until each group of cells is decided, one has failed, or `most` repetitions are played.
+
+    - `play`: ``play(cell, look, repetitions)`` plays that many new games. Looks count from 0.
+    - `groups`: What is decided together: single cells, or all of them for a statement about their mean.
+    - `judge`: Turns a group's games into points. Its intervals must hold jointly over all groups and all `looks`.
+    - `most`: Largest number of repetitions of a cell.
+    - returns: The points of all groups, in their order, each from the group's last look.
+    """
+    played: dict[Cell, Totals] = {}
+    points: dict[int, Sequence[Point]] = {}
+    waiting, before = list(range(len(groups))), 0
+    for look, size in enumerate(looks(most)):
+        for number in waiting:
+            for cell in groups[number]:
+                new = play(cell, look, size - before)
+                old = played.get(cell)
+                played[cell] = new if old is None else {name: np.concatenate([old[name], new[name]]) for name in old}
+            points[number] = judge({cell: played[cell] for cell in groups[number]})
+        verdicts = {number: decide(points[number]) for number in waiting}
+        waiting, before = [number for number in waiting if verdicts[number] == "undecided"], size
+        if not waiting or "fails" in verdicts.values():
+            break
+    return [point for number in range(len(groups)) for point in points[number]]

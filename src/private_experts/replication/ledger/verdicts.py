@@ -1,0 +1,75 @@
+"""The ledger in sum: counts of verdicts, and errata."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from private_experts.replication.ledger.errata import PAPER, SEVERITIES
+
+Entry = Mapping[str, Any]
+
+BY_CONSTRUCTION = "by construction"  # a kind of claim, and what such a claim is counted under when its check holds
+ORDER = ("holds", "fails", "undecided", "not run", BY_CONSTRUCTION)
+
+
+def tally(entries: Iterable[Entry]) -> dict[str, Any]:
+    """Count claims and errata.
+
+    - returns: ``total``, ``verdicts`` by verdict, ``surprising`` (another verdict than expected), ``observed`` (none
+      was expected), ``errata`` of the papers themselves by severity, and ``elsewhere``, the slips of others.
+    """
+    listed = list(entries)
+    by_verdict = Counter(entry["verdict"] for entry in listed)
+    slips = [erratum for erratum, _, _ in errata(listed)]
+    by_severity = Counter(slip["severity"] for slip in slips if is_papers(slip))
+    return {
+        "total": len(listed),
+        "verdicts": {verdict: by_verdict[verdict] for verdict in ORDER},
+        "surprising": sum(not entry["as_expected"] for entry in listed),
+        "observed": sum(entry["expected"] is None for entry in listed),
+        "errata": {severity: by_severity[severity] for severity in SEVERITIES},
+        "elsewhere": sum(not is_papers(slip) for slip in slips),
+    }
+
+
+def outcome(kind: str, verdict: str) -> str:
+    """Return what a claim is counted under: its verdict, unless it holds by construction."""
+    return BY_CONSTRUCTION if kind == BY_CONSTRUCTION and verdict == "holds" else verdict
+
+
+def of_paper(entries: Iterable[Entry], paper: str) -> list[Entry]:
+    """Return the claims of a paper."""
+    return [entry for entry in entries if entry["paper"] == paper]
+
+
+def errata(entries: Iterable[Entry]) -> list[tuple[Mapping[str, Any], list[Entry], list[Entry]]]:
+    """Return the errata by number, each with the claims that are wrong as they stand and the mended ones."""
+    named: dict[str, tuple[Mapping[str, Any], list[Entry], list[Entry]]] = {}
+    for entry in entries:
+        if entry.get("erratum"):
+            _, wrong, mended = named.setdefault(entry["erratum"]["name"], (entry["erratum"], [], []))
+            (wrong if is_wrong(entry) else mended).append(entry)
+    return [named[name] for name in sorted(named, key=place_of)]
+
+
+def counted(errata: Mapping[str, int], elsewhere: int) -> str:
+    """Return the two counts of errata of a `tally` in words; nothing when there are none."""
+    own = ", ".join(f"{many} {severity}" for severity, many in errata.items() if many)
+    others = f"{elsewhere} not the paper's" if elsewhere else ""
+    return "; ".join(part for part in (f"errata: {own}" if own else "", others) if part)
+
+
+def is_papers(erratum: Mapping[str, Any]) -> bool:
+    """Tell whether the paper itself said it."""
+    return bool(erratum["said_by"] == PAPER)
+
+
+def is_wrong(entry: Entry) -> bool:
+    """Tell whether a claim of an erratum is the wrong statement, whose id has three parts; or else the mended one."""
+    return bool(entry["id"].count("/") == 2 or entry["expected"] == "fails")
+
+
+def place_of(erratum: str) -> list[int]:
+    """Return the numbers by which an erratum, such as E000-12, is sorted."""
+    return [int(part) for part in re.findall(r"\d+", erratum)]

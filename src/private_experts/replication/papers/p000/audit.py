@@ -1,0 +1,160 @@
+"""RW-AdaBatch audited end to end: an attacker tells two neighbouring streams of two experts apart.
+
+The streams differ in one gain vector, (1, 0) or (0, 1), at L2 distance sqrt2. The algorithm is played on its reports
+many times on each. The attacker knows both streams, and tests by the exact likelihood ratio of what it sees: the plays,
+or the batches and their sums. At each threshold the type I and type II errors are counted. A promise is a trade-off
+curve f: no test may have a type II error below f(type I error). [mathematics/000.md#audit]
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from private_experts.algorithms.rw_adabatch import RWAdaBatch
+from private_experts.arrays import Array
+from private_experts.games.play import private_reports
+from private_experts.games.streams import STREAMS
+from private_experts.privacy.gaussian_mechanism import tradeoff
+from private_experts.privacy.gaussian_mixtures import mixture_tradeoff
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.randomness import rng_for
+from private_experts.replication.intervals import clopper_pearson
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.walks.batch_rules import paper_rule
+from private_experts.walks.batch_size import proxy_pmf
+from private_experts.walks.exact_batches import law_of_plays, size_laws
+
+Curve = Callable[[Array], Array]
+
+MOVE = math.sqrt(2)  # L2 distance of (1, 0) and (0, 1)
+
+
+def neighbours(stream: str, horizon: int, t: int) -> tuple[Array, Array]:
+    """Return two streams (T, 2) that differ in round t alone."""
+    pair = STREAMS[stream](horizon, 2), STREAMS[stream](horizon, 2)
+    for gains, own in zip(pair, ([1.0, 0.0], [0.0, 1.0]), strict=True):
+        gains[t - 1] = own
+    return pair
+
+
+def watched(gains: Array, eta: float, alpha: float, t: int, repetitions: int, rng: np.random.Generator) -> Any:
+    """Play RW-AdaBatch on a stream (T, 2), and return the plays, and start, size and sum of the batch of round t.
+
+    - returns `plays`, shape (T, repetitions)
+    - returns `start, size`, shape (repetitions,)
+    - returns `total`, shape (repetitions, 2): Sum of the reports that the algorithm added to its totals when that batch
+      ended.
+    """
+    horizon, noise = len(gains), SimulatedNoise(rng)
+    guarantee = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
+    player = RWAdaBatch(
+        2, guarantee, noise_scale=eta, noise=noise, alpha=alpha, repetitions=repetitions, horizon=horizon
+    )
+    plays, totals = [], [player.total.copy()]
+    for report in private_reports(gains, guarantee, eta, noise, repetitions):
+        plays.append(player.predict())
+        player.update(report)
+        totals.append(player.total.copy())
+    which, start, size = player.batches.T
+    holds = (start < t) & (start + size >= t)
+    order = np.argsort(which[holds])
+    start, size = start[holds][order], size[holds][order]
+    rows, seen = np.arange(repetitions), np.array(totals)
+    return np.array(plays), start, size, seen[start + size, rows] - seen[start, rows]
+
+
+def _points(where: Mapping[str, Any], ratios: tuple[Array, Array], promises: Mapping[str, tuple[Curve, float]],
+            grid: Grid, intervals: int) -> Iterator[Point]:  # fmt: skip
+    """Yield for each threshold and promise how far the type II error is above the promised one.
+
+    The ratios are logarithms of likelihood ratios, of the second stream to the first, on plays of the first stream and
+    of the second. A promise is a curve and a slack.
+    """
+    for threshold in grid["threshold"]:
+        errors = [(ratios[0] > threshold).mean(), (ratios[1] <= threshold).mean()]
+        counts = [round(share * len(each)) for share, each in zip(errors, ratios, strict=True)]
+        low, high = clopper_pearson(counts, [len(each) for each in ratios], 2 * intervals)
+        for name, (curve, slack) in promises.items():
+            value, least, most = (
+                float(second - curve(np.asarray(first)))
+                for first, second in ((errors[0], errors[1]), (low[0], low[1]), (high[0], high[1]))
+            )
+            notes = {"type_I": float(errors[0]), "type_II": float(errors[1])}
+            yield Point(
+                {**where, "threshold": threshold, "promise": name}, value, -slack, least, most, ">=", notes=notes
+            )
+
+
+def audit_sums(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The batches and their sums betray a datum no more than promised.
+
+    Given its batch of B rounds, the datum shows in the sum alone, which is Gaussian with noise eta sqrt(B). Promises
+    are mu-GDP; the mixture over the proxy law; and, up to the grid's slack, the mixture over the true law.
+    """
+    cells = list(product(grid["stream"], grid["alpha"], grid["mu"]))
+    points: list[Point] = []
+    for stream, alpha, mu in cells:
+        horizon, t, eta = grid["T"], grid["t"], MOVE / mu
+        pair = neighbours(stream, horizon, t)
+        ratios = []
+        for number, gains in enumerate(pair):
+            rng = rng_for(seed, "audit", stream, alpha, mu, number, repetitions)
+            _, start, size, total = watched(gains, eta, alpha, t, repetitions, rng)
+            sums = [np.concatenate([np.zeros((1, 2)), each.cumsum(axis=0)]) for each in pair]
+            middle = sum(each[start + size] - each[start] for each in sums) / 2
+            move = pair[1][t - 1] - pair[0][t - 1]
+            ratios.append((total - middle) @ move / (eta**2 * size))
+        proxy = proxy_pmf(t, eta, 2, alpha, horizon - t)
+        leads = pair[0][:, 0] - pair[0][:, 1]
+        true = size_laws(leads, eta, [t], paper_rule(horizon, eta, 2, alpha))[0, 1:]
+        promises = {
+            "mu-GDP": (_gaussian(mu), 0.0),
+            "proxy law": (_mixture(proxy, mu), 0.0),
+            "true law": (_mixture(true / true.sum(), mu), grid["slack"]),
+        }
+        where = {"stream": stream, "alpha": alpha, "mu": mu}
+        points += _points(where, (ratios[0], ratios[1]), promises, grid, len(cells) * len(grid["threshold"]))
+    return points
+
+
+def _gaussian(mu: float) -> Curve:
+    return lambda first: tradeoff(first, mu)
+
+
+def _mixture(weights: Array, mu: float) -> Curve:
+    levels = mu / np.sqrt(np.arange(1, len(weights) + 1))
+    return lambda first: mixture_tradeoff(first, weights, levels)
+
+
+def audit_plays(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The plays betray a datum no more than promised: mu-GDP, and up to a slack the computed law of all plays."""
+    cells = list(product(grid["stream"], grid["t"], grid["alpha"], grid["mu"]))
+    points: list[Point] = []
+    for stream, t, alpha, mu in cells:
+        horizon, eta = grid["T"], MOVE / mu
+        pair, rule = neighbours(stream, horizon, t), paper_rule(horizon, eta, 2, alpha)
+        laws = [np.maximum(law_of_plays(each[:, 0] - each[:, 1], eta, rule), 1e-300) for each in pair]
+        ratio = np.log(laws[1]) - np.log(laws[0])
+        ratios = []
+        for number, gains in enumerate(pair):
+            rng = rng_for(seed, "audit plays", stream, t, alpha, mu, number, repetitions)
+            plays = watched(gains, eta, alpha, t, repetitions, rng)[0]
+            ratios.append(ratio[(plays == 0).T @ (1 << np.arange(horizon)[::-1])])
+        promises = {
+            "mu-GDP": (_gaussian(mu), 0.0),
+            "law of the plays": (_discrete(laws[0], laws[1]), grid["slack"]),
+        }
+        where = {"stream": stream, "t": t, "alpha": alpha, "mu": mu}
+        points += _points(where, (ratios[0], ratios[1]), promises, grid, len(cells) * len(grid["threshold"]))
+    return points
+
+
+def _discrete(first: Array, second: Array) -> Curve:
+    """Return the trade-off curve of two laws on a finite set: straight between the likelihood-ratio tests."""
+    order = np.argsort(first / second)
+    errors = np.concatenate([[0.0], first[order].cumsum()]), np.concatenate([[1.0], 1 - second[order].cumsum()])
+    return lambda given: np.interp(given, *errors)

@@ -1,0 +1,268 @@
+"""Central prefix sums with less noise than the paper's tree: their privacy, their estimates, and what is best.
+
+Nothing is sampled: the noise source records which draw enters where, in the code that plays.
+[mathematics/000.md#central-sums]
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise, product
+from typing import Any
+
+import numpy as np
+
+from private_experts.algorithms.prefix_ftpl import PrefixSums
+from private_experts.algorithms.tree_ftpl import min_noise
+from private_experts.arrays import Array, Indices
+from private_experts.privacy.correlated import CorrelatedSums
+from private_experts.privacy.factorization import noise, optimal, prefix_sums, square_root
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import Noise
+from private_experts.privacy.tight_tree import TightTree
+from private_experts.replication.balls.balls import Ball, ball, flint, largest, near, precision, rational, sqrt
+from private_experts.replication.balls.boxes import agreement, at_point
+from private_experts.replication.balls.matrices import largest_entry, matrix, told
+from private_experts.replication.balls.sums import rounded
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p000.prefix_noise import longest, mean_lengths
+from private_experts.replication.papers.p000.solves import nuclear_at_least, squares_after, told_between
+from private_experts.replication.papers.p000.tree_baseline import Sources
+from private_experts.replication.study.players.central_learners import wanted
+
+# Sensitivities by name: the same in all rounds, rising, and with rare rounds that show three times as much.
+PATTERNS: dict[str, Callable[[int], Array]] = {
+    "constant": np.ones,
+    "rising": lambda rounds: np.linspace(1.0, 2.0, rounds),
+    "spikes": lambda rounds: np.where(np.arange(rounds) % 7 == 3, 3.0, 1.0),
+}
+
+WORKLOADS = ("prefix sums", "forecasts")
+SETTINGS = list(product([8, 16, 32, 64], [0.1, 1.0, 10.0]))  # windows and strengths of the study's learners
+
+
+def workload_of(name: str, rounds: int) -> Array:
+    """Return the workload of a name: the prefix sums, or the forecasts of the learners."""
+    return prefix_sums(rounds) if name == "prefix sums" else wanted("trend", SETTINGS, rounds)
+
+
+def mechanism(name: str, n: int, bounds: Array, mu: float, source: Noise, repetitions: int) -> PrefixSums:
+    """Return the sums of one mechanism, by the name of the player who follows their leader."""
+    guarantee = GaussianDP(mu, "central")
+    if name in ("tree-tight", "tree-honaker"):
+        refined = name == "tree-honaker"
+        return TightTree(n, guarantee, sensitivity=bounds, noise=source, refined=refined, repetitions=repetitions)
+    if name == "square-root":
+        strategy = square_root(len(bounds))
+    else:
+        best_for = {"optimised-sums": "prefix sums", "central-learners": "forecasts"}[name]
+        strategy = optimal(workload_of(best_for, len(bounds)), bounds).strategy
+    return CorrelatedSums(n, guarantee, strategy=strategy, sensitivity=bounds, noise=source, repetitions=repetitions)
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What a mechanism releases: the data in each draw's value, the draw's scale, and the draws in each sum.
+
+    - `protected`, shape (draws, T): How each datum enters what each draw protects.
+    - `scales`, shape (draws,)
+    - `sums`, shape (T, T): How each datum enters the sum that is released before each round.
+    - `loadings`, shape (T, draws): How each draw enters it.
+    - `drawn`, shape (T,): How many draws there were before each round.
+    """
+
+    protected: Array
+    scales: Array
+    sums: Array
+    loadings: Array
+    drawn: Indices
+
+
+def watch(name: str, bounds: Array, mu: float) -> Watched:
+    """Play a mechanism on unit vectors with recorded draws; the last repetition has no noise."""
+    rounds = len(bounds)
+    source = Sources()
+    copies = rounds * (2 if name == "tree-honaker" else 1) + 2  # one for each draw, and one for none
+    sums = mechanism(name, rounds, bounds, mu, source, copies)
+    released, drawn = [], []
+    for datum in np.eye(rounds):
+        drawn.append(source.draws)
+        released.append(sums.release())
+        sums.add(datum)
+    every = np.array(released)  # (T, copies, T)
+    means, loadings = every[:, -1], every[:, : source.draws, 0] - every[:, -1:, 0]
+    return Watched(np.array(source.released), np.array(source.scales), means, loadings, np.array(drawn))
+
+
+def _watched(grid: Grid) -> Iterator[tuple[dict[str, Any], Array, float, Watched]]:
+    """Yield each cell of a grid of mechanisms, with its sensitivities, its level and what it releases."""
+    for name, pattern, rounds, mu in product(grid["mechanism"], grid["pattern"], grid["T"], grid["mu"]):
+        bounds = PATTERNS[pattern](rounds)
+        yield {"mechanism": name, "pattern": pattern, "T": rounds, "mu": mu}, bounds, mu, watch(name, bounds, mu)
+
+
+def central_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The datum that costs most costs mu, neither more nor less; what is computed from the draws costs no more.
+
+    All draws are independent Gaussians, and a datum shifts what they protect. The level of telling the shift is the
+    root of the sum of (shift / scale)^2. Second route, from the released sums alone: ``d' C^-1 d``.
+    [mathematics/000.md#correlated-reports]
+    """
+    points = []
+    with precision():
+        slack = rational("1e-9")
+        for where, bounds, mu, seen in _watched(grid):
+            squares = bounds**2 * np.square(seen.protected / seen.scales[:, None]).sum(axis=0)
+            of_draws = sqrt(rounded(float(squares.max()), len(seen.scales) + 4))  # as far off as any, relative
+            notes = {"round": int(squares.argmax()) + 1}
+            cell = {**where, "what": "draws", "sense": "<="}
+            points.append(at_point(cell, of_draws, mu * (1 + slack), notes))
+            points.append(at_point({**cell, "sense": ">="}, of_draws, mu * (1 - slack), notes, sense=">="))
+            # Before the first datum there is nothing to tell.
+            told_least, told_most = told_between(seen.sums[1:], seen.loadings[1:])
+            least, most = (rounded(float((bounds**2 * each).max()), 3) for each in (told_least, told_most))
+            of_sums = sqrt(least.union(most))
+            points.append(at_point({**where, "what": "sums", "sense": "<="}, of_sums, mu * (1 + slack)))
+    return points
+
+
+def central_estimates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Every released sum is unbiased, and no linear unbiased estimate from the same draws has less variance.
+
+    Second route: weights w of the draws give an unbiased estimate if ``protected' w`` is the prefix p. With
+    ``u = scale * w`` the variance is ``|u|^2``, and ``B u = p``. So it is at least ``p' (B B')^-1 p``.
+    [mathematics/000.md#honaker]
+    """
+    points = []
+    for where, _, _, seen in _watched(grid):
+        rounds, tolerance = len(seen.sums), ball(grid["tolerance"])
+        with precision():
+            truth, excess = np.tri(rounds, k=-1), [ball(0)]
+            bias = largest_entry(matrix(seen.sums) - matrix(truth))
+            weighted = _per_scale(seen.protected, seen.scales)
+            for t in range(1, rounds, grid["every"]):
+                held = flint().arb_mat([row[:t] for row in weighted[: seen.drawn[t]]])
+                best = told(matrix(np.ones((t, 1))), held.transpose() * held)[0]
+                variance = sum((ball(each) * each for each in seen.loadings[t].tolist()), ball(0))
+                excess.append(abs(variance / best - 1))
+            points.append(at_point({**where, "what": "bias"}, bias, tolerance))
+            points.append(at_point({**where, "what": "excess variance"}, largest(excess), tolerance))
+    return points
+
+
+def _per_scale(protected: Array, scales: Array) -> list[list[Ball]]:
+    """Return how each datum enters what each draw protects, in units of the draw's noise."""
+    return [
+        [each / ball(scale) for each in row] for row, scale in zip(protected.tolist(), scales.tolist(), strict=True)
+    ]
+
+
+def least_noise(workload: Array, strategy: Array, bounds: Array) -> Ball:
+    """Return a ball whose lower end is at most the total squared noise of every strategy, from one's multipliers.
+
+    Weak duality: for every v > 0, ``tr(M X^-1) >= (tr (V^1/2 M V^1/2)^1/2)^2 / sum v`` on the feasible X. The v that
+    stationarity gives a strategy is the diagonal of ``X^-1 M X^-1``. The trace is the sum of the singular values of
+    W D V^1/2. [mathematics/000.md#optimal-strategy]
+    """
+    scaled = workload * bounds
+    wanted_gram, gram = scaled.T @ scaled, strategy.T @ strategy
+    roots = np.sqrt(np.diag(np.linalg.solve(gram, np.linalg.solve(gram, wanted_gram).T)))
+    return nuclear_at_least(scaled * roots) ** 2 / sum((ball(each) * each for each in roots.tolist()), ball(0))
+
+
+def optimal_strategy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The optimised strategy has the least total squared noise, up to its duality gap, and spends mu in every week."""
+    points = []
+    # The workload in units of the sensitivities is taken for the binary numbers that it is.
+    for name, pattern, rounds in product(grid["workload"], grid["pattern"], grid["T"]):
+        workload, bounds = workload_of(name, rounds), PATTERNS[pattern](rounds)
+        strategy = optimal(workload, bounds).strategy
+        where = {"workload": name, "pattern": pattern, "T": rounds}
+        with precision():
+            total, least = squares_after(workload * bounds, strategy), least_noise(workload, strategy, bounds)
+            computed = float((noise(workload, strategy, bounds) ** 2).sum())
+            rival = float((noise(workload, square_root(rounds), bounds) ** 2).sum())
+            notes = {"square root": rival / near(least) - 1}
+            points.append(at_point({**where, "what": "gap"}, total / least - 1, ball(1e-6), notes))
+            points.append(agreement({**where, "what": "library"}, computed, total, 1e-9))
+            lengths = np.square(strategy).sum(axis=0)
+            ends = (rounded(float(each), rounds) for each in (lengths.min(), lengths.max()))
+            longest = largest(abs(each - 1) for each in ends)
+            points.append(at_point({**where, "what": "columns"}, longest, ball(1e-9)))
+    return points
+
+
+def strategies(bounds: Array) -> dict[str, Array]:
+    """Return the strategies for prefix sums, by name."""
+    weeks = len(bounds)
+    return {"square-root": square_root(weeks), "optimised-sums": optimal(prefix_sums(weeks), bounds).strategy}
+
+
+def mean_noises(bounds: Array, strategy: Mapping[str, Array]) -> dict[str, float]:
+    """Return the library's mean noise over all prefixes that are played on, at mu = 1, by name."""
+    weeks = len(bounds)
+    means = {
+        "min-noise": min_noise(float(bounds.max()), weeks, 1.0),
+        "rw-ftpl": float(noise(prefix_sums(weeks)[:-1], np.eye(weeks), bounds).mean()),
+    }
+    for name in ("tree-tight", "tree-honaker"):
+        means[name] = float(np.sqrt((watch(name, bounds, 1.0).loadings[1:] ** 2).sum(axis=1)).mean())
+    for name, each in strategy.items():
+        means[name] = float(noise(prefix_sums(weeks)[:-1], each, bounds).mean())
+    return means
+
+
+def central_noise(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Any]) -> list[Point]:
+    """On the panels each way to release prefix sums has less noise, in the mean over weeks, than the one before.
+
+    The mean is over the prefixes that are played on, which all of them release: those before the last week. The
+    optimised strategy is the best for all prefixes.
+    """
+    points = []
+    for state, panel in panels.items():
+        bounds = np.sqrt(2) / panel.smallest_beds
+        strategy = strategies(bounds)
+        computed = mean_noises(bounds, strategy)
+        with precision():
+            means = mean_lengths(bounds, strategy)
+            for more, less in pairwise(means):
+                notes = {"noise": near(means[less]), "noise of the other": near(means[more])}
+                where = {"state": state, "less": less, "than": more}
+                points.append(at_point(where, means[less] / means[more], ball(1), notes))
+            points += [
+                agreement({"state": state, "library": name}, computed[name], means[name], 1e-9) for name in means
+            ]
+    return points
+
+
+def best_over_local(workload: Array, strategy: Array, bounds: Array) -> float:
+    """Return the root mean square noise of a strategy, relative to that of local reports, as the library has it."""
+    curator = noise(workload, strategy, bounds)
+    return float(np.sqrt((curator**2).sum() / (noise(workload, np.eye(len(bounds)), bounds) ** 2).sum()))
+
+
+def true_share(workload: Array, strategy: Array, bounds: Array) -> Ball:
+    """Return a ball around the same for the best strategy: one that is found is above it, and its multipliers below."""
+    found = squares_after(workload * bounds, strategy) * longest(strategy) ** 2
+    between = least_noise(workload, strategy, bounds).union(found)
+    return sqrt(between / squares_after(workload * bounds, np.eye(len(bounds))))
+
+
+def curator_helps(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Any]) -> list[Point]:
+    """On the panels a curator spares the learners' forecasts a smaller share of their noise than the prefix sums.
+
+    Here the prefix sums are all, with that of the last week.
+    """
+    points = []
+    # The workload in units of the sensitivities is taken for the binary numbers that it is.
+    for state, panel in panels.items():
+        bounds = np.sqrt(2) / panel.smallest_beds
+        with precision():
+            shares = {}
+            for name in WORKLOADS:
+                workload = workload_of(name, len(bounds))
+                strategy = optimal(workload, bounds).strategy
+                shares[name] = true_share(workload, strategy, bounds)
+                computed = best_over_local(workload, strategy, bounds)
+                points.append(agreement({"state": state, "library": name}, computed, shares[name], 1e-8))
+            points.append(at_point({"state": state}, shares["forecasts"], shares["prefix sums"], sense=">="))
+    return points

@@ -1,0 +1,189 @@
+"""The law of a round's batch for two experts, on many streams at once, with a proved error.
+
+[mathematics/000.md#sure-batches]
+
+The lead at a decision has a density, which is a mixture of normal ones around the leads at earlier decisions. It is
+integrated against what follows by Gauss's rule (`gauss_panels`), between the gaps at which sizes change. So a law
+is a sum over paths through nodes. Everything is computed in floats, and its error is bounded.
+
+Nodes are the same for all streams. Between decisions at leads y and x the noise has some variance v. If the true leads
+of the rounds between add up to d, the density is that without them, times the **tilts** ``e^(x d / v)`` and
+``e^(-(y + d / 2) d / v)``.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from private_experts.arrays import Array
+from private_experts.replication.balls.balls import ball, exp, near, normal_cdf, pi, precision, sqrt, upper
+from private_experts.replication.balls.elementary import EXP_STEPS, exps
+from private_experts.replication.balls.sums import compound, gamma
+from private_experts.replication.papers.p000.certified_laws import least_gaps
+from private_experts.replication.papers.p000.gauss_panels import OFF, RULE_STEPS, misplaced, panels
+
+_REACH = 6.6  # standard deviations of the lead
+_FAR = 690.0  # half the square of the distance, in standard deviations, from which on a density is taken for 0
+_TILT = 300.0  # the largest exponent of what true leads do to a density
+_MASS = 1.001  # more than the probability of a decision, as computed
+_LOST = 1e-30  # far more than all densities that are taken for 0, which a tilt leaves below e^(300 - 690)
+
+
+@dataclass(frozen=True)
+class Net:
+    """Where batches begin: the nodes for all streams whose true leads stay in a range.
+
+    - `horizon`, `t`: The number of rounds, and the round whose batch is asked for.
+    - `away`, shape (t,): The largest size of a true lead after s rounds.
+    - `variance`: That of the noise which a round adds to the lead.
+    - `nodes`, `weights`: For each s < t those after s rounds.
+    - `parts`: Which of them open a batch of b rounds, by b. Everywhere else it has ``horizon - s`` rounds.
+    - `kernels`: By s, the normal densities at the nodes after r rounds around those from which a batch begins that ends
+      there. For r = 0 there is one row, around 0.
+    - `off`: How far a probability is off, at most, apart from rounding.
+    """
+
+    horizon: int
+    t: int
+    away: Array
+    variance: float
+    nodes: list[Array]
+    weights: list[Array]
+    parts: list[dict[int, slice]]
+    kernels: list[dict[int, Array]]
+    off: float
+
+
+def net(horizon: int, eta: float, alpha: float, t: int, away: Array) -> Net:
+    """Return the nodes for the batch of round t, where true leads after s rounds are at most ``away[s]``.
+
+    Besides the error of Gauss's rule: another batch than the rule's is taken beyond the reach, and between least gaps
+    and the floats for them. The lead is beyond the reach with the probability of a normal tail. It is between a least
+    gap and its float, on either side, with at most that distance times its largest density.
+
+    - `horizon`, `eta`, `alpha`: Rounds, noise of a report and tolerance, for two experts.
+    - `t`: From 1 to ``horizon - 1``.
+    - `away`, shape (t,) or longer: At least 0.
+    """
+    if not 1 <= t < horizon:
+        raise ValueError(f"the batch of round {t} of {horizon} has only one size, or none")
+    unit = math.sqrt(2) * eta
+    nodes, weights, parts = [], [], []
+    with precision():
+        off, step = ball(0), sqrt(ball(2)) * eta
+        for s, least in enumerate(least_gaps(horizon, eta, alpha)[:t]):
+            reach = float(away[s]) + _REACH * unit * math.sqrt(s + 1)
+            edges = np.array([near(each) for each in least])
+            apart = sum((abs(each - near(each)).upper() for each in least), ball(0))
+            off += 2 * normal_cdf(ball(-0.999 * _REACH)) + 4 * apart / (sqrt(2 * pi() * (s + 1)) * step)
+            inside, width, part, count = _cut(np.minimum(edges, reach), unit)
+            off += _MASS * (count * OFF + misplaced(2.001 * min(edges[-1], reach) / unit, 1.001 * reach / unit))
+            nodes.append(inside)
+            weights.append(width)
+            parts.append(part)
+    variance = 2 * eta * eta
+    kernels = [{0: _density(nodes[0] - np.zeros((1, 1)), variance)}]
+    for r in range(1, t):
+        arriving = {s: parts[s][r - s] for s in range(r) if r - s in parts[s]}
+        kernels.append(
+            {s: _density(nodes[r] - nodes[s][here, None], (r - s) * variance) for s, here in arriving.items()}
+        )
+    return Net(horizon, t, away[:t], variance, nodes, weights, parts, kernels, upper(off))
+
+
+def _cut(edges: Array, unit: float) -> tuple[Array, Array, dict[int, slice], int]:
+    """Return nodes and weights between least gaps, which of them are for each size, and the number of panels."""
+    nodes, weights, part, count, held = [], [], {}, 0, 0
+    for size, (low, high) in enumerate(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True), start=1):
+        if low < high:
+            inside, width, panel_count = panels(low if size > 1 else -high, high, unit)
+            both = [inside] if size == 1 else [-inside, inside]
+            nodes += both
+            weights += [width] * len(both)
+            part[size] = slice(held, held + len(both) * inside.size)
+            count += len(both) * panel_count
+            held += len(both) * inside.size
+    return np.concatenate(nodes), np.concatenate(weights), part, count
+
+
+def _density(distance: Array, variance: float) -> Array:
+    exponent = -(distance**2) / (2 * variance)
+    return np.where(exponent < -_FAR, 0.0, exps(np.maximum(exponent, -_FAR))) / math.sqrt(2 * math.pi * variance)
+
+
+def laws(on: Net, leads: Array) -> tuple[Array, float]:
+    """Return the laws of the batch's size, and how far the probability of any set of sizes is off, at most.
+
+    - `on`: See `net`.
+    - `leads`, shape (streams, horizon): Each round's true lead. Their sums are taken for the floats that they are.
+    - returns `laws`, shape (streams, horizon + 1): Entry b is the probability of b rounds.
+    - returns `off`: The error, also of what floats make of a sum.
+    - raises `ValueError`: If true leads leave the range of the nodes, or if there is so little noise that densities
+      leave that of floats.
+    """
+    true = np.concatenate([np.zeros((len(leads), 1)), np.cumsum(leads, axis=1)], axis=1)
+    if not (np.abs(true[:, : on.t]) <= on.away).all():
+        raise ValueError("true leads leave the range of the nodes")
+    found = np.zeros((len(leads), on.horizon + 1))
+    masses: list[Array] = []
+    most = 0.0
+    for r in range(on.t):
+        density, arrived = _arriving(on, r, true, masses)
+        mass = density * on.weights[r]
+        masses.append(mass)
+        for size, here in on.parts[r].items():
+            if r + size >= on.t:
+                found[:, size] += mass[:, here].sum(axis=1)
+        found[:, on.horizon - r] += arrived - mass.sum(axis=1)  # the largest size takes the rest
+        most = max(most, float(arrived.max()))
+    if not most <= _MASS - 1e-6:
+        raise ArithmeticError(f"a decision of probability {most}")
+    return found, _off(on)
+
+
+def _arriving(on: Net, r: int, true: Array, masses: list[Array]) -> tuple[Array, Array]:
+    """Return the density of the lead at a decision after r rounds, at its nodes, and the decision's probability."""
+    if r == 0:
+        return np.repeat(on.kernels[0][0], len(true), axis=0), np.ones(len(true))
+    density, arrived = np.zeros((len(true), on.nodes[r].size)), np.zeros(len(true))
+    for s, (before, after) in _tilts(on, r, true).items():
+        leaving = masses[s][:, on.parts[s][r - s]]
+        arrived += leaving.sum(axis=1)
+        density += after * ((leaving * before) @ on.kernels[r][s])
+    return density, arrived
+
+
+def _tilts(on: Net, r: int, true: Array) -> dict[int, tuple[Array, Array]]:
+    """Return what true leads do to the densities: factors at the nodes from which they come, and where they arrive."""
+    exponents = []
+    for s in on.kernels[r]:
+        moved = (true[:, r] - true[:, s])[:, None]
+        each = moved / ((r - s) * on.variance)
+        start = on.nodes[s][on.parts[s][r - s]]
+        if ((np.abs(on.nodes[r]).max() + np.abs(start).max() + np.abs(moved)) * np.abs(each)).max() > _TILT:
+            raise ValueError("true leads are too large for so little noise")
+        exponents += [-(start + moved / 2) * each, on.nodes[r] * each]
+    held = np.concatenate(exponents, axis=1)
+    size = exps(-np.abs(held))
+    tilts = np.where(held > 0, 1 / size, size)
+    cut = np.cumsum([each.shape[1] for each in exponents])[:-1]
+    split = np.split(tilts, cut, axis=1)
+    return {s: (split[2 * k], split[2 * k + 1]) for k, s in enumerate(on.kernels[r])}
+
+
+def _off(on: Net) -> float:
+    """Return how far the probability of any set of sizes is off, at most.
+
+    An exponent is off by at most eight roundings of the largest numbers in it, which for the two tilts together make up
+    to `_TILT`. From the masses after s rounds to those after r there are three exponentials, a reciprocal of one or
+    two, seven steps for the constant of a density, four products, those of a weight, and sums over nodes and over s.
+    A mass has been through this at most t times, and all are positive. Probabilities are sums of masses but for the
+    rest, ``arrived - inside``: in all three numbers for each s, each at most `_MASS`. Sums of them are rounded, too.
+    """
+    with precision():
+        terms = max(each.size for each in on.nodes) + on.t
+        exponent = exp(1.001 * (_FAR + _TILT) * gamma(8)) - 1
+        stage = (1 + exponent) * (1 + gamma(3 * EXP_STEPS + 2 + 7 + 4 + RULE_STEPS + terms)) - 1
+        rounding = 3 * on.t * _MASS * ((1 + compound(stage, on.t)) * (1 + gamma(terms + on.t + on.horizon + 1)) - 1)
+        return upper(on.off + rounding + _LOST)

@@ -1,0 +1,117 @@
+"""Laws and bounds of paper 000 on balls: changes of the leader, the gaps that batches need, the gap of n normals.
+
+Written from the formulas of the documents, and not from the library, whose numbers are compared with them.
+[mathematics/000.md#gap] [mathematics/000.md#theorem-1] [mathematics/000.md#sure-batches]
+"""
+
+import math
+
+from private_experts.replication.balls.balls import (
+    Ball,
+    ball,
+    erf,
+    erfc,
+    exp,
+    integral,
+    log,
+    near,
+    normal_cdf,
+    normal_density,
+    pi,
+    sqrt,
+    square,
+)
+from private_experts.walks.leader_change import solve
+
+_NEAR = 1e-15  # how close, relative, an argument of Theorem 1's bound is enclosed
+_REACH = 14  # of integrals, in standard deviations; what lies beyond is bounded and added
+
+
+def theorem_1(beta: Ball) -> Ball:
+    """Return P(beta), Theorem 1's bound on a change of leader."""
+    return erfc(beta) + sqrt(2) * exp(-square(beta) / 2) * erf(beta / sqrt(2))
+
+
+def levy(ahead: Ball, challengers: Ball) -> Ball:
+    """Return Levy's bound on a change of leader, at a lead of so many times ``eta sqrt(2 B)``."""
+    return challengers * erfc(ahead / sqrt(2))
+
+
+def gap_survival(e: Ball, n: int) -> Ball:
+    """Return P(gap > e) for n standard normals. [000, Equation (1)]"""
+    inside = integral(lambda x: normal_density(x) * normal_cdf(x - e) ** (n - 1), -_REACH, _REACH)
+    return n * (inside + ball(0, 2 * normal_cdf(ball(-_REACH)).upper()))
+
+
+def gap_survival_by_second(e: Ball, n: int) -> Ball:
+    """Return the same by the second largest: its law, and that the largest is further above than e.
+
+    Any of n coordinates is the second largest, and any other one the largest. [mathematics/000.md#gap-distribution]
+    """
+    inside = integral(lambda y: normal_density(y) * normal_cdf(y) ** (n - 2) * normal_cdf(-y - e), -_REACH, _REACH)
+    return n * (n - 1) * (inside + ball(0, 2 * normal_cdf(ball(-_REACH)).upper()))
+
+
+def gap_density(e: Ball, n: int) -> Ball:
+    """Return the density of the gap of n standard normals, as a product of two factors that fall in e.
+
+    It is equation (1) with x = u + e / 2. [mathematics/000.md#gap-density]
+    """
+    inside = integral(lambda u: exp(-u * u) * normal_cdf(u - e / 2) ** (n - 2), -_REACH, _REACH)
+    return n * (n - 1) * exp(-square(e) / 4) / (2 * pi()) * (inside + _beyond())
+
+
+def gap_density_printed(e: Ball, n: int) -> Ball:
+    """Return the density of the gap of n standard normals, by the integral of equation (1) as it stands. [000]"""
+    inside = integral(
+        lambda x: normal_density(x) * normal_density(x - e) * normal_cdf(x - e) ** (n - 2), -_REACH, _REACH
+    )
+    return n * (n - 1) * (inside + ball(0, 2 * normal_cdf(ball(-_REACH)).upper()))
+
+
+def gap_density_slope(e: Ball, n: int) -> Ball:
+    """Return the derivative of `gap_density` in e, from the integral of equation (1) as it stands."""
+
+    def integrand(x: Ball) -> Ball:
+        density, below = normal_density(x - e), normal_cdf(x - e)
+        change = (x - e) * density * below ** (n - 2)
+        if n > 2:
+            change = change - (n - 2) * density * density * below ** (n - 3)
+        return normal_density(x) * change
+
+    # Beyond the range the integrand is at most (|x| + e + n) phi(x), for e at most 10.
+    beyond = 2 * (n + 12) * normal_cdf(ball(-_REACH + 1)).upper()
+    return n * (n - 1) * (integral(integrand, -_REACH, _REACH) + ball(-beyond, beyond))
+
+
+def _beyond() -> Ball:
+    return ball(0, (sqrt(pi()) * erfc(ball(_REACH))).upper())
+
+
+def least_gaps(horizon: int, eta: float, alpha: float) -> list[list[Ball]]:
+    """Return balls around the least gaps at which batches have so many rounds.
+
+    By Corollary 1 a batch of b rounds that ends after r rounds needs ``P(beta) <= alpha sqrt(log 2 / r)``, where beta
+    is ``(gap - b) / (eta sqrt(2 b)) - sqrt(log 2)``. Entry ``[s][b - 1]`` is for batches that begin after s rounds.
+    """
+    root = sqrt(log(ball(2)))
+    beta = [_argument(ball(alpha) * root / sqrt(ball(end))) for end in range(2, horizon + 1)]
+    found = []
+    for start in range(horizon):
+        gaps = [ball(0)]
+        for size in range(2, horizon - start + 1):
+            gap = eta * sqrt(ball(2 * size)) * (beta[start + size - 2] + root) + size
+            gaps.append(gap.max(gaps[-1]))  # a larger batch needs the larger gap
+        found.append(gaps)
+    return found
+
+
+def _argument(tolerance: Ball) -> Ball:
+    """Return a ball around the beta at which Theorem 1's bound P is a tolerance below 1; P falls."""
+    guess = ball(float(solve(math.log(near(tolerance)))))
+    slope = -sqrt(2) * guess * exp(-square(guess) / 2) * erf(guess / sqrt(2))
+    nearer = near(guess + (tolerance - theorem_1(guess)) / slope)  # Newton's step
+    low, high = (ball(nearer * (1 + side * _NEAR)) for side in (-1, 1))
+    if not (theorem_1(low) > tolerance and theorem_1(high) < tolerance):
+        raise ArithmeticError(f"no ball around the argument of a tolerance of {near(tolerance)}")
+    return low.union(high)

@@ -1,0 +1,219 @@
+"""How often the leader of a walk with equal means changes, between proved bounds. [mathematics/000.md#switch-law]
+
+After t steps a coordinate is X, and one step later its turn Y by the angle a = arctan(1 / sqrt t), as in
+`walks.switching`. With the half-angle, ``X = c U + s V`` and ``Y = c U - s V`` for two independent normals. Another
+coordinate stays below both where its own U is below ``u - |V - v| tan(a / 2)``. Its probability J(u, v) is an integral
+over ``r = |V - v|``, and the leader stays with probability ``n E J(U, V)^(n-1)``.
+"""
+
+import functools
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from private_experts.arrays import Array
+from private_experts.replication.balls.balls import Ball, ball, exp, flint, near, pi, precision, sqrt, upper
+from private_experts.replication.balls.normal_tables import WIDTH, cdf, density, stride, trapezoidal
+from private_experts.replication.balls.sums import NORMAL, compound, floats, gamma
+from private_experts.replication.papers.p000.certified_leads import power
+
+_REACH = 9.0  # of both normals, in standard deviations
+_PANELS = 18  # of length 1, for r: twice the reach
+_NODES = 12  # of Gauss's rule in a panel
+_RHO = 6  # of the ellipse around a panel in which its error is bounded
+_WINDOW = 4  # knots of an interpolation
+_OCTAVE = 2  # knots between t and 2t
+_BLOCKS = 10_000  # rounds t that are alone; later ones are taken together, t / _BLOCKS at a time
+
+
+def change(t: Ball, n: int) -> Ball:
+    """Return the probability that the leader of n equal coordinates changes with the step after t steps."""
+    root = sqrt(ball(t))
+    if n == 2:
+        return (1 / root).atan() / pi()
+    [tangent], rounded_off = floats([1 / (root + sqrt(ball(t) + 1))])
+    stays, off = _stays(float(tangent), n)
+    return 1 - ball(stays) + ball(-1, 1) * (off + n * n * upper(rounded_off))
+
+
+def _stays(tangent: float, n: int) -> tuple[float, float]:
+    """Return n E J^(n-1), and how far it is off. The tangent of the half-angle is at most 1."""
+    cells, low = stride(n), _lowest(n)
+    step = cells * WIDTH
+    count = math.ceil((_REACH - low) / step) + 1
+    r, _ = _rule()
+    below = cdf().rows(low - tangent * r, count, cells)
+    near_v, of_v = _densities(cells)
+    others = power(np.minimum(near_v @ below, 1.0), n - 1)
+    of_u = density().rows(np.array([low]), count, cells)[0]
+    value = n * step**2 * float(of_v @ (others @ of_u))
+    return value, _error(n, count, of_v.size) * (1 + 1e-9)
+
+
+@functools.cache
+def _densities(cells: int) -> tuple[Array, Array]:
+    """Return the weight of each r at each v from 0 on, and the weight of each v; J is even in v."""
+    r, weights = _rule()
+    count = math.ceil(_REACH / (cells * WIDTH)) + 1
+    near_v = sum(density().rows(side * r, count, cells) for side in (-1, 1)) * weights[:, None]
+    of_v = 2 * density().rows(np.zeros(1), count, cells)[0]
+    of_v[0] /= 2
+    return np.ascontiguousarray(near_v.T), of_v
+
+
+@functools.cache
+def _error(n: int, u_count: int, v_count: int) -> float:
+    """Return how far `_stays` is off, at most."""
+    step, low = stride(n) * WIDTH, _lowest(n)
+    # Arguments have at most three roundings, of numbers up to 27 if the entry is neither 0 nor 1.
+    of_j = (1 + gamma(_PANELS * _NODES + 4)) * (1 + density().error(6)) * (1 + cdf().error(6)) - 1
+    inputs = (1 + compound(of_j, n - 1)) * (1 + density().error()) ** 2 - 1
+    rounding = (1 + gamma(n + u_count + v_count + 6)) * (1 + inputs) - 1
+    # J^(n-1) changes by n - 1 times as much as J, and its mean is multiplied by n.
+    absolute = n * (n - 1) * _error_of_rule()
+    # Left out is what has U or V 9 off, and U so low that all others are above.
+    outside = n * (
+        6 * _tail(_REACH - 2 * step) + 2 * _below(low) ** n + 4 * density().lost + v_count * u_count * NORMAL
+    )
+    # The rule is applied twice: to the mean over U for each v, whose sizes sum to at most 1.3, and over V.
+    apart = ball("2.3") * trapezoidal(n, stride(n))
+    return upper((rounding + absolute + outside + apart) * (1 + 2 * rounding))
+
+
+@functools.cache
+def _lowest(n: int) -> float:
+    """Return a multiple of a cell below which J, which is at most Phi(u), makes no difference."""
+    u = 4.0
+    while u > -_REACH and n * float(cdf()(u)) ** n > 1e-16:
+        u -= WIDTH
+    return u
+
+
+def _tail(x: float) -> Ball:
+    return cdf()(-x).item() * (1 + cdf().error())
+
+
+def _below(x: float) -> Ball:
+    return cdf()(x).item() * (1 + cdf().error())
+
+
+@functools.cache
+def _rule() -> tuple[Array, Array]:
+    """Return nodes and weights of Gauss's rule on each of the panels; its own numbers come from balls."""
+    with precision():
+        pairs = [flint().arb.legendre_p_root(_NODES, k, weight=True) for k in range(_NODES)]
+    nodes, weights = (np.array([near(pair[j]) / 2 for pair in pairs]) for j in (0, 1))
+    return (np.arange(_PANELS)[:, None] + 0.5 + nodes).ravel(), np.tile(weights, _PANELS)
+
+
+def _error_of_rule() -> Ball:
+    """Return how far J is off in absolute terms: by Gauss's rule, by its rounded nodes, and by what is beyond.
+
+    A rule of m + 1 nodes on [-1, 1] is off by at most ``64/15 M rho^(-2m) / (1 - rho^-2)`` if the integrand is analytic
+    and at most M in the ellipse with sum rho of its half-axes. [Trefethen, Approximation Theory, Theorem 19.3] Here a
+    panel has half that length. With b for the imaginary part, densities grow by ``e^(b^2 / 2)``, and so does the tail,
+    for tangents up to 1. A node that is off by d changes the sum by at most d times a mean slope, below 3 in all. Nodes
+    v reach less than a step beyond 9, so V is not much less than 9 where r is beyond all panels.
+    """
+    height = ball(_RHO - 1 / ball(_RHO)) / 4
+    size = 2 * exp(height * height) / sqrt(2 * pi())
+    gauss = _PANELS * ball(1) / 2 * ball(64) / 15 * size / (ball(_RHO) ** (2 * _NODES - 2) * (1 - ball(_RHO) ** -2))
+    return (
+        gauss
+        + 3 * 2 * _PANELS * gamma(2)
+        + 2 * _tail(_REACH - stride(2) * WIDTH)
+        + 2 * cdf().lost
+        + 2 * density().lost * _PANELS
+    )
+
+
+@functools.cache
+def _knots(most: int) -> list[float]:
+    """Return steps t at which `change` is computed, a factor of sqrt(2) apart, some on either side of all needed."""
+    return [2.0 ** (k / _OCTAVE) for k in range(-4, _OCTAVE * math.ceil(math.log2(most)) + 4)]
+
+
+@functools.cache
+def changes_at_knots(n: int, most: int) -> list[Ball]:
+    """Return the probability of a change at each knot."""
+    with precision():
+        return [change(ball(t), n) for t in _knots(most)]
+
+
+def expected(rounds: Sequence[int], n: int) -> list[Ball]:
+    """Return balls around the expected changes within so many rounds, increasing: sums of `change` for t below each.
+
+    By its Hermite series, the probability to stay is ``sum_k c_k rho^k`` with ``c_k >= 0`` for the cosine rho of the
+    angle. So all its derivatives are at least 0, and a polynomial through some knots is below the probability of a
+    change where the number of knots to the right is odd, and above where it is even. Two windows of knots bound it on
+    both sides. It falls with t. So rounds that are taken together are bounded by their ends.
+    """
+    found, total, done = [], ball(0), 1
+    for horizon in rounds:
+        total += _sum_between(done, horizon, n, rounds[-1])
+        found.append(total)
+        done = horizon
+    return found
+
+
+def _sum_between(start: int, end: int, n: int, most: int) -> Ball:
+    """Return a ball around the sum of `change` over t from start to end - 1."""
+    if start >= end:
+        return ball(0)
+    values = changes_at_knots(n, most)
+    low, high = (
+        sum(
+            (values[k] * (ball(weight) + ball(-1, 1) * size) for k, weight, size in _weights(start, end, most, below)),
+            ball(0),
+        )
+        for below in (True, False)
+    )
+    return low.union(high)
+
+
+def _blocks(start: int, end: int, below: bool) -> tuple[Array, Array]:
+    """Return the round of each block that bounds `change` there, its last or its first one, and the block's length."""
+    firsts = [np.arange(start, min(end, _BLOCKS), dtype=np.float64)]
+    t = max(start, _BLOCKS)
+    while t < end:
+        until = min(end, 2 * t)
+        firsts.append(np.arange(t, until, 1 + t // _BLOCKS, dtype=np.float64))
+        t = until
+    first = np.concatenate(firsts)
+    lengths = np.diff(np.append(first, end))
+    return first + lengths - 1 if below else first, lengths
+
+
+@functools.cache
+def _weights(start: int, end: int, most: int, below: bool) -> list[tuple[int, float, float]]:
+    """Return knots, what they weigh in the sum over t, and how far the weight is off, at most; for each window anew.
+
+    The polynomial is in rho, or in ``z = 1 - rho``, which floats hold to six roundings. Between knots
+    ``(z_i + z_j) / |z_i - z_j|`` is at most 17. So a divisor ``z_i - z_j`` is off by 103 roundings of its own size, and
+    a difference ``z - z_j`` by 7 of ``z + z_j``. With the quotient and the product a factor ``(z - z_j) / (z_i - z_j)``
+    is off by at most 112 of ``(z + z_j) / |z_i - z_j|``.
+    """
+    t, counts = _blocks(start, end, below)
+    knots = np.array(_knots(most))
+    z, z_knots = _beside_one(t), _beside_one(knots)
+    half = _WINDOW // 2
+    right = half if (half % 2 == 1) == below else half + 1  # knots to the right of t
+    interval = np.searchsorted(knots, t, side="right") - 1  # the last knot that is not above t
+    found = []
+    for place in np.unique(interval).tolist():
+        here, count = z[interval == place, None], counts[interval == place]
+        first = place + 1 + right - _WINDOW
+        window = z_knots[first : first + _WINDOW]
+        off = 1.01 * upper(gamma(120 * _WINDOW + count.size + 2))
+        for i, knot in enumerate(window.tolist()):
+            others = np.delete(window, i)
+            basis = ((here - others) / (knot - others)).prod(axis=1)
+            size = ((here + others) / np.abs(knot - others)).prod(axis=1)
+            found.append((first + i, float(basis @ count), off * float(size @ count)))
+    return found
+
+
+def _beside_one(t: Array) -> Array:
+    """Return 1 minus the cosine of the angle after t steps, ``1 - sqrt(t / (t + 1))``, without cancellation."""
+    return np.asarray(1 / (np.sqrt(t + 1) * (np.sqrt(t + 1) + np.sqrt(t))))

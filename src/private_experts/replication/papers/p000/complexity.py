@@ -1,0 +1,131 @@
+"""What a round costs, in evaluations and in bytes, whatever the horizon. [000, Appendix A.1]
+
+[mathematics/000.md#complexity]
+"""
+
+import gc
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import product
+from types import FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from private_experts.algorithms.rw_adabatch import RWAdaBatch
+from private_experts.algorithms.rw_meta import RWMeta
+from private_experts.arrays import Array
+from private_experts.games.play import private_reports
+from private_experts.learners.recorded import Recorded
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.randomness import rng_for
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.walks import delay
+
+_STEPS = 31  # of bisection: sizes of batches are below 2^31
+_TABLED = 7 + 2  # look-ups of the inverse, and tests of a guess that an error of the table could change
+_GUARANTEE = GaussianDP(1.0, "local")
+
+
+@contextmanager
+def counted() -> Iterator[Counter[str]]:
+    """Count the arguments at which ComputeDelay evaluates Theorem 1's bound, and looks up its inverse, meanwhile."""
+    spent: Counter[str] = Counter()
+    kept = {name: getattr(delay, name) for name in ("log_bound", "look_up")}
+
+    def counting(name: str) -> Any:
+        def count(arguments: Array) -> Array:
+            spent[name] += np.size(arguments)
+            result: Array = kept[name](arguments)
+            return result
+
+        return count
+
+    try:
+        for name in kept:
+            setattr(delay, name, counting(name))
+        yield spent
+    finally:
+        for name, function in kept.items():
+            setattr(delay, name, function)
+
+
+def held(thing: Any) -> int:
+    """Return the bytes of an array, or of all arrays in a container."""
+    if isinstance(thing, np.ndarray):
+        return int((thing if thing.base is None else thing.base).nbytes)
+    if isinstance(thing, Mapping):
+        return sum(map(held, thing.values()))
+    return sum(map(held, thing)) if isinstance(thing, list | tuple) else 0
+
+
+def reachable(thing: Any) -> int:
+    """Return the bytes of all arrays that an object refers to, and eight for each place in a container; not of code.
+
+    Numbers count by the places that hold them: Python shares equal ones, as it happens.
+    """
+    seen, waiting, total = set(), [thing], 0
+    while waiting:
+        each = waiting.pop()
+        if id(each) in seen or isinstance(each, type | ModuleType | FunctionType | MethodType):
+            continue
+        seen.add(id(each))
+        if isinstance(each, np.ndarray):
+            total += each.nbytes if each.base is None else 0
+        elif isinstance(each, Collection) and not isinstance(each, str | bytes):
+            total += 8 * len(each)
+        waiting += gc.get_referents(each)
+    return total
+
+
+def complexity(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """A decision evaluates the bound so many times at most, and between rounds so many bytes are kept: for all n and T.
+
+    `bisection` and `table` are the most evaluations of a decision, over gaps of any size. The others are the bytes that
+    an algorithm keeps in arrays after a game, beyond those of the formula; and by how many all that it refers to is
+    larger after a long game than after a short one.
+    """
+    points = []
+    for n, completed in product(grid["n"], grid["completed"]):
+        most = {
+            way: max(_evaluations(float(gap), n, completed, way == "bisection") for gap in np.geomspace(1, 1e5, 60))
+            for way in ("bisection", "table")
+        }
+        where = {"n": n, "completed": completed}
+        points.append(Point({**where, "what": "bisection"}, abs(most["bisection"] - _STEPS), 0))
+        points.append(Point({**where, "what": "table"}, most["table"], _TABLED))
+    for horizon, n, m in product(grid["T"], grid["n"], grid["m"]):
+        for name, (bytes_kept, formula, _) in _kept(n, m, horizon, seed).items():
+            points.append(Point({"T": horizon, "n": n, "m": m, "what": name}, abs(bytes_kept - formula), 0))
+    for n, m in product(grid["n"], grid["m"]):
+        horizons = min(grid["T"]), max(grid["T"])
+        shorter, longer = (_kept(n, m, horizon, seed) for horizon in horizons)
+        for name, (*_, everything) in longer.items():
+            grown = abs(everything - shorter[name][2])
+            where = {"T": horizons[1], "n": n, "m": m, "what": f"{name}, growth"}
+            points.append(Point(where, grown, 0))
+    return points
+
+
+def _evaluations(gap: float, n: int, completed: int, exact: bool) -> int:
+    with counted() as spent:
+        delay.compute_delay(gap, 1.0, n, 0.01, completed, exact=exact)
+    return spent.total()
+
+
+def _kept(n: int, m: int, horizon: int, seed: int) -> dict[str, tuple[int, int, int]]:
+    """Return for each algorithm the bytes of its arrays after a game, when it has chosen again; those claimed; all."""
+    rng = rng_for(seed, "complexity", n, m, horizon)
+    noise = SimulatedNoise(rng)
+    batched = RWAdaBatch(n, _GUARANTEE, noise_scale=1.0, noise=noise, record=False)
+    meta = RWMeta([Recorded(rng.integers(0, n, (horizon + 1, m, 1)))], _GUARANTEE, rng=rng)
+    for report in private_reports(np.zeros((horizon, n)), _GUARANTEE, 1.0, noise):
+        batched.predict()
+        batched.update(report)
+        meta.update(report)
+    meta.predict()
+    own = {name: kept for name, kept in vars(meta).items() if name != "_learners"}
+    kept = {"RW-AdaBatch": (vars(batched), 8 * (2 * n + 2)), "RW-Meta": (own, 8 * (m * m + 2 * m))}
+    return {name: (held(mine), formula, reachable(mine)) for name, (mine, formula) in kept.items()}

@@ -1,0 +1,163 @@
+"""Regret of RW-FTPL, RW-AdaBatch and the tree baseline on streams fixed in advance. [000, Section 3]"""
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from private_experts.algorithms.rw_adabatch import RWAdaBatch
+from private_experts.algorithms.rw_ftpl import RWFTPL
+from private_experts.algorithms.tree_ftpl import TreeFTPL, min_regret
+from private_experts.arrays import Array, Indices
+from private_experts.games.play import play, private_reports
+from private_experts.games.regret import earned, static_regret
+from private_experts.games.streams import STREAMS
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.privacy.tree import height
+from private_experts.randomness import rng_for
+from private_experts.replication.balls.balls import Ball, ball, log, precision, sqrt
+from private_experts.replication.balls.boxes import Edge, agreement, over_box
+from private_experts.replication.intervals import mean_interval, rare_interval
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.repetition_blocks import repeated
+
+BLOCK = 400  # repetitions that are drawn together; a round takes hardly longer for more of them
+_GUARANTEE = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
+
+
+def bound(eta: float, n: int, horizon: int) -> float:
+    """Return RW-FTPL's regret bound ``(eta + 2/eta) sqrt(2 T log n)``. [mathematics/000.md#regret-rw-ftpl]"""
+    return float((eta + 2 / eta) * np.sqrt(2 * horizon * np.log(n)))
+
+
+def plays(name: str, gains: Array, eta: float, alpha: float, repetitions: int, *key: str | float) -> Indices:
+    """Return actions (T, repetitions) of RW-FTPL or RW-AdaBatch. The same key gives both the same reports."""
+    horizon, n = gains.shape
+    noise = SimulatedNoise(rng_for(*key))  # type: ignore[arg-type]
+    algorithm: RWFTPL | RWAdaBatch
+    if name == "rw-ftpl":
+        algorithm = RWFTPL(n, _GUARANTEE, noise_scale=eta, noise=noise, repetitions=repetitions)
+    else:
+        algorithm = RWAdaBatch(
+            n, _GUARANTEE, noise_scale=eta, noise=noise, alpha=alpha, repetitions=repetitions, horizon=horizon
+        )
+    return play(algorithm, private_reports(gains, _GUARANTEE, eta, noise, repetitions))
+
+
+def _regret_points(name: str, grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Return the mean regrets and their bounds; a bound of T or more is met by any play, and is left out."""
+    cells = [
+        (*cell, most)
+        for cell in product(grid["stream"], grid["n"], grid["T"], grid["eta"], grid["alpha"])
+        if (most := (1 + cell[-1] / 2) * bound(cell[3], cell[1], cell[2])) < cell[2]
+    ]
+
+    def regrets(
+        stream: str, n: int, horizon: int, eta: float, alpha: float, count: int, key: tuple[int, ...]
+    ) -> list[Array]:
+        gains = STREAMS[stream](horizon, n)
+        actions = plays(name, gains, eta, alpha, count, seed, "regret", stream, n, horizon, eta, *key)
+        return [static_regret(gains, actions)]
+
+    points, found = [], repeated(regrets, [cell[:-1] for cell in cells], repetitions, BLOCK)
+    for (stream, n, horizon, eta, alpha, most), [each] in zip(cells, found, strict=True):
+        mean, low, high = (float(end) for end in mean_interval(each, intervals=len(cells)))
+        where = {"stream": stream, "n": n, "T": horizon, "eta": eta} | ({"alpha": alpha} if alpha else {})
+        points.append(Point(where, mean, most, low, high, notes={"share_of_bound": mean / most}, trivial=horizon))
+    return points
+
+
+def regret_rw_ftpl(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """RW-FTPL's expected regret is at most (eta + 2/eta) sqrt(2 T log n)."""
+    return _regret_points("rw-ftpl", {**grid, "alpha": [0.0]}, repetitions, seed)
+
+
+def corollary_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """RW-AdaBatch's expected regret is at most (1 + alpha/2) times RW-FTPL's bound."""
+    return _regret_points("rw-adabatch", grid, repetitions, seed)
+
+
+def batching_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Batching adds at most 2 alpha sqrt(T log n) to the expected regret; both play on the same reports.
+
+    At a small tolerance hardly any run differs. What batching adds is 0 in the others, and at most T. So the interval
+    counts the runs that differ (`intervals.rare_interval`). To see that hardly any does, a cell needs runs in
+    proportion to T / bound; it gets `repetitions` times that, or times `least` where that is more.
+    """
+    cells = list(product(grid["stream"], grid["n"], grid["T, alpha"], grid["eta"]))
+    points = []
+    for stream, n, (horizon, alpha), eta in cells:
+        gains, most = STREAMS[stream](horizon, n), 2 * alpha * np.sqrt(horizon * np.log(n))
+        runs = int(repetitions * max(horizon / most, grid["least"]))
+        key = (seed, "batching", stream, n, horizon, eta, alpha, runs)
+        batched, plain = (
+            earned(gains, plays(name, gains, eta, alpha, runs, *key)).sum(axis=0) for name in ("rw-adabatch", "rw-ftpl")
+        )
+        mean, low, high = rare_interval(plain - batched, horizon, intervals=len(cells))
+        where = {"stream": stream, "n": n, "T": horizon, "eta": eta, "alpha": alpha}
+        notes = {"runs": runs, "share_differing": float(np.mean(plain != batched))}
+        points.append(Point(where, mean, float(most), low, high, notes=notes, trivial=float(horizon)))
+    return points
+
+
+def best_eta(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The bound is least at eta = sqrt 2, where it is 4 sqrt(T log n). [mathematics/000.md#best-eta]
+
+    Both are divided by sqrt(T log n). With ``eta = s sqrt 2`` they meet at s = 1, where the difference begins with
+    ``2 (s - 1)^2``. It is proved for all eta of the range. The program's bound must agree with the formula.
+    """
+    at_best = Edge("s", 1.0, 2)
+    points = [
+        over_box({"what": "least"}, lambda s: (4 + 0 * s, _bound_over_root(s)), {"s": grid["s"]}, edges=[at_best])
+    ]
+    for n, horizon, s in product(grid["n"], grid["T"], grid["points"]):
+        with precision():
+            eta = sqrt(2) * s
+            computed, true = bound(float(eta), n, horizon), _bound_over_root(ball(s)) * sqrt(horizon * log(n))
+            points.append(agreement({"what": "formula", "n": n, "T": horizon, "s": s}, computed, true, 1e-14))
+    return points
+
+
+def _bound_over_root(s: Ball) -> Ball:
+    """Return the bound over sqrt(T log n) at ``eta = s sqrt 2``."""
+    return 2 * (s + 1 / s)
+
+
+def _tree_regrets(grid: Grid, repetitions: int, seed: int) -> Iterator[tuple[dict[str, Any], Array]]:
+    """Yield regrets of the tree baseline with the noise of Min Regret, for gains of L2 sensitivity sqrt(n)."""
+    for stream, n, horizon, mu in product(grid["stream"], grid["n"], grid["T"], grid["mu"]):
+        gains = STREAMS[stream](horizon, n)
+        noise = SimulatedNoise(rng_for(seed, "tree", stream, n, horizon, mu, repetitions))
+        scale = min_regret(np.sqrt(n), horizon, mu)
+        tree = TreeFTPL(
+            n,
+            GaussianDP(mu, "central"),
+            horizon=horizon,
+            sensitivity=np.sqrt(n),
+            noise=noise,
+            scale=scale,
+            repetitions=repetitions,
+        )
+        actions = play(tree, gains)
+        yield {"stream": stream, "n": n, "T": horizon, "mu": mu, "scale": scale}, static_regret(gains, actions)
+
+
+def tree_regret(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
+    """The tree baseline's expected regret is at most (s + T/s) sqrt(2 log n), s = max(Delta h / mu, sqrt T)."""
+    plays = list(_tree_regrets(grid, repetitions, seed))
+    points = []
+    for where, regrets in plays:
+        n, horizon, mu, scale = where["n"], where["T"], where["mu"], where.pop("scale")
+        mean, low, high = mean_interval(regrets, intervals=len(plays))
+        most = (scale + horizon / scale) * np.sqrt(2 * np.log(n))
+        if printed:
+            most = np.sqrt(n * horizon * np.log(n)) * height(horizon) ** 1.5 / mu
+        points.append(Point(where, float(mean), float(most), float(low), float(high), trivial=float(horizon)))
+    return points
+
+
+def tree_rate_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The same with a rate in which every term falls like 1/mu. [mathematics/000.md#e000-1]"""
+    return tree_regret(grid, repetitions, seed, printed=True)

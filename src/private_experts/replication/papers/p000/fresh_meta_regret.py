@@ -1,0 +1,109 @@
+"""The mended RW-Meta, with fresh noise: its regret against the best of learners that react, and its worst case."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from private_experts.algorithms.fresh_meta import FreshMeta
+from private_experts.algorithms.fresh_scales import (
+    gumbel_scales,
+    hindsight_price,
+    regret_bound,
+    scales_for_any_horizon,
+    scales_for_horizon,
+)
+from private_experts.arrays import Array
+from private_experts.games.play import private_reports
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.randomness import rng_for
+from private_experts.replication.balls.balls import Ball, ball, near, pi, precision, sqrt, square
+from private_experts.replication.balls.boxes import agreement, at_point
+from private_experts.replication.ledger.evidence import Point
+from private_experts.replication.papers.p000.reacting import bank
+from private_experts.replication.papers.p000.shortfall import Totals, points, totals
+from private_experts.replication.papers.p000.worst_pair import worst_pair
+from private_experts.replication.repetition_blocks import repeated
+
+LOCAL = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
+BLOCK = 2400  # repetitions that are drawn together
+PER_UNIT = 8  # points of the grid on which the worst pair's regret is computed
+_ROUNDING = 1e-12  # relative: how far the program's bound may be from the formula
+
+
+def extra_noise(choice: str, noise_scales: Iterable[float], m: int) -> tuple[Array, float, float]:
+    """Return the normal scales (T,), the Gumbel scale and the regret bound of one way to choose the scales."""
+    noise = np.array(list(noise_scales))
+    if choice == "gumbel":
+        gumbel, scales, bound = gumbel_scales(noise, m)
+        return scales, gumbel, bound
+    scales = {"horizon": scales_for_horizon, "any-horizon": lambda each: np.array([*scales_for_any_horizon(each)])}[
+        choice
+    ](noise)
+    return scales, 0.0, regret_bound(scales, noise, m)
+
+
+def _bounds(bound: float, noise_scales: Iterable[float], m: int) -> dict[str, float]:
+    return {"expectation": bound, "hindsight": bound + hindsight_price(list(noise_scales), m)}
+
+
+def theorem_3_fresh(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+    """The regret of `FreshMeta` is at most its bound, for learners that react. [mathematics/000.md#theorem-3-fresh]
+
+    The stream gives expert 0 all gains, so a learner decides in each round whether to be right. Learners that react
+    punish too little noise, and a steady pair punishes too much.
+    """
+    cells = list(product(grid["choice"], grid["learners"], grid["m"], grid["eta"], grid["T"]))
+
+    def plays(
+        choice: str, name: str, m: int, eta: float, horizon: int, count: int, key: tuple[int, ...]
+    ) -> tuple[Array, Array, Array]:
+        rng = rng_for(seed, "fresh", choice, name, m, eta, horizon, *key)
+        noise, gains = [eta] * horizon, np.tile([1.0, 0.0], (horizon, 1))
+        scales, gumbel, _ = extra_noise(choice, noise, m)
+        played = totals(
+            bank(name, m, 2, count),
+            lambda each: FreshMeta([each], LOCAL, scale=scales, rng=rng, gumbel=gumbel),
+            gains,
+            private_reports(gains, LOCAL, noise, SimulatedNoise(rng), count),
+        )
+        return played.learners, played.noise, played.own
+
+    found = []
+    for cell, arrays in zip(cells, repeated(plays, cells, repetitions, BLOCK), strict=True):
+        choice, name, m, eta, horizon = cell
+        noise = [eta] * horizon
+        where = {"choice": choice, "learners": name, "m": m, "eta": eta, "T": horizon}
+        bounds = _bounds(extra_noise(choice, noise, m)[2], noise, m)
+        found += points(where, Totals(*arrays), bounds, len(cells))
+    return found
+
+
+def theorem_3_fresh_worst(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+    """The largest mean regret that two learners can cause is at most the bound, and comes close to it.
+
+    Both are balls. The program's bound must agree with the formula. [mathematics/000.md#worst-pair]
+    """
+    found = []
+    with precision():
+        for choice, eta, horizon in product(grid["choice"], grid["eta"], grid["T"]):
+            scales, _, computed = extra_noise(choice, [eta] * horizon, 2)
+            bound, regret = _bound_for_two(scales.tolist(), eta), worst_pair(scales.tolist(), eta, PER_UNIT)
+            where = {"choice": choice, "eta": eta, "T": horizon}
+            notes, attained = {"share": near(regret / bound)}, ball(grid["attained"][choice]) * bound
+            found.append(at_point({"what": "regret", **where}, regret, bound, notes, trivial=float(horizon)))
+            found.append(at_point({"what": "regret", **where}, regret, attained, notes, ">="))
+            found.append(agreement({"what": "library", **where}, computed, bound, _ROUNDING))
+    return found
+
+
+def _bound_for_two(scales: Sequence[float], eta: float) -> Ball:
+    """Return `regret_bound` for two learners and constant noise, in balls; ``E max N`` is ``1 / sqrt(pi)``."""
+    now = [ball(scale) for scale in scales]
+    growth = [
+        (sqrt(square(after) + square(eta)) - before).max(ball(0))
+        for before, after in zip(now, [*now[1:], ball(0)], strict=True)
+    ]
+    return sum((1 / (4 * before) + more for before, more in zip(now, growth, strict=True)), now[0]) / sqrt(pi())

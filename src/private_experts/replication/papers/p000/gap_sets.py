@@ -1,0 +1,85 @@
+"""The set where the gap is small: how its Gaussian measure moves with the means, and its shape.
+
+[mathematics/000.md#theorem-2]
+"""
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.arrays import Array, Bools
+from private_experts.randomness import rng_for
+from private_experts.replication.balls.balls import Ball, ball, largest, precision
+from private_experts.replication.balls.boxes import at_point
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p000.certified_gaps import slope, survival
+from private_experts.walks.gap import leading_gap, shifted_distribution
+
+
+def _means(n: int, instances: int, seed: int) -> Iterator[tuple[str, Array]]:
+    """Yield mean vectors, random ones and some with ties."""
+    for number in range(instances):
+        yield f"random {number}", rng_for(seed, "slope", n, number).normal(0, 0.3 * 3 ** (number % 4), n)
+    yield "one ahead", np.eye(n)[0]
+    yield "one behind", -np.eye(n)[0]
+    yield "ladder", np.arange(n) / 2.0
+
+
+def theorem_2_derivative(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Raising a largest mean never makes a large gap less likely.
+
+    The derivative is compared with a central difference of the distribution, and its sign is looked at. Both are in
+    balls; the library's distribution has to give nearly the same difference.
+    """
+    points, h = [], 1e-3
+    for n, e in product(grid["n"], grid["e"]):
+        for name, v in _means(n, grid["instances"], seed):
+            i = int(v.argmax())
+            where = {"n": n, "e": e, "v": name}
+            up, down = (v + sign * h * np.eye(n)[i] for sign in (1, -1))
+            with precision():
+                value = slope(v, i, e)
+                computed = [ball(1 - float(shifted_distribution(e, each))) for each in (up, down)]
+                routes = ([_survival(e, each) for each in (up, down)], computed)
+                rises = [(above - below) / (ball(float(up[i])) - float(down[i])) for above, below in routes]
+                apart = largest(abs(value - rise) for rise in rises)
+                points.append(at_point({**where, "what": "difference"}, apart, ball(grid["tolerance"])))
+                points.append(at_point({**where, "what": "sign"}, value, ball(-grid["rounding"]), sense=">="))
+    return points
+
+
+def _survival(e: float, v: Array) -> Ball:
+    [value], off = survival(np.array([e]), v)
+    return ball(float(value)) + ball(-off, off)
+
+
+def remark_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The set of vectors with gap at most e is convex for two coordinates, and neither convex nor Schur-concave beyond.
+
+    All vectors with entries 0, 2, ..., 2 (size - 1) are tried. The value counts pairs in which a midpoint, or a vector
+    that a member majorises, lies outside the set. For two coordinates there may be none, beyond there must be some.
+    """
+    points = []
+    for n, e in product(grid["n"], grid["e"]):
+        vectors = 2 * np.indices([grid["size"]] * n).reshape(n, -1).T
+        members = vectors[_inside(vectors, e)]
+        midpoints = (members[:, None] + members[None, :]) / 2
+        ordered = np.sort(vectors, axis=1)[:, ::-1].cumsum(axis=1)
+        theirs = np.sort(members, axis=1)[:, ::-1].cumsum(axis=1)[:, None]
+        majorised = (ordered <= theirs).all(axis=2) & (ordered[:, -1] == theirs[..., -1])
+        outside = {
+            "convex": int((~_inside(midpoints, e)).sum()),
+            "Schur-concave": int((majorised & ~_inside(vectors, e)).sum()),
+        }
+        for shape, count in outside.items():
+            where = {"n": n, "e": e, "shape": shape}
+            points.append(Point(where, float(count), 0.0 if n == 2 else 1.0, sense="<=" if n == 2 else ">="))
+    return points
+
+
+def _inside(vectors: NDArray[Any], e: float) -> Bools:
+    """Tell of each vector whether its gap is at most e."""
+    return leading_gap(vectors) <= e

@@ -1,0 +1,131 @@
+"""Appendix A.11 beyond two experts: the amplification that follows from the law of the gap; and A.11.1, its limits.
+
+[mathematics/000.md#a11-many] [mathematics/000.md#a11-limits]
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any, Literal
+
+import numpy as np
+
+from private_experts.algorithms.rw_adabatch import RWAdaBatch, simulate_batches
+from private_experts.arrays import Array, Ints
+from private_experts.games.play import play, private_reports
+from private_experts.privacy.gaussian_mechanism import delta
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.randomness import rng_for
+from private_experts.replication.intervals import clopper_pearson, mean_interval
+from private_experts.replication.ledger.evidence import Point
+from private_experts.replication.papers.p000.batches import predicted
+from private_experts.replication.study.batching.amplification import Law, log_delta
+from private_experts.walks.batch_size import threshold
+from private_experts.walks.gap import distribution
+
+ALPHA = 0.01
+
+
+def amplification_ratio(q: float, t: int, n: int, alpha: float = ALPHA) -> float:
+    """Return A.11's estimate of the amplification that the datum of round t gets with probability 1 - q.
+
+    Below 1 it says nothing, because batching never harms. [mathematics/000.md#a11-many]
+    """
+    spread = math.sqrt(math.log(2 * n - 2)) + math.sqrt(math.log(math.sqrt(t / math.log(n)) / alpha))
+    return q * math.sqrt(math.pi * t / 2) / spread / math.comb(n, 2)
+
+
+def many_experts(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+    """The amplification sqrt(B) is below the estimate with probability at most q, where the estimate is above 1.
+
+    As in the appendix there is no drift, and the noise scale is 1.
+    """
+    asked = [(n, t, q) for n, t, q in product(grid["n"], grid["t"], grid["q"]) if amplification_ratio(q, t, n) > 1]
+    points = []
+    for n in grid["n"]:
+        rng = rng_for(seed, "A.11", n, repetitions)
+        drawn = simulate_batches(n, 1.0, 2 * max(grid["t"]), repetitions, ALPHA, rng, rho=0.0, rounds=grid["t"])
+        for t, sizes in zip(grid["t"], drawn, strict=True):
+            for q in (q for m, s, q in asked if (m, s) == (n, t)):
+                ratio = amplification_ratio(q, t, n)
+                count = (np.sqrt(sizes) < ratio).sum()
+                low, high = clopper_pearson(count, repetitions, len(asked))
+                where, notes = {"n": n, "t": t, "q": q}, {"ratio": ratio}
+                points.append(Point(where, count / repetitions, q, float(low), float(high), notes=notes))
+    return points
+
+
+def _sizes(n: int, rounds: Sequence[int], repetitions: int, seed: int, *key: str) -> Ints:
+    """Return sizes of the batches of some rounds, without drift and at noise scale 1, shape (rounds, repetitions)."""
+    rng = rng_for(seed, "A.11.1", *key, n, repetitions)
+    return simulate_batches(n, 1.0, 2 * max(rounds), repetitions, ALPHA, rng, rho=0.0, rounds=rounds)
+
+
+def assumption_3(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+    """The law of a round's batch is about that which the gap of this very round would give.
+
+    The value is the difference of the two probabilities that the batch has at most b rounds. The gap that would give
+    more has a known law.
+    """
+    points = []
+    intervals = len(grid["n"]) * len(grid["t"]) * len(grid["b"])
+    for n in grid["n"]:
+        for t, sizes in zip(grid["t"], _sizes(n, grid["t"], repetitions, seed, "assumption 3"), strict=True):
+            for b in grid["b"]:
+                by_gap = float(distribution(threshold(t, b, 1.0, n, ALPHA, rho=0.0), n, scale=math.sqrt(t)))
+                count = int((sizes <= b).sum())
+                low, high = (float(end) - by_gap for end in clopper_pearson(count, repetitions, intervals))
+                where, value, notes = {"n": n, "t": t, "b": b}, count / repetitions - by_gap, {"by_gap": by_gap}
+                points.append(Point({**where, "side": "above"}, value, grid["tolerance"], low, high, "<=", notes))
+                points.append(Point({**where, "side": "below"}, value, -grid["tolerance"], low, high, ">=", notes))
+    return points
+
+
+def small_batches(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+    """A new leader's first batch is a single round, and single rounds stay likely when t is large.
+
+    `longer` is the share of games in which some new leader began with more. `alone` is the probability that a round is
+    a batch of its own; what A.11 promises with three quarters is in the notes.
+    """
+    points, guarantee = [], GaussianDP(1.0, "local")
+    intervals = 2 * len(grid["n"]) * len(grid["eta"])
+    for n, eta in product(grid["n"], grid["eta"]):
+        noise = SimulatedNoise(rng_for(seed, "new leaders", n, eta, repetitions))
+        algorithm = RWAdaBatch(n, guarantee, noise_scale=eta, noise=noise, alpha=ALPHA, repetitions=repetitions)
+        actions = play(algorithm, private_reports(np.zeros((grid["T"], n)), guarantee, eta, noise, repetitions))
+        copy, start, size = algorithm.batches.T
+        new = (start > 0) & (actions[start, copy] != actions[start - 1, copy])
+        count = np.unique(copy[new & (size > 1)]).size
+        low, high = clopper_pearson(count, repetitions, intervals)
+        where, notes = {"what": "longer", "n": n, "eta": eta}, {"changes": float(new.sum() / repetitions)}
+        points.append(Point(where, count / repetitions, grid["longer"], float(low), float(high), notes=notes))
+    for n in grid["n"]:
+        count = int((_sizes(n, [grid["t"]], repetitions, seed, "alone")[0] == 1).sum())
+        low, high = clopper_pearson(count, repetitions, intervals)
+        where, notes = {"what": "alone", "n": n, "t": grid["t"]}, {"promised": amplification_ratio(0.25, grid["t"], n)}
+        points.append(Point(where, count / repetitions, grid["alone"], float(low), float(high), ">=", notes))
+    return points
+
+
+def regimes(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+    """The estimate's delta is nearly the true one at epsilon 0, and too small by more at a large epsilon.
+
+    Values are means of true delta over the estimate's; first at epsilon 0, then by how much larger it is at 3 mu. The
+    law of the estimate gives a batch of less than b rounds the probability that A.11 says.
+    """
+    points = []
+    for t, sizes in zip(grid["t"], _sizes(2, grid["t"], repetitions, seed, "regimes"), strict=True):
+        upto = predicted(range(2, 100 * t), t)
+        weights = np.diff(upto[: int((upto < 1).sum()) + 1], prepend=0.0)
+        estimated = Law(np.arange(1, weights.size + 1), weights)
+        low, high = (
+            delta(epsilon, 1 / np.sqrt(sizes)) / np.exp(log_delta(estimated, 1.0, np.array([epsilon])))
+            for epsilon in (0.0, 3.0)
+        )
+        sides: tuple[tuple[str, Array, float, Literal["<=", ">="]], ...]
+        sides = ("moderate", low, grid["moderate"], "<="), ("low", high - low, 0.0, ">=")
+        for what, sample, bound, sense in sides:
+            value, least, most = map(float, mean_interval(sample, intervals=2 * len(grid["t"])))
+            points.append(Point({"what": what, "t": t}, value, bound, least, most, sense))
+    return points

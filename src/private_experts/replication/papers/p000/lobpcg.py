@@ -1,0 +1,157 @@
+"""LOBPCG on RW-Meta's matrices: how near it comes, how fast, and where it stays. [000, Appendices A.1 and A.3]
+
+As the paper does, it is SciPy's, with a block of one vector, and starts from the last round's eigenvector. That the
+settings are SciPy's own, 20 iterations at most, is ASSUMED. Below five learners SciPy takes a dense solver instead.
+[mathematics/000.md#lobpcg]
+"""
+
+import warnings
+from collections.abc import Iterable, Iterator
+from itertools import pairwise, product
+
+import numpy as np
+from scipy.special import expit
+
+from private_experts.algorithms.rw_ftpl import RWFTPL
+from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
+from private_experts.arrays import Array
+from private_experts.games.play import private_reports
+from private_experts.learners.linear_filter import LinearFilters, trend_weights
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.privacy.reports import Reports
+from private_experts.randomness import rng_for
+from private_experts.replication.balls.balls import Ball, ball, largest, precision, square, upper
+from private_experts.replication.balls.boxes import at_point
+from private_experts.replication.balls.matrices import leadings
+from private_experts.replication.balls.sums import gamma
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p000.meta import actions_of, agreement
+
+_SENSITIVITY = 0.15  # of a week's densities, about that of the hospitals
+_NEAR = 1e-6  # of the spectrum's width: nearer to an eigenvalue a quotient has too few digits
+
+
+def followed(matrices: Iterable[Array], start: Array) -> Array:
+    """Return what LOBPCG takes for the leading eigenvalue of each matrix, if it starts from the eigenvector before.
+
+    The first start has shape (m, 1).
+    """
+    from scipy.sparse.linalg import lobpcg
+
+    found, vector = [], start
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # LOBPCG warns when it stops short of its tolerance
+        for matrix in matrices:
+            value, vector = lobpcg(matrix, vector, largest=True)
+            found.append(float(value[0]))
+    return np.array(found)
+
+
+def sigmas(n: int, mu: float, windows: list[int], horizon: int, copies: int, seed: int) -> Array:
+    """Return Sigma after each round of plays of RW-Meta, shape (T, copies, m, m); the gains drift slowly.
+
+    Its learners are the study's: rolling regressions over these windows at three strengths, and RW-FTPL.
+    """
+    rng = rng_for(seed, "plays for LOBPCG", n, mu, len(windows))
+    gains = _SENSITIVITY * expit(rng.normal(0, 0.2, (horizon, n)).cumsum(axis=0) + rng.standard_normal(n) - 2)
+    guarantee, noise = GaussianDP(mu, "local"), SimulatedNoise(rng)
+    leader = RWFTPL(n, guarantee, noise_scale=_SENSITIVITY / mu, noise=noise, repetitions=copies)
+    first = Reports(leader.total, guarantee, scale=_SENSITIVITY / mu)
+    settings = [*product(windows, (0.1, 1.0, 10.0))]
+    meta = RWMeta([LinearFilters(trend_weights, settings, first), leader], guarantee, rng=rng)
+    found = []
+    for report in private_reports(gains, guarantee, _SENSITIVITY, noise, copies):
+        meta.update(report)
+        found.append(meta.sigma)
+    return np.array(found)
+
+
+def lobpcg_agrees(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """In every round LOBPCG finds the leading eigenvalue, on plays of RW-Meta with the study's learners.
+
+    The value is the largest difference from the true eigenvalue, which has proved bounds, in units of the noise
+    variance of a learner's total.
+    """
+    points = []
+    for n, mu, windows in product(grid["n"], grid["mu"], grid["windows"]):
+        sigma = sigmas(n, mu, windows, grid["T"], grid["copies"], seed)
+        matrices, m = Decorrelation().covariance(sigma), sigma.shape[-1]
+        rng = rng_for(seed, "LOBPCG", n, mu, m)
+        found = np.array([followed(matrices[:, each], rng.standard_normal((m, 1))) for each in range(grid["copies"])]).T
+        off = np.maximum(*(np.abs(found - end) for end in leadings(matrices))) / sigma[..., 0, 0]
+        with precision():  # the difference and the quotient have a rounding each
+            value = ball(float(off.max())) * (1 + gamma(3))
+            points.append(at_point({"n": n, "mu": mu, "m": m}, value, ball(grid["tolerance"])))
+    return points
+
+
+def _spectrum(matrix: Array) -> tuple[Ball, Ball, Ball]:
+    """Return the leading eigenvalue, an upper bound on the second one, and a lower bound on the least.
+
+    The second eigenvalue is at most the leading one of ``matrix - c v v'``, for any c >= 0 and any v (Weyl). A product
+    of three, and a difference, have three roundings. [mathematics/000.md#lobpcg-rate]
+    """
+    values, vectors = np.linalg.eigh(matrix)
+    taken = values[-1] - values[0]
+    ends = leadings(np.array([matrix, -matrix, matrix - taken * np.outer(vectors[:, -1], vectors[:, -1])]))
+    least, most = (end.tolist() for end in ends)
+    off = 1.01 * upper(gamma(3)) * (np.linalg.norm(matrix) + 1.01 * taken)
+    return ball(least[0], most[0]), ball(most[2]) + float(off), -ball(most[1])
+
+
+def _shares(matrix: Array, start: Array) -> Iterator[Ball]:
+    """Yield for each iteration of LOBPCG the share of the bound by which the distance from the eigenvalue falls."""
+    from scipy.sparse.linalg import lobpcg
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        history = lobpcg(matrix, start[:, None], largest=True, maxiter=200, tol=1e-9, retLambdaHistory=True)[2]
+    first, second, last = _spectrum(matrix)
+    rate = square((second - last) / (2 * first - second - last))
+    near = _NEAR * (first - last)
+
+    def away(quotient: float) -> Ball:
+        return (first - quotient) / (quotient - second)
+
+    for before, after in pairwise(np.ravel(history).tolist()):
+        if before - second > near and first - after > near:
+            yield away(after) / away(before) / rate
+
+
+def linear_convergence(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Above the second eigenvalue, each iteration lowers the distance by the stated factor; below, it may not.
+
+    The value `falls` is the largest share of the factor that some iteration leaves, from random starts. `attained` is
+    that of the first iteration, where the start is the worst. `kept` is how far from the old eigenvalue's share LOBPCG
+    is, after halves of the learners agreed for some rounds, and for more rounds then halves that cross them.
+    """
+    points, rule = [], Decorrelation()
+    for m in grid["m"]:
+        rng = rng_for(seed, "rate of LOBPCG", m)
+        sums = [agreement(actions_of("random", rounds, m, rng)) for rounds in grid["rounds"] * grid["instances"]]
+        with precision():
+            shares = [each for s in sums for each in _shares(rule.covariance(s), rng.standard_normal(m))]
+            points.append(at_point({"what": "falls", "m": m}, largest(shares), 1 + ball(grid["tolerance"])))
+            matrix = rule.covariance(sums[-1])
+            worst = next(_shares(matrix, _worst_start(matrix)))
+            points.append(at_point({"what": "attained", "m": m}, worst, ball(grid["attained"]), sense=">="))
+    before, after = grid["halves"]
+    for m in grid["kept"]:
+        old, new = (rule.covariance(agreement(labels[None])) for labels in (np.arange(m) * 2 // m, np.arange(m) % 2))
+        matrices = [min(t, before) * old + max(t - before, 0) * new for t in range(1, before + after + 1)]
+        found = followed(matrices, rng_for(seed, "halves", m).standard_normal((m, 1)))[-1]
+        with precision():
+            share = ball(float(found)) / ball(*(float(end) for end in leadings(matrices[-1])))
+            off = abs(share - ball(before) / after)
+            points.append(at_point({"what": "kept", "m": m}, off, ball(grid["tolerance"])))
+    return points
+
+
+def _worst_start(matrix: Array) -> Array:
+    """Return a start near the leading eigenvector whose first step nearly attains the bound."""
+    values, vectors = np.linalg.eigh(matrix)
+    second, last = values[-1] - values[-2], values[-1] - values[0]
+    off = vectors[:, -2] * np.sqrt(last / second) + vectors[:, 0] * np.sqrt(second / last)
+    result: Array = vectors[:, -1] + 0.03 * off / np.linalg.norm(off)
+    return result

@@ -1,0 +1,178 @@
+"""RW-Meta: the covariance of its extra noise, and the eigenvalue in the bound of its regret. [000, Theorem 3]"""
+
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from typing import Any, Literal
+
+import numpy as np
+
+from private_experts.algorithms.rw_meta import Decorrelation
+from private_experts.arrays import Array, Indices
+from private_experts.randomness import rng_for
+from private_experts.replication.balls import matrices
+from private_experts.replication.balls.balls import ball, largest, near, precision
+from private_experts.replication.balls.boxes import at_point
+from private_experts.replication.balls.matrices import Matrix, centred, largest_entry, leadings, matrix
+from private_experts.replication.ledger.evidence import Point
+
+_PROJECTIONS: tuple[Literal["sigma-star", "centred"], ...] = ("sigma-star", "centred")
+
+
+def agreement(actions: Indices) -> Array:
+    """Return sum_s A_s of learners' actions (T, m): in how many rounds each pair of learners agreed."""
+    return (actions[:, :, None] == actions[:, None, :]).sum(axis=0).astype(np.float64)
+
+
+def actions_of(structure: str, horizon: int, m: int, rng: np.random.Generator) -> Indices:
+    """Return learners' actions (T, m) of a given structure."""
+    if structure == "orthogonal":
+        return np.tile(np.arange(m), (horizon, 1))
+    if structure == "cliques":
+        return np.tile(np.arange(m) % 2, (horizon, 1))
+    if structure == "one-apart":
+        return np.tile((np.arange(m) == m - 1).astype(np.intp), (horizon, 1))
+    return rng.integers(0, max(m // 2, 2), (horizon, m))
+
+
+def leading(matrix: Array) -> float:
+    """Return the largest eigenvalue."""
+    return float(np.linalg.eigvalsh(matrix)[-1])
+
+
+def partitions(total: int, largest: int | None = None) -> Iterator[list[int]]:
+    """Yield the integer partitions of `total`: the sizes of cliques."""
+    if total == 0:
+        yield []
+    for part in range(min(total, largest or total), 0, -1):
+        for rest in partitions(total - part, part):
+            yield [part, *rest]
+
+
+def cliques(sizes: list[int]) -> Array:
+    """Return the agreement matrix of learners in cliques of these sizes, in one round."""
+    labels = np.repeat(np.arange(len(sizes)), sizes)
+    return (labels[:, None] == labels).astype(np.float64)
+
+
+def shifted_exactly(sigma: Array, projection: str) -> Matrix:
+    """Return Sigma* or the centred matrix, for a Sigma of whole numbers: m^2 times each is whole."""
+    m, rows, total = len(sigma), sigma.sum(axis=1), sigma.sum()
+    if projection == "sigma-star":
+        return matrix(m * m * sigma - total) / (m * m)
+    return matrix(m * m * sigma - m * (rows + rows[:, None]) + total) / (m * m)
+
+
+def _instances(grid: Mapping[str, Any], seed: int) -> Iterator[tuple[dict[str, Any], Array]]:
+    for structure in grid["structure"]:
+        for m in grid["m"]:
+            for number in range(grid["instances"] if structure == "random" else 1):
+                rng = rng_for(seed, "agreement", structure, m, number)
+                yield {"structure": structure, "m": m, "instance": number}, agreement(actions_of(structure, 20, m, rng))
+
+
+class _UnitVectors:
+    """Takes the place of a generator. Repetition r gets the r-th unit vector, so draws show the factor used."""
+
+    def standard_normal(self, shape: tuple[int, ...]) -> Array:
+        return np.eye(shape[1])[: shape[0], :, None]
+
+
+def rw_meta_noise(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+    """The extra noise y_t has covariance c I - S, which is positive semidefinite, with c >= 2t.
+
+    The code multiplies standard normals by a factor. Its covariance is computed from this factor in ball arithmetic,
+    and compared with the one that is claimed. [mathematics/000.md#rw-meta-noise]
+    """
+    points = []
+    for where, sigma in _instances(grid, seed):
+        m = where["m"]
+        for projection in _PROJECTIONS:
+            rule = Decorrelation(projection=projection)
+            with precision():
+                shifted = shifted_exactly(sigma, projection)
+                eigenvalue = matrices.leading(shifted)
+                for t in (3, 1000):  # floors below the eigenvalue, and above it
+                    drawn = matrix(rule.draw(np.broadcast_to(sigma, (m, m, m)), t, _UnitVectors()))  # type: ignore[arg-type]
+                    level = largest([eigenvalue, ball(2 * t)])
+                    error = largest_entry(drawn.transpose() * drawn + shifted - level * matrix(np.eye(m))) / level
+                    points.append(at_point({**where, "projection": projection, "t": t}, error, ball(grid["tolerance"])))
+    return points
+
+
+def rw_meta_law(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+    """Up to a common shift, the noise of the totals plus y_t has covariance c I, for either projection.
+
+    That is so if Sigma and the library's matrix differ by a common shift: if their difference, centred, is 0. The value
+    is its largest entry, as a share of c.
+    """
+    points = []
+    for where, sigma in _instances(grid, seed):
+        for projection in _PROJECTIONS:
+            shifted = Decorrelation(projection=projection).covariance(sigma)
+            level = max(leading(shifted), 1.0)
+            with precision():
+                error = largest_entry(centred(matrix(sigma) - matrix(shifted)))
+                points.append(at_point({**where, "projection": projection}, error / level, ball(grid["tolerance"])))
+    return points
+
+
+def lambda_extremes(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+    """The eigenvalue of Theorem 3 is at most m/2, over all ways to split m learners into cliques.
+
+    It is convex in Sigma, and Sigma is a sum over rounds. So fixed cliques are the worst case for any sequence.
+    [mathematics/000.md#lambda-worst-case]
+    """
+    rule, points = Decorrelation(), []
+    for m in grid["m"]:
+        with precision():
+            values = {
+                tuple(sizes): matrices.leading(matrix(rule.covariance(cliques(sizes)))) for sizes in partitions(m)
+            }
+            sizes = max(values, key=lambda each: near(values[each]))
+            notes = {"cliques": "+".join(map(str, sizes))}
+            points.append(at_point({"m": m}, largest(values.values()), ball(m) / 2 + 1e-9, notes))
+    return points
+
+
+def lambda_best_case(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+    """The eigenvalue is 1 when all learners always differ and m/2 for two equal cliques."""
+    rule, points = Decorrelation(), []
+    for m in grid["m"]:
+        for structure, expected in (("orthogonal", 1.0), ("cliques", m / 2)):
+            sigma = agreement(actions_of(structure, 1, m, rng_for(seed)))
+            with precision():
+                error = abs(matrices.leading(matrix(rule.covariance(sigma))) - expected)
+                points.append(at_point({"m": m, "structure": structure}, error, ball(grid["tolerance"])))
+    return points
+
+
+def centring_is_tighter(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+    """lambda_max(P Sigma P) <= lambda_max(Sigma*): centring never needs more noise. [mathematics/000.md#centring]
+
+    The library's matrices are taken for the binary numbers that they are.
+    """
+    star, centring = Decorrelation(), Decorrelation(projection="centred")
+    points = []
+    for _, same in groupby(_instances(grid, seed), key=lambda pair: (pair[0]["structure"], pair[0]["m"])):
+        places, sigmas = zip(*same, strict=True)
+        ends = [leadings(rule.covariance(np.array(sigmas))) for rule in (centring, star)]
+        with precision():
+            for where, *numbers in zip(places, *(end.tolist() for pair in ends for end in pair), strict=True):
+                low, high, star_low, star_high = numbers
+                points.append(at_point(where, ball(low, high), ball(star_low, star_high) + 1e-9))
+    return points
+
+
+def sigma_star_is_optimal(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+    """No common shift of Sigma allows a smaller level than Sigma* does, which is false. [mathematics/000.md#e000-2]
+
+    The library's matrices are taken for the binary numbers that they are.
+    """
+    star, centring = Decorrelation(), Decorrelation(projection="centred")
+    points = []
+    for sizes in grid["cliques"]:
+        sigma = cliques(sizes)
+        with precision():
+            value, least = (matrices.leading(matrix(rule.covariance(sigma))) for rule in (star, centring))
+            points.append(at_point({"cliques": "+".join(map(str, sizes))}, value, least * (1 + 1e-9)))
+    return points

@@ -1,0 +1,38 @@
+"""The paper's hospitals, weeks and smallest bed counts, asked of the panels. [mathematics/000.md#panel-shapes]"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from private_experts.replication.ledger.evidence import NotRunError, Point
+from private_experts.replication.study.data.panel import Panel
+from private_experts.replication.study.published import HOSPITALS, SMALLEST_BEDS, WEEKS, covered
+
+
+def table_2_panels(grid: Mapping[str, Any], repetitions: int, seed: int, panels: Mapping[str, Panel]) -> list[Point]:
+    """The panels of the paper's states have its weeks and hospitals, and its range of smallest bed counts."""
+    if missing := [state for state in HOSPITALS if state not in panels]:
+        raise NotRunError(f"the study has no panel of {' and '.join(missing)}")
+    asked = {state: panels[state] for state in HOSPITALS}
+    beds = [float(end([end(panel.smallest_beds) for panel in asked.values()])) for end in (min, max)]
+    if not all(covered(panel.weeks) for panel in asked.values()):
+        hospitals = " and ".join(
+            f"{len(panel.hospitals)} ({HOSPITALS[state]}) in {state}" for state, panel in asked.items()
+        )
+        raise NotRunError(
+            f"the data has {min(len(panel.weeks) for panel in asked.values())} of the paper's {WEEKS} weeks; in them "
+            f"(and in the paper) are {hospitals}; beds are {beds[0]:.1f} to {beds[1]:.1f} "
+            f"({SMALLEST_BEDS[0]} to {SMALLEST_BEDS[1]})"
+        )
+    points = []
+    for state, panel in asked.items():
+        counts = {"weeks": (len(panel.weeks), WEEKS), "hospitals": (len(panel.hospitals), HOSPITALS[state])}
+        points += [_point(state, what, *counted, 0.0) for what, counted in counts.items()]
+    for end, here, printed in zip(("least", "largest"), beds, SMALLEST_BEDS, strict=True):
+        points.append(_point("all", f"{end} of the smallest bed counts", here, printed, 0.05))
+    return points
+
+
+def _point(state: str, what: str, here: float, printed: float, precision: float) -> Point:
+    """Return how far a figure is from the printed one, which is exact or has so much precision."""
+    notes = {"here": here, "printed": printed}
+    return Point({"state": state, "what": what}, abs(here - printed), precision, notes=notes)

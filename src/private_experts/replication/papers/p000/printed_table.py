@@ -1,0 +1,65 @@
+"""What the paper says in words about Table 2, asked of its own figures there. [mathematics/000.md#table-2-ratio]"""
+
+from dataclasses import replace
+
+from private_experts.replication.balls.balls import Ball, ball, near, precision, rational
+from private_experts.replication.balls.boxes import at_point
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.study.published import TABLE_2
+from private_experts.replication.study.statements import BEST_LINEAR, RATIO, RATIO_REGRET, ROUNDED, Statement
+
+_META, _NOISE, _REGRET, _LINEAR = range(4)  # columns of the printed table
+
+
+def table_2_printed_ratio(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """In every cell RW-Meta gains 1.5 to 3 times as much as Min Noise, whether last digits were rounded or cut off."""
+    return _ratios(RATIO, _NOISE, ROUNDED)
+
+
+def table_2_printed_ratio_to_min_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """In every cell RW-Meta gains 1.5 to 3 times as much as Min Regret."""
+    return _ratios(RATIO_REGRET, _REGRET, ROUNDED)
+
+
+def table_2_printed_best_linear(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """In every cell RW-Meta gains about 90 % (85 to 95) of what the best linear model gains."""
+    return _ratios(BEST_LINEAR, _LINEAR)
+
+
+def _ratios(statement: Statement, below: int, rounded: tuple[float, float] | None = None) -> list[Point]:
+    """Return for each cell whether RW-Meta over another column lies in the statement's band.
+
+    With the ends of what rounds to that band, it is told whether the ratio does.
+    """
+    points = []
+    with precision():
+        for (state, mu), row in TABLE_2.items():
+            ratio, printed = (read(row[_META]) / read(row[below]) for read in (as_printed, _exactly))
+            notes = {"rounds into it": ratio.overlaps(ball(*map(_exactly, rounded)))} if rounded else {}
+            for bound, sense in statement.ends():
+                point = at_point({"state": state, "mu": mu}, ratio, ball(bound), notes, sense)
+                points.append(replace(point, value=near(printed)))
+    return points
+
+
+def table_2_printed_order(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """In every cell RW-Meta gains more than Min Noise, and Min Noise more than Min Regret."""
+    points = []
+    with precision():
+        for (state, mu), row in TABLE_2.items():
+            for leads, more, less in (("RW-Meta", _META, _NOISE), ("Min Noise", _NOISE, _REGRET)):
+                lead = as_printed(row[more]) - as_printed(row[less])
+                where = {"state": state, "mu": mu, "leads": leads}
+                point = at_point(where, lead, ball(0), sense=">=")
+                points.append(replace(point, value=near(_exactly(row[more]) - _exactly(row[less]))))
+    return points
+
+
+def _exactly(figure: float) -> Ball:
+    return rational(repr(figure))
+
+
+def as_printed(figure: float) -> Ball:
+    """Return all numbers that may stand behind a figure with two decimals, from 0.005 below it to 0.01 above."""
+    printed = _exactly(figure)
+    return ball(printed - rational("0.005"), printed + rational("0.01"))

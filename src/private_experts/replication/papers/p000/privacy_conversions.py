@@ -1,0 +1,71 @@
+"""Pure, approximate and Gaussian privacy: what implies what, in ball arithmetic.
+
+[mathematics/000.md#trade-off-curves]
+"""
+
+from itertools import product
+
+from private_experts.privacy import gaussian_mechanism
+from private_experts.privacy.conversions import to_gaussian
+from private_experts.privacy.guarantees import PureDP
+from private_experts.replication.balls.balls import (
+    Ball,
+    ball,
+    exp,
+    normal_cdf,
+    normal_density,
+    normal_quantile,
+    precision,
+)
+from private_experts.replication.balls.boxes import Edge, agreement, over_box
+from private_experts.replication.ledger.evidence import Grid, Point
+
+
+def delta_at(z: Ball, mu: Ball) -> Ball:
+    """Return delta of mu-GDP at ``epsilon = mu z + mu^2 / 2``, where ``z = epsilon / mu - mu / 2``."""
+    return normal_cdf(-z) - exp(mu * z + mu * mu / 2) * normal_cdf(-z - mu)
+
+
+def _above(z: Ball) -> tuple[Ball, Ball]:
+    """Return Phi(-z), which delta is below, and ``e^(-z^2 / 2) / 2``."""
+    return normal_cdf(-z), exp(-z * z / 2) / 2
+
+
+def _below(x: Ball) -> tuple[Ball, Ball]:
+    """Return both sides of ``x Phi(-x) <= phi(x)``."""
+    return x * normal_cdf(-x), normal_density(x)
+
+
+def _pure(mu: Ball, s: Ball) -> tuple[Ball, Ball]:
+    """Return both sides of ``1 - G_mu >= e^epsilon alpha`` times Phi(-mu/2), at ``alpha = Phi(-mu/2 - s)``."""
+    half = mu / 2
+    return normal_cdf(-half - s) * normal_cdf(half), normal_cdf(-half) * normal_cdf(half - s)
+
+
+def conversions(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Bounds on delta(epsilon) of mu-GDP, the mu that epsilon-DP implies, and the library's numbers for both.
+
+    The upper bound is one on Phi(-z): at z = 0 both are a half, and the difference begins with ``z phi(0)``. The lower
+    one is ``x Phi(-x) <= phi(x)`` at ``x = z + mu``, because ``e^epsilon phi(x) = phi(z)``. The curve of epsilon-DP is
+    not below the Gaussian one if ``1 - G_mu(alpha) >= e^epsilon alpha`` up to its corner, ``alpha = Phi(-mu/2)``, where
+    ``e^epsilon = Phi(mu/2) / Phi(-mu/2)``. The other half follows by symmetry. At the corner, s = 0, both sides are
+    equal, and the difference begins with ``s phi(mu/2) (Phi(mu/2) - Phi(-mu/2))``.
+    """
+    corner = {"mu": grid["mu"], "s": grid["s"]}
+    points = [
+        over_box({"what": "upper bound on delta"}, _above, {"z": grid["z"]}, edges=[Edge("z", 0.0, 1)]),
+        over_box({"what": "lower bound on delta"}, _below, {"x": grid["z"]}),
+        over_box({"what": "pure to Gaussian"}, _pure, corner, edges=[Edge("s", 0.0, 1)]),
+    ]
+    for epsilon, mu in product(grid["epsilon"], grid["levels"]):
+        computed = float(gaussian_mechanism.delta(epsilon, mu))
+        with precision():
+            true = delta_at(ball(epsilon) / mu - ball(mu) / 2, ball(mu))
+            points.append(agreement({"what": "delta", "epsilon": epsilon, "mu": mu}, computed, true, 1e-11))
+    for epsilon in grid["epsilon"]:
+        if epsilon > 0:
+            with precision():
+                mu = -2 * normal_quantile(1 / (1 + exp(ball(epsilon))))
+                computed = to_gaussian(PureDP(epsilon, "local")).mu
+                points.append(agreement({"what": "mu of epsilon-DP", "epsilon": epsilon}, computed, mu, 1e-12))
+    return points

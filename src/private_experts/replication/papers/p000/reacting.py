@@ -1,0 +1,77 @@
+"""Learners that react: functions of past reports, which look at their own credited totals. [000, Section 3.2]"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from private_experts.arrays import Array, Indices
+from private_experts.privacy.reports import Reports
+
+Actions = Indices
+
+# Each way to name an expert takes the experts' noisy totals and the latest reports, both (repetitions, n), and the
+# learner's last action (repetitions,).
+WAYS: dict[str, Callable[[Array, Array, Actions], Actions]] = {
+    "leader": lambda totals, latest, last: totals.argmax(axis=1),
+    "laggard": lambda totals, latest, last: totals.argmin(axis=1),
+    "latest winner": lambda totals, latest, last: latest.argmax(axis=1),
+    "next": lambda totals, latest, last: (last + 1) % totals.shape[1],
+    "first": lambda totals, latest, last: np.zeros_like(last),
+    "last": lambda totals, latest, last: np.full_like(last, totals.shape[1] - 1),
+}
+
+
+class Reacting:
+    """Learners that act in one way while ahead, and in another otherwise.
+
+    A learner is ahead while its credited total is above the mean of all. Two learners with the same rule thus differ as
+    soon as their totals do.
+
+    - `rules`: For each of the m learners its way (of `WAYS`) when ahead, and otherwise.
+    - `n`, `repetitions`: Number of experts and of independent copies.
+    """
+
+    def __init__(self, rules: Sequence[tuple[str, str]], n: int, repetitions: int) -> None:
+        self._rules = tuple(rules)
+        self._totals = np.zeros((repetitions, n))
+        self._latest = np.zeros((repetitions, n))
+        # Equal learners would never part, so each starts a trifle behind the one before.
+        self._credits = np.repeat(-1e-9 * np.arange(len(self._rules))[:, None], repetitions, axis=1)
+        self._actions = np.zeros((len(self._rules), repetitions), dtype=np.intp)
+        self._named = False  # whether the actions are those of the coming round
+
+    def predict(self) -> Actions:
+        """Return the actions, shape (m, repetitions)."""
+        if not self._named:
+            ahead = self._credits > self._credits.mean(axis=0)
+            for learner, ways in enumerate(self._rules):
+                first, other = (WAYS[way](self._totals, self._latest, self._actions[learner]) for way in ways)
+                self._actions[learner] = np.where(ahead[learner], first, other)
+            self._named = True
+        return self._actions.copy()
+
+    def update(self, report: Reports) -> None:
+        """Take in the reports of a round."""
+        self._credits += np.take_along_axis(report.values.T, self.predict(), axis=0)
+        self._totals += report.values
+        self._latest = report.values
+        self._named = False
+
+
+# Each pair of ways is followed by all learners. [mathematics/000.md#e000-6]
+RULES = {
+    "contrary": ("laggard", "leader"),  # opposes the leader when ahead
+    "wandering": ("next", "leader"),  # takes the experts in turn when ahead
+    "chasing": ("latest winner", "leader"),  # follows the latest report when ahead
+}
+
+
+def bank(name: str, m: int, n: int, repetitions: int) -> Reacting:
+    """Return m learners of one rule, or all rules in turn when it is ``mixed``.
+
+    With ``steady`` nobody reacts: the first learner always names expert 0, and all others the last expert.
+    """
+    if name == "steady":
+        return Reacting([("first", "first")] + [("last", "last")] * (m - 1), n, repetitions)
+    rules = list(RULES.values()) if name == "mixed" else [RULES[name]]
+    return Reacting([rules[learner % len(rules)] for learner in range(m)], n, repetitions)

@@ -1,0 +1,80 @@
+"""The regret of RW-Meta against the best of learners that are fixed in advance, or react. [000, Theorem 3]"""
+
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
+from private_experts.games.play import play, private_reports
+from private_experts.games.regret import earned
+from private_experts.games.streams import STREAMS
+from private_experts.learners.recorded import Recorded
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.randomness import rng_for
+from private_experts.replication.intervals import mean_interval
+from private_experts.replication.ledger.evidence import Point
+from private_experts.replication.papers.p000.meta import actions_of, agreement, leading
+from private_experts.replication.papers.p000.reacting import bank
+from private_experts.replication.papers.p000.shortfall import points, totals
+
+LOCAL = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
+
+
+def printed_bound(eta: float, eigenvalue: float, horizon: int, m: int) -> float:
+    """Return Theorem 3's bound, for the leading eigenvalue of Sigma*_T."""
+    spread = max(np.sqrt(2), np.sqrt(eigenvalue / horizon)) + np.sqrt(2)
+    return float(spread * np.sqrt(2 * horizon * np.log(m)))
+
+
+def theorem_3(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+    """RW-Meta's regret against the best learner is at most its bound, for learners whose actions are fixed in advance.
+
+    The cells are all combinations, and those of `singled_out`: there another choice between learners breaks the bound.
+    For learners that react to the reports the bound is false. [mathematics/000.md#e000-6]
+    """
+    cells = list(product(*(grid[name] for name in ("structure", "m", "T", "eta", "stream"))))
+    cells += [tuple(cell) for cell in grid["singled_out"]]
+
+    def point(structure: str, m: int, horizon: int, eta: float, stream: str) -> Point:
+        rng = rng_for(seed, "theorem 3", structure, m, horizon, eta, stream, repetitions)
+        gains = STREAMS[stream](horizon, m)
+        advice = actions_of(structure, horizon, m, rng)
+        wide = np.repeat(advice[:, :, None], repetitions, axis=2)
+        meta = RWMeta([Recorded(wide)], LOCAL, rng=rng, decorrelation=Decorrelation())
+        reports = private_reports(gains, LOCAL, eta, SimulatedNoise(rng), repetitions)
+        best = earned(gains, advice).sum(axis=0).max()
+        regret = best - earned(gains, play(meta, reports)).sum(axis=0)
+        mean, low, high = mean_interval(regret, intervals=len(cells))
+        eigenvalue = leading(Decorrelation().covariance(eta**2 * agreement(advice)))
+        bound = printed_bound(eta, eigenvalue, horizon, m)
+        where = {"structure": structure, "m": m, "T": horizon, "eta": eta, "stream": stream}
+        notes = {"lambda": eigenvalue}
+        return Point(where, float(mean), bound, float(low), float(high), notes=notes, trivial=float(horizon))
+
+    return [point(*cell) for cell in cells]
+
+
+def theorem_3_printed(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+    """RW-Meta's regret is at most Theorem 3's bound for two learners that react to the reports, which is false.
+
+    The eigenvalue is taken at its largest, ``eta^2 T m/2``, which makes the bound as large as it can be.
+    """
+    cells = list(product(grid["learners"], grid["eta"], grid["T"]))
+    found = []
+    for name, eta, horizon in cells:
+        rng = rng_for(seed, "theorem 3 reacting", name, eta, horizon, repetitions)
+        gains = np.tile([1.0, 0.0], (horizon, 1))
+        reports = private_reports(gains, LOCAL, eta, SimulatedNoise(rng), repetitions)
+        played = totals(
+            bank(name, 2, 2, repetitions),
+            lambda learners: RWMeta([learners], LOCAL, rng=rng, decorrelation=Decorrelation()),  # noqa: B023
+            gains,
+            reports,
+        )
+        bound = printed_bound(eta, eta**2 * horizon, horizon, 2)
+        where = {"learners": name, "eta": eta, "T": horizon}
+        found += points(where, played, {"expectation": bound, "hindsight": bound}, len(cells))
+    return found

@@ -1,0 +1,86 @@
+"""How much less a choice between learners earns than the best of them, in expectation and in hindsight."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from private_experts.algorithms.credited_leader import CreditedLeader, Learner
+from private_experts.arrays import Array, Indices
+from private_experts.games.play import play
+from private_experts.games.regret import earned
+from private_experts.privacy.reports import Reports
+from private_experts.replication.intervals import mean_interval
+from private_experts.replication.ledger.evidence import Point
+
+
+class Overheard:
+    """Learners whose actions are kept."""
+
+    def __init__(self, learners: Learner) -> None:
+        self._learners = learners
+        self.actions: list[Indices] = []
+
+    def predict(self) -> Indices:
+        """Return the learners' actions, shape (m, repetitions)."""
+        self.actions.append(self._learners.predict())
+        return self.actions[-1]
+
+    def update(self, report: Reports) -> None:
+        """Pass the reports on."""
+        self._learners.update(report)
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Totals of a play: true gains of the learners (m, repetitions) and of the choice (repetitions,).
+
+    `noise` is what the learners were credited with beyond their true gains, (m, repetitions). Its mean is zero, because
+    a learner names its expert before the noise of the round is drawn.
+    """
+
+    learners: Array
+    noise: Array
+    own: Array
+
+
+def totals(
+    learners: Learner, make: Callable[[Learner], CreditedLeader], gains: Array, reports: Iterable[Reports]
+) -> Totals:
+    """Play a choice between learners on gains (T, n) and their reports, and return what was earned."""
+    overheard = Overheard(learners)
+    choice = make(overheard)
+    own = earned(gains, play(choice, reports)).sum(axis=0)
+    theirs = earned(gains, np.array(overheard.actions)).sum(axis=0)
+    return Totals(theirs, choice.totals.T - theirs, own)
+
+
+def regrets(played: Totals, intervals: int) -> dict[str, tuple[float, float, float]]:
+    """Return the mean regret with its interval, against the best learner in expectation and in hindsight.
+
+    In expectation, each learner's noise less the mean noise is added. It changes no mean. Where learners act by their
+    credited totals it cancels most of the spread.
+
+    - `intervals`: Number of calls whose intervals hold jointly.
+    """
+    fair = played.learners - played.own + played.noise - played.noise.mean(axis=0)
+    each = mean_interval(fair, intervals=2 * intervals * len(fair))
+    hindsight = mean_interval(played.learners.max(axis=0) - played.own, intervals=2 * intervals)
+    mean, low, high = (float(ends.max()) for ends in each)
+    return {"expectation": (mean, low, high), "hindsight": tuple(float(end) for end in hindsight)}  # type: ignore[dict-item]
+
+
+def points(where: Mapping[str, Any], played: Totals, bounds: Mapping[str, float], intervals: int) -> list[Point]:
+    """Return a point for each kind of best learner.
+
+    Notes say which share of its bound the mean regret uses. The trivial bound is the best learner's whole total.
+    """
+    trivial = {"expectation": played.learners.mean(axis=1).max(), "hindsight": played.learners.max(axis=0).mean()}
+    return [
+        Point(
+            {**where, "best": best}, mean, bounds[best], low, high,
+            notes={"share": mean / bounds[best]}, trivial=float(trivial[best]),
+        )
+        for best, (mean, low, high) in regrets(played, intervals).items()
+    ]  # fmt: skip

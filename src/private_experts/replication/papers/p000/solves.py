@@ -1,0 +1,112 @@
+"""What linear systems of floats have for solutions, between proved bounds.
+
+Matrices are taken for the binary numbers that they are. Solutions and inverses are computed in floats by whatever
+method. How wrong they are is seen from what they leave when they are put in, and that is again a sum of products. Its
+rounding is bounded entry by entry, by gamma times the same sum of magnitudes (`sums`). Magnitudes and norms are
+rounded, too, for which one percent is more than enough.
+"""
+
+import numpy as np
+
+from private_experts.arrays import Array
+from private_experts.replication.balls.balls import Ball, ball, sqrt, upper
+from private_experts.replication.balls.sums import gamma, rounded
+
+_MORE = 1.01
+
+
+def inverse_at_most(m: Array, off: Array | float = 0.0) -> float:
+    """Return a bound on the norm of the inverse of a square matrix that is known up to so much in each entry.
+
+    If ``|I - Y m| <= q < 1`` for some Y, then m has an inverse, and its norm is at most ``|Y| / (1 - q)``. All norms
+    here are Frobenius norms, which are never below the spectral norm.
+    """
+    n = len(m)
+    try:
+        inverse = np.linalg.inv(m)
+    except np.linalg.LinAlgError:
+        return np.inf
+    size = np.abs(inverse)
+    left = np.abs(np.eye(n) - inverse @ m) + _rounding(n + 2) * (np.eye(n) + size @ np.abs(m))
+    left += size @ np.broadcast_to(off, m.shape)
+    share = _MORE * float(np.linalg.norm(left))
+    return _MORE * float(np.linalg.norm(inverse)) / (0.99 * (1 - share)) if share < 1 else np.inf
+
+
+def told_between(shifts: Array, loadings: Array) -> tuple[Array, Array]:
+    """Return bounds on ``d' (L L')^-1 d`` for each column d: the square of the level at which it shifts L times noise.
+
+    With any x and ``r = d - L L' x`` this is ``x' (d + r)`` and ``r' (L L')^-1 r``, which is not negative.
+
+    - `shifts`, shape (T, columns)
+    - `loadings`, shape (T, draws)
+    """
+    (size, draws), magnitudes = loadings.shape, np.abs(loadings)
+    gram = loadings @ loadings.T
+    x = np.linalg.solve(gram, shifts)
+    left = shifts - loadings @ (loadings.T @ x)
+    off = _rounding(draws + size + 2) * (np.abs(shifts) + magnitudes @ (magnitudes.T @ np.abs(x)))
+    found = (x * (shifts + left)).sum(axis=0)
+    apart = (np.abs(x) * (off + _rounding(size + 4) * (np.abs(shifts) + np.abs(left)))).sum(axis=0)
+    inverse = inverse_at_most(gram, _rounding(draws + 1) * (magnitudes @ magnitudes.T))
+    return found - _MORE * apart, found + _MORE * (apart + inverse * np.square(np.abs(left) + off).sum(axis=0))
+
+
+def squares_after(rows: Array, strategy: Array) -> Ball:
+    """Return a ball around the sum of the squares of all entries of ``rows strategy^-1``."""
+    x, left = _answered(rows, strategy)
+    apart = _MORE * float(np.linalg.norm(left)) * inverse_at_most(strategy)
+    norm = sqrt(_sum(np.square(x)) * (1 + ball(-1, 1) * gamma(1)))
+    return (norm + ball(-apart, apart)) ** 2
+
+
+def lengths_after(rows: Array, strategy: Array) -> list[Ball]:
+    """Return a ball around the length of each row of ``rows strategy^-1``.
+
+    - `rows`, shape (answers, T)
+    - `strategy`, shape (T, T): If it has no inverse that is found, the balls are infinite.
+    """
+    x, left = _answered(rows, strategy)
+    apart = _MORE * np.linalg.norm(left, axis=1) * inverse_at_most(strategy)
+    squares = np.square(x).sum(axis=1).tolist()
+    return [
+        sqrt(rounded(each, len(strategy))) + ball(-off, off) for each, off in zip(squares, apart.tolist(), strict=True)
+    ]
+
+
+def _answered(rows: Array, strategy: Array) -> tuple[Array, Array]:
+    """Return X, which is ``rows strategy^-1`` as computed, and a bound on the size of ``rows - X strategy``.
+
+    What X lacks of the true answers is this times the inverse.
+    """
+    x = np.asarray(np.linalg.solve(strategy.T, rows.T).T, dtype=np.float64)
+    off = _rounding(len(strategy) + 2) * (np.abs(rows) + np.abs(x) @ np.abs(strategy))
+    left: Array = np.abs(rows - x @ strategy) + off
+    return x, left
+
+
+def nuclear_at_least(m: Array) -> Ball:
+    """Return a ball whose lower end is at most the sum of the singular values of a matrix.
+
+    That is the largest ``sum Q_ij m_ij`` over matrices Q of spectral norm 1. Here Q is the product of the singular
+    vectors, as computed, over a bound on its norm. Entries may have been rounded once.
+    """
+    u, _, v = np.linalg.svd(m, full_matrices=False)
+    q = u @ v
+    tall = q if q.shape[0] >= q.shape[1] else q.T
+    size = tall.shape[1]
+    left = tall.T @ tall - np.eye(size)
+    off = _rounding(tall.shape[0] + 2) * (np.abs(tall).T @ np.abs(tall) + np.eye(size))
+    norm = sqrt(1 + ball(_MORE * float(np.linalg.norm(np.abs(left) + off))))
+    products = q * m
+    apart = upper((gamma(sum(m.shape) + 1) * 2 * _sum(np.abs(products))).upper())
+    return (ball(float(products.sum(axis=0).sum())) + ball(-apart, apart)) / norm
+
+
+def _sum(values: Array) -> Ball:
+    """Return a ball around the sum of a matrix of numbers that are not negative."""
+    return ball(float(values.sum(axis=0).sum())) * (1 + ball(-1, 1) * 2 * gamma(sum(values.shape)))
+
+
+def _rounding(steps: int) -> float:
+    return _MORE * upper(gamma(steps))

@@ -1,0 +1,143 @@
+"""How often RW-FTPL and RW-AdaBatch change their expert. [000, Section 3.1]
+
+On equal means the law of each change is known exactly (`walks.switching`). So rate and growth are computed, with proved
+errors (`certified_switches`). The library's numbers and the simulation of the algorithm are other routes to the same.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
+
+from private_experts.games.regret import switches
+from private_experts.games.streams import STREAMS
+from private_experts.replication.balls.balls import Ball, ball, log, pi, precision, sqrt, square
+from private_experts.replication.balls.boxes import agreement, at_point
+from private_experts.replication.intervals import mean_interval
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p000.certified_switches import change, expected
+from private_experts.replication.papers.p000.fixed_stream_regret import plays
+from private_experts.replication.papers.p000.gap_law import mean_of_largest
+from private_experts.walks.gap import density
+from private_experts.walks.switching import change_probability, expected_changes, most_changes
+
+
+def switch_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """RW-FTPL's mean number of switches on equal means is the one that the exact law of a change gives."""
+    cells = list(product(grid["n"], grid["T"]))
+    points = []
+    for n, horizon in cells:
+        gains, key = STREAMS["zero"](horizon, n), (seed, "switch law", n, horizon, repetitions)
+        counts = switches(plays("rw-ftpl", gains, grid["eta"], 0.01, repetitions, *key))
+        exact = expected_changes(horizon, n)
+        mean, low, high = (float(each) for each in mean_interval(counts / exact, intervals=len(cells)))
+        where = {"n": n, "T": horizon}
+        points.append(Point({**where, "side": "above"}, mean, 1 - grid["tolerance"], low, high, ">=", {"exact": exact}))
+        points.append(Point({**where, "side": "below"}, mean, 1 + grid["tolerance"], low, high, "<=", {"exact": exact}))
+    return points
+
+
+def switch_rate(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """RW-FTPL's expected switches on equal means are (2 / sqrt pi) f_n(0) sqrt(T) in the long run.
+
+    After t rounds the gap between leader and runner-up has density f_n(g / s) / s with s = eta sqrt(t + 1). The
+    leader changes when the runner-up's step minus the leader's, D ~ N(0, 2 eta^2), exceeds the gap. For large t this
+    has probability f_n(0) / s times the mean of D's positive part, eta / sqrt(pi). Summed over rounds, eta cancels.
+    DERIVED here. [mathematics/000.md#switch-rate]
+    """
+    points = []
+    with precision():
+        for n in grid["n"]:
+            peak = mean_of_largest(n)
+            points.append(agreement({"n": n, "what": "density"}, float(density(0.0, n)), peak, 1e-10))
+            totals = expected([horizon for horizon, _ in grid["T, tolerance"]], n)
+            for (horizon, tolerance), total in zip(grid["T, tolerance"], totals, strict=True):
+                ratio, where = total / (2 * peak * sqrt(horizon / pi())), {"n": n, "T": horizon}
+                points.append(at_point({**where, "side": "above"}, ratio, 1 - ball(tolerance), sense=">="))
+                points.append(at_point({**where, "side": "below"}, ratio, 1 + ball(tolerance)))
+                points.append(_as_computed({**where, "what": "library"}, expected_changes(horizon, n), total))
+    return points
+
+
+def switch_growth(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Switches on equal means grow like sqrt(T): the slope of their log mean against log T is 1/2.
+
+    The least-squares slope of the exact means. [mathematics/000.md#switch-growth]
+    """
+    points = []
+    with precision():
+        for n, (horizons, tolerance) in product(grid["n"], grid["T, tolerance"]):
+            totals = expected(horizons, n)
+            where = {"n": n, "from_T": horizons[0], "T": horizons[-1]}
+            slope = _slope([log(horizon) for horizon in horizons], [log(total) for total in totals])
+            points.append(at_point({**where, "side": "above"}, slope, ball("0.5") - tolerance, sense=">="))
+            points.append(at_point({**where, "side": "below"}, slope, ball("0.5") + tolerance))
+            for horizon, total in zip(horizons, totals, strict=True):
+                place = {**where, "T": horizon, "what": "library"}
+                points.append(_as_computed(place, expected_changes(horizon, n), total))
+    return points
+
+
+def _slope(x: Sequence[Ball], y: Sequence[Ball]) -> Ball:
+    """Return the slope of the straight line through some points by least squares."""
+    mean = sum(x, ball(0)) / len(x)
+    apart = [each - mean for each in x]
+    return sum((one * other for one, other in zip(apart, y, strict=True)), ball(0)) / sum(map(square, apart), ball(0))
+
+
+def switch_count(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """On equal means the expected switches are at most 2 f_n(0) sqrt(T / pi), and each one's chance in proportion.
+
+    The chance of a change after t rounds, divided by its bound f_n(0) arctan(1 / sqrt t) / sqrt(pi), is at most 1 up
+    to the rounding. [mathematics/000.md#switch-count]
+    """
+    points = []
+    with precision():
+        most = 1 + ball(grid["rounding"])
+        for n in grid["n"]:
+            peak = mean_of_largest(n)
+            for t in grid["t"]:
+                chance, where = change(ball(t), n), {"n": n, "T": t, "quantity": "one change"}
+                ratio = chance / (peak * (1 / sqrt(t)).atan() / sqrt(pi()))
+                points.append(at_point(where, ratio, most))
+                points.append(agreement({**where, "what": "library"}, float(change_probability(t, n)), chance, 1e-4))
+            for horizon, total in zip(grid["T"], expected(grid["T"], n), strict=True):
+                bound, where = 2 * peak * sqrt(horizon / pi()), {"n": n, "T": horizon, "quantity": "all"}
+                points.append(at_point(where, total / bound, most))
+                points.append(_as_computed({**where, "what": "library"}, expected_changes(horizon, n), total))
+                points.append(agreement({**where, "what": "bound"}, most_changes(horizon, n), bound, 1e-10))
+    return points
+
+
+def _as_computed(where: Mapping[str, Any], computed: float, true: Ball) -> Point:
+    """Return the evidence that the library's sum is right; sums are proved to about 4 of 10000."""
+    return agreement(where, computed, true, 1e-3)
+
+
+def switch_count_streams(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """On any stream fixed in advance RW-FTPL's expected switches are at most f_n(0) (2/sqrt(pi) + 3/(2 eta)) sqrt(T).
+
+    On the same reports RW-AdaBatch switches no more often, so the bound is its too. [mathematics/000.md#switch-count]
+    """
+    cells = list(product(grid["stream"], grid["n"], grid["T"], grid["eta"]))
+    points = []
+    for stream, n, horizon, eta in cells:
+        gains, key = STREAMS[stream](horizon, n), (seed, "switch count", stream, n, horizon, eta, repetitions)
+        counts = switches(plays("rw-ftpl", gains, eta, 0.01, repetitions, *key))
+        mean, low, high = (float(each) for each in mean_interval(counts, intervals=len(cells)))
+        where = {"stream": stream, "n": n, "T": horizon, "eta": eta}
+        points.append(Point(where, mean, most_changes(horizon, n, eta), low, high))
+    return points
+
+
+def batched_switches(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """On the same reports RW-AdaBatch never switches more often than RW-FTPL. The value is the worst repetition's."""
+    points = []
+    for n, horizon, eta, alpha in product(grid["n"], grid["T"], grid["eta"], grid["alpha"]):
+        gains, key = STREAMS["zero"](horizon, n), (seed, "batched switches", n, horizon, eta, alpha, repetitions)
+        plain, batched = (
+            switches(plays(name, gains, eta, alpha, repetitions, *key)) for name in ("rw-ftpl", "rw-adabatch")
+        )
+        notes = {"fewer_on_average": float((plain - batched).mean())}
+        where = {"n": n, "T": horizon, "eta": eta, "alpha": alpha}
+        points.append(Point(where, float((batched - plain).max()), 0.0, notes=notes))
+    return points

@@ -1,0 +1,190 @@
+"""The exact law of RW-AdaBatch's batches for two experts, and what larger batches would bring. Not in the paper.
+
+[mathematics/000.md#exact-batches] [mathematics/000.md#exact-delay]
+"""
+
+import math
+from collections.abc import Callable
+from itertools import pairwise, product
+
+import numpy as np
+
+from private_experts.algorithms.rw_adabatch import RWAdaBatch
+from private_experts.arrays import Array
+from private_experts.games.play import play, private_reports
+from private_experts.games.streams import STREAMS
+from private_experts.games.worst_streams import regret_of_leads, worst_leads
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.randomness import rng_for
+from private_experts.replication.balls.balls import Ball, ball, log, precision, sqrt
+from private_experts.replication.balls.boxes import at_point
+from private_experts.replication.balls.normal_tables import cdf
+from private_experts.replication.balls.sums import rounded
+from private_experts.replication.intervals import clopper_pearson, mean_interval
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.study.batching.batch_size_laws import draw_walks, tighter_survival
+from private_experts.walks.batch_rules import Rule, paper_rule, sizes_by_rule
+from private_experts.walks.batch_size import proxy_survival
+from private_experts.walks.exact_batches import expected_lead, size_laws
+from private_experts.walks.exact_delay import exact_rule, levy_rule
+
+_QUADRATURE = 1e-9  # how far the library's expected regrets may be off
+
+RULES: dict[str, Callable[[int, float, int, float], Rule]] = {
+    "Theorem 1": paper_rule,
+    "Levy": levy_rule,
+    "exact": exact_rule,
+}
+
+
+def leads_of(name: str, horizon: int) -> Array:
+    """Return a stream of leads (T,) by name: one of `STREAMS`, "drift x", "cross h s" or "gains r s".
+
+    "drift x" gives expert 1 a lead of x in every round. "cross h s" has no gains at first. Then the lead rises for h
+    rounds, and falls from there on, so that it crosses 0 after s rounds. "gains r s" has two gains of 1: expert 2's in
+    round r, and expert 1's in round s.
+    """
+    kind, *numbers = name.split()
+    if kind == "drift":
+        return np.full(horizon, float(numbers[0]))
+    if kind == "cross":
+        height, crossing = map(int, numbers)
+        leads = np.zeros(horizon)
+        leads[max(crossing - 2 * height, 0) : crossing - height] = 1.0
+        leads[crossing - height :] = -1.0
+        return leads
+    if kind == "gains":
+        leads = np.zeros(horizon)
+        leads[[int(number) - 1 for number in numbers]] = -1.0, 1.0
+        return leads
+    gains = STREAMS[name](horizon, 2)
+    return np.asarray(gains[:, 0] - gains[:, 1])
+
+
+def exact_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """RW-AdaBatch, played on its reports, has batches of the computed law, up to the grid's tolerance."""
+    cells = list(product(grid["stream"], grid["eta"]))
+    intervals = 2 * len(cells) * len(grid["t"]) * len(grid["b"])
+    points = []
+    for stream, eta in cells:
+        leads = leads_of(stream, grid["T"])
+        gains = np.column_stack([np.maximum(leads, 0), np.maximum(-leads, 0)])
+        noise = SimulatedNoise(rng_for(seed, "exact law", stream, eta, repetitions))
+        guarantee = GaussianDP(1.0, "local")
+        player = RWAdaBatch(
+            2,
+            guarantee,
+            noise_scale=eta,
+            noise=noise,
+            alpha=grid["alpha"],
+            repetitions=repetitions,
+            horizon=len(gains),
+        )
+        play(player, private_reports(gains, guarantee, eta, noise, repetitions))
+        seen = player.containing_sizes()
+        laws = size_laws(leads, eta, grid["t"], paper_rule(len(leads), eta, 2, grid["alpha"]))
+        for (row, t), b in product(enumerate(grid["t"]), grid["b"]):
+            computed, count = float(laws[row, b + 1 :].sum()), int((seen[t - 1] > b).sum())
+            low, high = (float(each) for each in clopper_pearson(count, repetitions, intervals))
+            where = {"stream": stream, "eta": eta, "t": t, "b": b}
+            share, slack = count / repetitions, grid["tolerance"]
+            points.append(Point({**where, "side": "above"}, share, computed - slack, low, high, ">="))
+            points.append(Point({**where, "side": "below"}, share, computed + slack, low, high, "<="))
+    return points
+
+
+def added_regret(grid: Grid, repetitions: int, seed: int, factor: float = 1.0) -> list[Point]:
+    """Batching adds at most 2 alpha sqrt(T log n) to RW-FTPL's expected regret; both regrets are computed.
+
+    How much it adds is proved to lie between two bounds (`most_added`). The library's number has to lie between them
+    too, up to what its quadrature may be off, and to be below the claim's bound.
+    """
+    points = []
+    for rule_name, horizon, eta, alpha in product(grid["rule"], grid["T"], grid["eta"], grid["alpha"]):
+        rule = RULES[rule_name](horizon, eta, 2, alpha)
+        scales = eta * np.sqrt(np.arange(1, horizon + 1))
+        for stream in grid["stream"]:
+            leads = worst_leads(scales) if stream == "worst" else leads_of(stream, horizon)
+            batched = max(float(leads.sum()), 0.0) - expected_lead(leads, eta, rule)
+            where = {"rule": rule_name, "stream": stream, "T": horizon, "eta": eta, "alpha": alpha}
+            with precision():
+                most = ball(factor) * 2 * alpha * sqrt(horizon * log(2))
+                proved, computed = most_added(leads, eta, rule), ball(batched - regret_of_leads(leads, scales))
+                points.append(at_point({**where, "what": "proved"}, ball(-1, 1) * proved, most))
+                points.append(at_point({**where, "what": "agreement"}, abs(computed), proved + _QUADRATURE))
+                points.append(at_point({**where, "what": "library"}, computed, most))
+    return points
+
+
+def most_added(leads: Array, eta: float, rule: Rule) -> Ball:
+    """Return a bound on how much batching changes the expected regret, for leads of -1, 0 or 1.
+
+    Both algorithms see the same totals, so they differ where the lead in the totals has changed its sign since the
+    batch began. A batch in its i-th round began at a gap of at least ``rule[s][i - 1]``. In i - 1 rounds the true lead
+    has moved it by d, and the noise by N(0, 2 (i - 1) eta^2). So they differ with probability at most
+    ``Phi((|d| - gap) / sqrt(2 (i - 1) eta^2))``, in each round at most with the largest of these over s. The least gaps
+    are taken as they are. [mathematics/000.md#exact-delay]
+    """
+    if not np.isin(leads, (-1.0, 0.0, 1.0)).all():
+        raise ValueError("sums of other leads than -1, 0 and 1 may be rounded")
+    horizon, true = len(leads), np.concatenate([[0.0], np.cumsum(leads)])
+    largest_chance = np.zeros(horizon)
+    for start in range(horizon - 1):
+        later = np.arange(1, horizon - start)
+        moved = np.abs(true[start + later] - true[start])
+        # Six roundings, also of a difference that is taken up to the table's end alone.
+        away = np.clip((moved - rule[start][later]) / (math.sqrt(2) * eta * np.sqrt(later)), -12.5, None)
+        largest_chance[start + later] = np.maximum(largest_chance[start + later], cdf()(away))
+    chances = float(np.abs(leads) @ largest_chance)
+    return rounded(chances, horizon + 1, cdf().error(6), lost=horizon * cdf().lost).upper()
+
+
+def amplification_by_rule(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Each law of a list hides a datum better than the one before: the mean of 1/B, on equal means, is smaller.
+
+    The list begins with what the paper's proxy law and the tighter one guarantee for ComputeDelay. Then come the true
+    laws of the three rules: ComputeDelay (Theorem 1), Levy's inequality, exact probabilities. The value is the share
+    that remains of the mean of 1/B of the law before; `level` is the root mean square of the level, in units of mu.
+    """
+    points = []
+    for n, eta, t in product(grid["n"], grid["eta"], grid["t"]):
+        means = _exact_means(eta, t, grid) if n == 2 else _simulated_means(n, eta, t, grid, repetitions, seed)
+        for before, name in pairwise(means):
+            mean, low, high = means[name]
+            last, last_low, last_high = means[before]
+            where = {"n": n, "eta": eta, "t": t, "law": name, "than": before}
+            notes = {"level": math.sqrt(mean), "level_before": math.sqrt(last)}
+            points.append(Point(where, mean / last, 1.0, low / last_high, high / last_low, notes=notes))
+    return points
+
+
+def _guaranteed(n: int, eta: float, t: int, grid: Grid) -> dict[str, tuple[float, float, float]]:
+    means = {}
+    for name, law in (("proxy", proxy_survival), ("tighter", tighter_survival)):
+        larger = law(t, eta, n, grid["alpha"], grid["after"])
+        b = np.arange(1, len(larger))
+        means[name] = (float(1 - (larger[1:] / (b * (b + 1))).sum()),) * 3
+    return means
+
+
+def _exact_means(eta: float, t: int, grid: Grid) -> dict[str, tuple[float, float, float]]:
+    horizon, means = t + grid["after"], _guaranteed(2, eta, t, grid)
+    for name, make in RULES.items():
+        law = size_laws(np.zeros(horizon), eta, [t], make(horizon, eta, 2, grid["alpha"]))[0]
+        means[name] = (float(law[1:] @ (1 / np.arange(1, horizon + 1))),) * 3
+    return means
+
+
+def _simulated_means(
+    n: int, eta: float, t: int, grid: Grid, repetitions: int, seed: int
+) -> dict[str, tuple[float, float, float]]:
+    """Return the means of 1/B and their intervals; all rules meet the same walks."""
+    horizon, means = t + grid["after"], _guaranteed(n, eta, t, grid)
+    gaps = draw_walks(n, t, repetitions, rng_for(seed, "rules", n, t, repetitions)).gaps(eta)
+    intervals = len(grid["n"]) * len(grid["eta"]) * len(grid["t"]) * len(RULES)
+    for name, make in RULES.items():
+        sizes = sizes_by_rule(gaps, make(horizon, eta, n, grid["alpha"]), [t])[0]
+        mean, low, high = mean_interval(1 / sizes, intervals=intervals)
+        means[name] = (float(mean), float(low), float(high))
+    return means

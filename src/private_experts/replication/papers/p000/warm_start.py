@@ -1,0 +1,106 @@
+"""RW-Meta's eigenvalue by LOBPCG, started from the last round's eigenvector. [000, Appendix A.1]
+
+[mathematics/000.md#warm-start]
+"""
+
+import math
+import warnings
+from collections.abc import Iterator
+from typing import Literal
+
+import numpy as np
+
+from private_experts.algorithms.rw_meta import Decorrelation
+from private_experts.randomness import rng_for
+from private_experts.replication.balls.balls import ball, upper
+from private_experts.replication.balls.boxes import at_point
+from private_experts.replication.balls.matrices import leadings
+from private_experts.replication.balls.sums import gamma
+from private_experts.replication.intervals import mean_interval
+from private_experts.replication.ledger.evidence import Grid, Point
+
+# How much of the eigenvalue a start can miss at most, in units of eta^2 m, by projection.
+_MISSED: dict[Literal["sigma-star", "centred"], float] = {"sigma-star": 1 / math.sqrt(2), "centred": 0.5}
+
+
+def set_partitions(m: int) -> Iterator[list[int]]:
+    """Yield all ways in which m learners can agree: the label of each learner's group."""
+
+    def longer(labels: list[int], groups: int) -> Iterator[list[int]]:
+        if len(labels) == m:
+            yield labels
+            return
+        for label in range(groups + 1):
+            yield from longer([*labels, label], max(groups, label + 1))
+
+    return longer([], 0)
+
+
+def warm_start(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The last eigenvector's Rayleigh quotient is within a fixed multiple of eta^2 m of the new leading eigenvalue.
+
+    All pairs of a past agreement and a new one are tried, and several weights of the past: how many rounds it lasted,
+    or how loud they were. The value is the largest distance, divided by m and the noise variance of the round. Its
+    eigenvalue has proved bounds. Last eigenvectors, and matrices of one agreement, are taken as they are computed.
+    """
+    points = []
+    for m in grid["m"]:
+        agree = np.array([[[a == b for b in labels] for a in labels] for labels in set_partitions(m)], dtype=np.float64)
+        for projection, most in _MISSED.items():
+            change = Decorrelation(projection=projection).covariance(agree)
+            for weight in grid["weight"]:
+                start = np.linalg.eigh(weight * change)[1][:, :, -1]
+                after = weight * change[:, None] + change
+                quotient = np.einsum("ai,abij,aj->ab", start, after, start) / np.square(start).sum(axis=1)[:, None]
+                # A matrix has two roundings, of numbers up to `size`. A sum of m^2 products has m^2 + 2, the norm below
+                # it m, and three more follow. Twice the bound is for both of what are subtracted.
+                size = np.sqrt(np.square(np.abs(weight * change[:, None]) + np.abs(change)).sum(axis=(-2, -1)))
+                off = 1.01 * upper(gamma(m**2 + m + 10)) * size
+                least, greatest = leadings(after)
+                missed = ball(*((each - quotient + 2 * off).max() / m for each in (least - 4 * off, greatest)))
+                where = {"projection": projection, "m": m, "weight": weight}
+                points.append(at_point(where, missed, ball(most + 1e-9)))
+    return points
+
+
+def warm_start_iterations(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """From the last eigenvector LOBPCG needs fewer iterations than from a random vector.
+
+    The value is the mean difference of iterations a round. Repetitions are sequences of random actions, in which most
+    rounds repeat the actions of the first.
+    """
+    points = []
+    for m in grid["m"]:
+        counts = np.array(
+            [_iterations(grid, m, rng_for(seed, "lobpcg", m, repetitions, each)) for each in range(repetitions)]
+        )
+        change, low, high = mean_interval(counts[:, 0] - counts[:, 1], intervals=len(grid["m"]))
+        warm, cold = counts.mean(axis=0).tolist()
+        notes = {"warm": warm, "cold": cold}
+        points.append(Point({"m": m}, float(change), 0.0, float(low), float(high), notes=notes))
+    return points
+
+
+def _iterations(grid: Grid, m: int, rng: np.random.Generator) -> tuple[float, float]:
+    """Return the mean numbers of iterations a round, with a warm start and with a cold one."""
+    from scipy.sparse.linalg import lobpcg
+
+    usual = rng.integers(0, 3, m)
+    sigma, warm = np.zeros((m, m)), rng.standard_normal((m, 1))
+    spent = np.zeros(2)
+    for _ in range(grid["T"]):
+        actions = usual if rng.random() < 0.7 else rng.integers(0, 5, m)
+        sigma += actions[:, None] == actions
+        matrix = Decorrelation().covariance(sigma)
+        starts = (warm, rng.standard_normal((m, 1)))
+        for place, start in enumerate(starts):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # LOBPCG warns when it stops short of its tolerance
+                _, vector, history = lobpcg(
+                    matrix, start, largest=True, maxiter=200, tol=1e-6 * sigma[0, 0], retResidualNormsHistory=True
+                )
+            spent[place] += len(history)
+            if place == 0:
+                warm = vector
+    first, second = (spent / grid["T"]).tolist()
+    return first, second

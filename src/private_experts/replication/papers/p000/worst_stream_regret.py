@@ -1,0 +1,169 @@
+"""Regret bounds on the worst streams that are known, where expected regrets are computed and not simulated.
+
+That a stream is the worst is not proved. Its regret is, in balls, and the library's number is compared with it.
+
+[mathematics/000.md#worst-streams] [mathematics/000.md#regret-sharper]
+"""
+
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from private_experts.algorithms.rw_adabatch import RWAdaBatch
+from private_experts.algorithms.rw_ftpl import RWFTPL
+from private_experts.arrays import Array
+from private_experts.games.play import play, private_reports
+from private_experts.games.regret import static_regret
+from private_experts.games.worst_streams import (
+    regret_of_leads,
+    regret_of_rise,
+    seesaw_then_rise,
+    worst_leads,
+    worst_rise,
+)
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.randomness import rng_for
+from private_experts.replication.balls.balls import Ball, ball, log, near, precision, sqrt
+from private_experts.replication.balls.boxes import agreement, at_point
+from private_experts.replication.balls.normal_tables import cdf
+from private_experts.replication.balls.sums import signed
+from private_experts.replication.intervals import mean_interval
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p000.certified_leads import alone, first_leads, other_half, total_of
+from private_experts.replication.papers.p000.gap_law import mean_of_largest
+
+_ROUNDING = 1e-4  # relative: how far the library's regret may be from the ball, which is proved to 1.5e-5 or better
+
+
+def scales_of(noise: str, horizon: int, eta: float) -> Array:
+    """Return the noise of the totals: a "walk" eta sqrt(t), or "constant" eta sqrt(T), as the tree has."""
+    return eta * np.sqrt(np.arange(1, horizon + 1) if noise == "walk" else np.full(horizon, horizon))
+
+
+def printed_bound(noise: str, eta: float, n: int, horizon: int) -> Ball:
+    """Return (eta + 2/eta) sqrt(2 T log n), or with constant noise (s + T/s) sqrt(2 log n) for s = eta sqrt(T)."""
+    return (eta + (2 if noise == "walk" else 1) / ball(eta)) * sqrt(2 * horizon * log(n))
+
+
+def sharper_bound(noise: str, eta: float, n: int, horizon: int) -> Ball:
+    """Return (eta + 1/(2 eta)) sqrt(T) E max N, or with constant noise (s + T/(4s)) E max N for s = eta sqrt(T).
+
+    The mean of the largest of n standard normals is the density of their gap at 0. [mathematics/000.md#gap-density]
+    """
+    return (eta + (0.5 if noise == "walk" else 0.25) / ball(eta)) * sqrt(horizon) * _mean_of_largest(n)
+
+
+@functools.cache
+def _mean_of_largest(n: int) -> Ball:
+    with precision():
+        return mean_of_largest(n)
+
+
+def certain_regret_of_leads(leads: Array, scales: Array) -> Ball:
+    """Return `regret_of_leads` as a ball, for leads whose sums floats hold and scales of `scales_of`."""
+    before = np.cumsum(leads) - leads
+    law, off = first_leads(before / scales, 3)  # two roundings in the scales, and one in the quotient
+    lost = leads.size * cdf().lost
+    earned = signed(float(leads @ law), float(np.abs(leads) @ law), leads.size + 1, off, lost)
+    return max(float(leads.sum()), 0.0) - earned
+
+
+def certain_regret_of_rise(n: int, scales: Array, rise: int) -> Ball:
+    """Return `regret_of_rise` as a ball, for scales of `scales_of`."""
+    seesaw = scales.size - rise
+    pairs = seesaw // 2
+    ahead, often = np.unique(1 / scales[1:seesaw:2], return_counts=True)
+    behind, off = other_half(ahead, n)
+    lone, apart = alone(np.arange(rise) / scales[seesaw:], n)
+    return pairs - ball(pairs * (n // 2)) / n - total_of(behind, off, often) + rise - total_of(lone, apart)
+
+
+def _worst(grid: Grid) -> Iterator[tuple[dict[str, Any], Ball, float]]:
+    """Yield a cell of the grid, the regret on the worst stream known in it, and the library's number for that regret.
+
+    Cells in which the printed bound is above the trivial one, T, are left out.
+    """
+    for noise, n, horizon, eta in product(grid["noise"], grid["n"], grid["T"], grid["eta"]):
+        if printed_bound(noise, eta, n, horizon) <= horizon:
+            scales = scales_of(noise, horizon, eta)
+            if n == 2 and horizon <= grid["programmed"]:
+                leads = worst_leads(scales, grid["parts"])
+                computed, true = regret_of_leads(leads, scales), certain_regret_of_leads(leads, scales)
+            else:
+                rise = worst_rise(n, scales)
+                computed, true = regret_of_rise(n, scales, rise), certain_regret_of_rise(n, scales, rise)
+            yield {"noise": noise, "n": n, "T": horizon, "eta": eta}, true, computed
+
+
+def _bound(of: Callable[[str, float, int, int], Ball], where: Mapping[str, Any]) -> Ball:
+    return of(where["noise"], where["eta"], where["n"], where["T"])
+
+
+def _as_computed(where: Mapping[str, Any], computed: float, true: Ball) -> Point:
+    """Return the evidence that the library's regret is right."""
+    return agreement({"what": "library", **where}, computed, true, _ROUNDING)
+
+
+def printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The paper's bounds hold on the worst streams known; `share` is how much of them is used."""
+    points = []
+    with precision():
+        for where, regret, computed in _worst(grid):
+            most, sharper = _bound(printed_bound, where), _bound(sharper_bound, where)
+            notes = {"share": near(regret / most), "share_of_sharper": near(regret / sharper)}
+            points.append(at_point({"what": "regret", **where}, regret, most, notes, trivial=float(where["T"])))
+            points.append(_as_computed(where, computed, regret))
+    return points
+
+
+def sharper(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The sharper bounds hold on the same streams."""
+    points = []
+    with precision():
+        for where, regret, computed in _worst(grid):
+            points.append(at_point({"what": "regret", **where}, regret, _bound(sharper_bound, where)))
+            points.append(_as_computed(where, computed, regret))
+    return points
+
+
+def attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """For two experts the worst stream known uses nearly all of the sharper bound; the value is the share."""
+    points = []
+    with precision():
+        for where, regret, computed in _worst(grid):
+            share = regret / _bound(sharper_bound, where)
+            points.append(at_point({"what": "regret", **where}, share, ball(grid["share"]), sense=">="))
+            points.append(_as_computed(where, computed, regret))
+    return points
+
+
+def played(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Played on these streams, RW-FTPL and RW-AdaBatch have the computed mean regret, up to the grid's tolerance."""
+    cells = list(product(("rw-ftpl", "rw-adabatch"), grid["n"], grid["T"], grid["eta"]))
+    points = []
+    for name, n, horizon, eta in cells:
+        scales = scales_of("walk", horizon, eta)
+        if n == 2:
+            leads = worst_leads(scales)
+            gains = np.column_stack([np.maximum(leads, 0.0), np.maximum(-leads, 0.0)])
+            computed = regret_of_leads(leads, scales)
+        else:
+            rise = worst_rise(n, scales)
+            gains, computed = seesaw_then_rise(n, horizon, rise), regret_of_rise(n, scales, rise)
+        noise = SimulatedNoise(rng_for(seed, "worst played", name, n, horizon, eta, repetitions))
+        guarantee = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
+        player = (
+            RWFTPL(n, guarantee, noise_scale=eta, noise=noise, repetitions=repetitions)
+            if name == "rw-ftpl"
+            else RWAdaBatch(n, guarantee, noise_scale=eta, noise=noise, repetitions=repetitions, horizon=horizon)
+        )
+        regrets = static_regret(gains, play(player, private_reports(gains, guarantee, eta, noise, repetitions)))
+        mean, low, high = (float(each) for each in mean_interval(regrets / computed, intervals=2 * len(cells)))
+        where = {"algorithm": name, "n": n, "T": horizon, "eta": eta}
+        points.append(Point({**where, "side": "above"}, mean, 1 - grid["tolerance"], low, high, ">="))
+        points.append(Point({**where, "side": "below"}, mean, 1 + grid["tolerance"], low, high, "<="))
+    return points

@@ -1,0 +1,163 @@
+"""The chain of draws and point between two bounds, in floats whose rounding is bounded. [001, Section 4]
+
+What goes in lies between two floats. What comes out is made of sums and products of numbers that are not negative. So
+it grows with each of them, and lies between what the two ends give, apart from rounding.
+[mathematics/001.md#exact-laws]
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from private_experts.arrays import Array
+from private_experts.replication.balls.balls import Ball, ball, exp, lower, near, upper
+from private_experts.replication.balls.sums import NORMAL, gamma
+
+_WIDER = 2.0**-49  # more than eight roundings
+
+
+class Between(NamedTuple):
+    """Numbers between two arrays of floats."""
+
+    low: Array
+    high: Array
+
+
+class Lotteries(NamedTuple):
+    """Probabilities of keeping and of leaving each point at each lottery, and whether surely no ratio is clipped."""
+
+    keep: Between
+    leave: Between
+    unclipped: bool
+
+
+def gibbs(points: Array, losses: Array, beta: float, lam: float) -> list[list[Ball]]:
+    """Return the Gibbs measures mu_1 to mu_T on numbers, for losses (T, points) that are exact as they stand."""
+    weights = [exp(-ball(beta) * lam * ball(x) * x / 2) for x in points.tolist()]
+    laws = []
+    for row in losses.tolist():
+        total = sum(weights, ball(0))
+        laws.append([weight / total for weight in weights])
+        weights = [weight * exp(-beta * ball(each)) for weight, each in zip(weights, row, strict=True)]
+    return laws
+
+
+def between(rows: Sequence[Sequence[Ball]]) -> Between:
+    """Return floats below and above positive balls, which are known to more digits than a float has, and all normal."""
+    assert all(each.rel_accuracy_bits() > 60 for row in rows for each in row)
+    middle = np.array([[near(each) for each in row] for row in rows])
+    assert middle.min() >= NORMAL
+    return _wider(middle, middle)
+
+
+def measures(points: Array, losses: Array, beta: float, lam: float) -> Between:
+    """Return the Gibbs measures between two bounds, each (T, points)."""
+    return between(gibbs(points, losses, beta, lam))
+
+
+def lotteries(laws: Between, log_phi: float, p: float) -> Lotteries:
+    """Return the lotteries between measures, at a scale Phi and a probability p of a draw whatever the loss."""
+    phi, square = (exp(ball(each)) for each in (log_phi, 2 * log_phi))
+    ratio = _wider(laws.low[1:] / laws.high[:-1], laws.high[1:] / laws.low[:-1])
+    unclipped = bool((ratio.low * lower(phi) >= 1 + _WIDER).all() and (ratio.high * (1 + _WIDER) <= lower(phi)).all())
+    scaled = _wider(ratio.low / upper(phi), ratio.high / lower(phi))
+    keep = Between(scaled.low.clip(lower(1 / square), 1.0), scaled.high.clip(upper(1 / square), 1.0))
+    if p:  # else nothing is rounded
+        keep = _wider((1 - p) * keep.low, (1 - p) * keep.high)
+    leave = _wider(1 - keep.high, 1 - keep.low)
+    return Lotteries(keep, Between(leave.low.clip(0.0), leave.high), unclipped)
+
+
+def joint(laws: Between, lots: Lotteries, budget: float = math.inf) -> Between:
+    """Return the joint law of the draws so far and the point in the last round, (draws, points)."""
+    return joint_in(laws, lots, budget, [len(laws.low)])[0]
+
+
+def joint_in(laws: Between, lots: Lotteries, budget: float, rounds: Sequence[int]) -> list[Between]:
+    """Return the same in several rounds, which rise, as `joint_laws` does in all.
+
+    From one round to the next a number is rounded once for each point in a sum over points, and three times besides.
+    """
+    found = [law.copy() for t, law in enumerate(_rounds(laws, lots, budget), start=1) if t in rounds]
+    return [_with_rounding(law[0], law[1], (law.shape[2] + 3) * t) for law, t in zip(found, rounds, strict=True)]
+
+
+def point_laws(laws: Between, lots: Lotteries, budget: float = math.inf) -> Between:
+    """Return the law of the point in each round, (T, points), whatever the draws so far."""
+    horizon, m = laws.low.shape
+    found = np.array([law.sum(axis=1) for law in _rounds(laws, lots, budget)])
+    return _with_rounding(found[:, 0], found[:, 1], (m + 4) * horizon)
+
+
+def totals(law: Between, axis: int = 1) -> Between:
+    """Return sums over the points, by the number of draws; or over the draws, by the point."""
+    return _with_rounding(law.low.sum(axis=axis), law.high.sum(axis=axis), law.low.shape[axis])
+
+
+def more_draws(law: Between, most: int) -> Ball:
+    """Return a ball around the probability of more than so many draws."""
+    low, high = (end[most + 1 :].sum() for end in law)
+    return ball(*(float(end) for end in _with_rounding(low, high, law.low.size)))
+
+
+def drift(law: Between, ideal: Between) -> Ball:
+    """Return a ball around the total variation distance of two laws of a point."""
+    least = np.maximum(np.maximum(law.low - ideal.high, ideal.low - law.high), 0.0)
+    most = np.maximum(law.high - ideal.low, ideal.high - law.low)
+    low, high = _with_rounding(least.sum(), most.sum(), len(most) + 1)
+    return ball(float(low), float(high)) / 2
+
+
+def clipped(laws: Sequence[Sequence[Ball]], log_phi: float) -> list[list[Ball]]:
+    """Return the probabilities of keeping each point at each lottery, apart from p, in balls."""
+    phi = exp(ball(log_phi))
+    most, least = ball(1), 1 / (phi * phi)
+    return [
+        [(after / (before * phi)).min(most).max(least) for before, after in zip(*pair, strict=True)]
+        for pair in pairwise(laws)
+    ]
+
+
+def exact_drifts(
+    laws: Sequence[Sequence[Ball]], kept: Sequence[Sequence[Ball]], p: float, rounds: Sequence[int]
+) -> list[Ball]:
+    """Return the total variation distance of the point's law from mu_t in some rounds, without a budget, in balls."""
+    law, found = list(laws[0]), []
+    for t, now in enumerate(laws, start=1):
+        if t > 1:
+            stay = [(1 - ball(p)) * each for each in kept[t - 2]]
+            drawn = sum((each * (1 - one) for each, one in zip(law, stay, strict=True)), ball(0))
+            law = [each * one + drawn * fresh for each, one, fresh in zip(law, stay, now, strict=True)]
+        if t in rounds:
+            found.append(sum((abs(each - ideal) for each, ideal in zip(law, now, strict=True)), ball(0)) / 2)
+    return found
+
+
+def _with_rounding(low: Array, high: Array, steps: int) -> Between:
+    """Return the bounds on numbers that were rounded so often, or lost in part because they were too small."""
+    off, lost = upper(gamma(steps + 4)), NORMAL * steps**2  # four more roundings, here
+    return Between(np.maximum(low * (1 - off) - lost, 0.0), high * (1 + off) + lost)
+
+
+def _rounds(laws: Between, lots: Lotteries, budget: float) -> Iterator[Array]:
+    """Yield the joint laws of each round from both ends, (2, draws, points). They are overwritten in the next round."""
+    fresh, keep, leave = (np.stack(each) for each in (laws, lots.keep, lots.leave))
+    most = int(min(np.ceil(budget), keep.shape[1]))
+    law, left = np.zeros((2, 2, most + 1, fresh.shape[2]))
+    law[:, 0] = fresh[:, 0]
+    yield law
+    for t in range(1, fresh.shape[1]):
+        seen = min(t, most) + 1  # so many numbers of draws are possible
+        np.multiply(law[:, :seen], leave[:, t - 1, None], out=left[:, :seen])
+        law[:, :seen] *= keep[:, t - 1, None]
+        law[:, 1:seen] += fresh[:, t, None] * left[:, : seen - 1].sum(axis=2, keepdims=True)
+        if seen > most:
+            law[:, most] += left[:, most]  # once the budget is spent, the point stays
+        yield law
+
+
+def _wider(low: Array, high: Array) -> Between:
+    return Between(low * (1 - _WIDER), high * (1 + _WIDER))

@@ -1,0 +1,212 @@
+"""Fresh Gibbs draws in every round: their regret, and where which algorithm has the least bound. [001, Section 4]
+
+[mathematics/001.md#every-round]
+"""
+
+import functools
+import math
+from collections.abc import Callable
+from itertools import product
+
+import numpy as np
+
+from private_experts.privacy.gaussian_mechanism import calibrate_mu
+from private_experts.private_oco.closeness import draw_probability
+from private_experts.private_oco.domains import Ball
+from private_experts.private_oco.every_round import GibbsEveryRound
+from private_experts.private_oco.gaussian import LinearGibbs
+from private_experts.private_oco.gaussian_accounting import (
+    every_round_parameters,
+    every_round_regret,
+    lazy_private_parameters,
+    lazy_private_regret,
+)
+from private_experts.private_oco.gibbs import GridGibbs
+from private_experts.private_oco.losses import LOSSES, random_slopes
+from private_experts.private_oco.parameters import private_regret
+from private_experts.private_oco.predecessors import private_leader_regret
+from private_experts.private_oco.private_accounting import Accounting
+from private_experts.randomness import rng_for
+from private_experts.replication.balls.balls import Ball as Exact
+from private_experts.replication.balls.balls import (
+    ball,
+    exp,
+    log,
+    lower,
+    normal_cdf,
+    pi,
+    precision,
+    sqrt,
+    square,
+    upper,
+)
+from private_experts.replication.balls.boxes import agreement, at_point, over_box, widened
+from private_experts.replication.intervals import mean_interval
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p001.exact_regret import diameter, fresh_draws, measures, programs
+from private_experts.replication.papers.p001.exact_regret import regret as expected_regret
+from private_experts.replication.papers.p001.linear_games import total_loss
+from private_experts.replication.papers.p001.pcomw_regret import DOMAINS
+
+Bound = Callable[[int], float]
+
+
+@precision()
+def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The expected regret of fresh draws is at most their bound; it is exact, as each draw has the Gibbs law itself.
+
+    No play can lose more than G D T. The program's regrets and bounds are compared.
+    [mathematics/001.md#every-round-regret]
+    """
+    points, off, bounds = [], [], []
+    for name, losses_name, horizon, level in product(grid["set"], grid["losses"], grid["T"], grid["level"]):
+        domain, lipschitz = DOMAINS[name], grid["G"]
+        size = (horizon, domain.dimension, level, lipschitz, domain.diameter)
+        family = GridGibbs(domain.grid(grid["cells"][name]), **every_round_parameters(*size)._asdict())
+        where = {"set": name, "losses": losses_name, "T": horizon, "level": level}
+        losses = LOSSES[losses_name](family, horizon, lipschitz, rng_for(seed, "every round", *where.values()))
+        value = expected_regret(fresh_draws(measures(family, losses)), losses)
+        most = lipschitz * diameter(domain) * sqrt(ball(horizon)) * fresh(log(ball(horizon)), domain.dimension, level)
+        trivial = lipschitz * domain.diameter * horizon
+        points.append(at_point(where, value, most, trivial=trivial))
+        off.append(
+            abs(float((np.exp(family.laws(losses)) * losses).sum() - losses.sum(axis=0).min()) - value) / trivial
+        )
+        bounds.append(abs(every_round_regret(*size) / most - 1))
+    return [*points, *programs({"set": "any", "losses": "any", "T": 0, "level": 0.0}, "losses", off, bounds)]
+
+
+def play(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Played with samples on balls, the mean regret against linear losses is at most the bound.
+
+    [mathematics/001.md#every-round-regret]
+    """
+    cells, points = list(product(grid["d"], grid["slopes"], grid["T"], grid["level"])), []
+    for dimension, kind, horizon, level in cells:
+        key = (dimension, kind, horizon, level, repetitions)
+        slopes = random_slopes(horizon, dimension, 1.0, rng_for(seed, "every round slopes", *key))
+        if kind == "constant":
+            slopes[:] = slopes[0]
+        family = LinearGibbs(Ball(dimension, 0.5), **every_round_parameters(horizon, dimension, level)._asdict())
+        rng = rng_for(seed, "every round play", *key)
+        learner = GibbsEveryRound(family, horizon=horizon, rng=rng, repetitions=repetitions)
+        regrets = total_loss(learner, slopes) + 0.5 * float(np.linalg.norm(slopes.sum(axis=0)))
+        mean, low, high = (float(each) for each in mean_interval(regrets, intervals=len(cells)))
+        where = {"d": dimension, "slopes": kind, "T": horizon, "level": level, "stated": learner.guarantee.mu}
+        points.append(Point(where, mean, every_round_regret(horizon, dimension, level), low, high, trivial=horizon))
+    return points
+
+
+@functools.cache
+def gaussian_level(epsilon: float, delta: float) -> float:
+    """Return the Gaussian level that has this delta at this epsilon; bounds at every T ask for the same few."""
+    return float(calibrate_mu(epsilon, delta))
+
+
+def bounds(dimension: int, epsilon: float, delta: float) -> dict[str, Bound]:
+    """Return bounds on the regret by number of rounds, for G = D = 1, of all (epsilon, delta)-private algorithms."""
+    level = gaussian_level(epsilon, delta)
+
+    def paper(accounting: Accounting) -> Bound:
+        return lambda horizon: private_regret(horizon, dimension, epsilon, delta, accounting=accounting)
+
+    return {
+        "closed": paper("closed"),
+        "mended": paper("mended"),
+        "careful": paper("careful"),
+        "gaussian": lambda horizon: lazy_private_regret(horizon, dimension, level),
+        "every round": lambda horizon: every_round_regret(horizon, dimension, level),
+        "private leader": lambda horizon: private_leader_regret(horizon, dimension, level),
+    }
+
+
+def fresh(t: Exact, dimension: Exact, level: Exact) -> Exact:
+    """Return the bound of fresh draws over the root of T in ball arithmetic, at a Gaussian level; t is log T."""
+    return sqrt(2 + 8 * dimension * (1 - exp(-t)) * t / square(level)) + exp(-t / 2)
+
+
+def leader(t: Exact, dimension: Exact, level: Exact) -> Exact:
+    """Return the bound of the private leader over the root of T in ball arithmetic; t is log T."""
+    return sqrt(2 * (1 + 2 * (1 + (1 + t) / pi()) / level * sqrt(dimension)))
+
+
+def level_of(epsilon: float, delta: float) -> Exact:
+    """Return a ball around the Gaussian level that has this delta at this epsilon; around nothing if that is not sure.
+
+    [mathematics/001.md#gaussian-draws]
+    """
+    computed = gaussian_level(epsilon, delta)
+    low, high = computed * (1 - 1e-11), computed * (1 + 1e-11)
+
+    def delta_at(mu: float) -> Exact:  # grows with mu
+        above, below = (normal_cdf(side * ball(mu) / 2 - epsilon / ball(mu)) for side in (1, -1))
+        return above - exp(ball(epsilon)) * below
+
+    return ball(low, high) if delta_at(low) <= delta and delta_at(high) >= delta else ball(math.nan)
+
+
+def hardness(grid: Grid) -> list[float]:
+    """Return the range of ``sqrt(d)`` over the Gaussian level on a grid; both bounds depend on d and level by it."""
+    with precision():
+        least, most = (level_of(pick(grid["epsilon"]), grid["delta"]) for pick in (min, max))
+        return [lower(sqrt(ball(min(grid["d"]))) / most), upper(sqrt(ball(max(grid["d"]))) / least)]
+
+
+def _leader_is_ahead(t: Exact, hardness: Exact) -> tuple[Exact, Exact]:
+    return leader(t, 1, 1 / hardness), fresh(t, 1, 1 / hardness)
+
+
+def best_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Fresh draws have nowhere the least bound: the private leader's is smaller, at every T, for epsilon at most 1.
+
+    It is proved for all T and all ``sqrt(d) / level`` of a box, and at the points of the grid, where the value is the
+    ratio of the two. Where no bound is below G D T, the least of them says nothing, and the point is vacuous. The notes
+    have the bounds of all algorithms as shares of G D T, and how often P-COMW draws, as a share of T. At the largest T
+    the program's bounds are compared with the formulas.
+    [mathematics/001.md#where-each-is-best]
+    """
+    points = []
+    decades = grid["log10_T"]
+    box = {"t": widened(math.log(10) * min(decades), math.log(10) * max(decades)), "hardness": hardness(grid)}
+    points.append(over_box({"what": "all"}, _leader_is_ahead, box))
+    for dimension, epsilon, exponent in product(grid["d"], grid["epsilon"], grid["log10_T"]):
+        horizon = round(10**exponent)
+        found = {name: bound(horizon) / horizon for name, bound in bounds(dimension, epsilon, grid["delta"]).items()}
+        play = lazy_private_parameters(horizon, dimension, gaussian_level(epsilon, grid["delta"]))
+        notes = {**found, "draws / T": min(draw_probability(play.log_phi, play.p), 1.0)}
+        where = {"what": "ratio", "d": dimension, "epsilon": epsilon, "T": horizon}
+        trivial = 1.0 if min(found.values()) >= 1 else 0.0
+        with precision():
+            place = log(ball(horizon)), ball(dimension), level_of(epsilon, grid["delta"])
+            ratio = fresh(*place) / leader(*place)
+            points.append(at_point(where, ratio, ball(1), notes, sense=">=", trivial=trivial))
+            if exponent < max(decades):
+                continue
+            for name, exact in (("every round", fresh(*place)), ("private leader", leader(*place))):
+                true = exact / sqrt(ball(horizon))
+                points.append(agreement({**where, "what": name}, found[name], true, grid["tolerance"]))
+    return points
+
+
+def overtakes(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """From which T on P-COMW's bound is below another one's, by its accounting; found by bisection over T.
+
+    The value is log10 of that T, and lies between the two numbers stated. [mathematics/001.md#where-each-is-best]
+    """
+    points = []
+    for rival, accounting, dimension, low, high in grid["stated"]:
+        found = bounds(dimension, grid["epsilon"], grid["delta"])
+
+        def behind(log10: float) -> bool:
+            horizon = round(10**log10)
+            return found[accounting](horizon) >= found[rival](horizon)  # noqa: B023
+
+        left, right = grid["log10_T"]
+        while right - left > 1e-3:
+            middle = (left + right) / 2
+            left, right = (middle, right) if behind(middle) else (left, middle)
+        where = {"rival": rival, "accounting": accounting, "d": dimension}
+        value = right if not math.isclose(right, grid["log10_T"][1], abs_tol=2e-3) else math.inf
+        points.append(Point({**where, "side": "not before"}, value, low, sense=">="))
+        points.append(Point({**where, "side": "not after"}, value, high))
+    return points

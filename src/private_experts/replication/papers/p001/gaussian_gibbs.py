@@ -1,0 +1,130 @@
+"""Gaussian privacy of Gibbs draws: of neighbouring measures, of lotteries, and of whole plays. [001, App. B and D]
+
+[mathematics/001.md#gaussian-draws]
+"""
+
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+
+from private_experts.privacy import gaussian_mechanism
+from private_experts.private_oco.gaussian_levels import lottery_level
+from private_experts.randomness import rng_for
+from private_experts.replication.balls.balls import (
+    Ball,
+    ball,
+    exp,
+    flint,
+    largest,
+    normal_cdf,
+    normal_density,
+    normal_quantile,
+    precision,
+    smallest,
+    sqrt,
+    square,
+)
+from private_experts.replication.balls.boxes import agreement, at_point, over_box
+from private_experts.replication.balls.matrices import Matrix, matrix
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p001.convex_losses import Maxima
+from private_experts.replication.papers.p001.measures import Case, cases, with_unresolved
+
+
+def normal_delta(epsilon: Ball | float, u: Ball) -> Ball:
+    """Return the least delta of N(0, 1) and N(u, 1) at an epsilon."""
+    middle = epsilon / u
+    return normal_cdf(u / 2 - middle) - exp(ball(epsilon)) * normal_cdf(-u / 2 - middle)
+
+
+def _ratio(case: Case, one: Maxima, two: Maxima, epsilons: Sequence[float], lipschitz: float) -> list[Ball]:
+    """Return the largest ratio of the two deltas, in both directions.
+
+    A linear pair's ratio is as near to 1 as an edge, or the next kink, is far.
+    """
+    mine, other = case.measures(one, two)
+    deltas = zip(mine.deltas(other, epsilons), other.deltas(mine, epsilons), epsilons, strict=True)
+    u = case.scale(lipschitz)
+    return [largest(delta / normal_delta(epsilon, u) for *both, epsilon in deltas for delta in both)]
+
+
+def neighbours(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Gibbs measures of losses with a G-Lipschitz difference are u-GDP: delta is at most that of N(0, 1) and N(u, 1).
+
+    The value is the largest ratio of the two deltas, at several epsilon in units of u. Linear losses attain it. The
+    library's delta of Gaussians is compared with its ball. [mathematics/001.md#gaussian-neighbours]
+    """
+    points = []
+    for case in cases(grid):
+        u = float(grid["G"] * np.sqrt(case.beta / case.lam))
+        epsilons = [each for each in (u * u / 2 + u * deviation for deviation in grid["deviations"]) if each >= 0]
+        rng = rng_for(seed, "gaussian neighbours", *case.where.values())
+        pairs = case.pairs(grid["G"], grid["instances"], rng)
+        ratios = [case.sharply(_ratio, 1, *pair, epsilons, grid["G"])[0] for pair in pairs]
+        with precision(case.bits):
+            above, below = (ball(grid[name][case.name]) for name in ("above", "below"))
+            points.append(at_point({**case.where, "pair": "worst"}, largest(ratios), 1 + above))
+            if case.far:
+                points.append(at_point({**case.where, "pair": "linear"}, ratios[0], 1 - below, sense=">="))
+        with precision():
+            computed = gaussian_mechanism.delta(np.array(epsilons), u).tolist()
+            errors = [abs(each / normal_delta(eps, ball(u)) - 1) for each, eps in zip(computed, epsilons, strict=True)]
+            points.append(at_point({**case.where, "pair": "library's Gaussians"}, largest(errors), ball(1e-12)))
+    return with_unresolved(points, grid)
+
+
+def _level(hessian: Matrix, slope: Sequence[Ball], beta: float) -> Ball:
+    """Return how far apart ``exp(-beta (x'Hx/2 + s'x))`` for slopes 0 and s are: ``|S^(-1/2) (m - m')|``."""
+    slopes, inverse = flint().arb_mat([[beta * each] for each in slope]), hessian * beta
+    shift = inverse.solve(slopes)  # of the mean
+    return sqrt((shift.transpose() * inverse * shift)[0, 0])
+
+
+@precision()
+def quadratic(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Quadratic losses without an edge: Gaussians, whose exact level is at most u, and u for no common curvature.
+
+    The losses are ``x'Cx/2`` with random positive semidefinite C, and the same plus ``g x`` with |g| = G. The level is
+    that of two Gaussians of equal covariance, ``|S^(-1/2) (m - m')|``, from the means and the covariance S themselves,
+    in ball arithmetic. [mathematics/001.md#gaussian-neighbours]
+    """
+    points = []
+    for dimension, beta, lam, curved in product(grid["d"], grid["beta"], grid["lam"], grid["curvature"]):
+        rng, shares = rng_for(seed, "gaussian quadratic", dimension, beta, lam, curved), []
+        unit = grid["G"] * sqrt(ball(beta) / lam)
+        for _ in range(grid["instances"]):
+            root = matrix(rng.standard_normal((dimension, max(dimension - 1, 1))))
+            slope = [ball(each) for each in rng.standard_normal(dimension).tolist()]
+            length = sqrt(sum((square(each) for each in slope), ball(0)))
+            hessian = root * root.transpose() * curved + matrix(lam * np.eye(dimension))
+            shares.append(_level(hessian, [each * grid["G"] / length for each in slope], beta) / unit)
+        where = {"d": dimension, "beta": beta, "lam": lam, "curvature": curved}
+        points.append(at_point(where, largest(shares), 1 + ball(1e-9)))
+        if not curved:
+            points.append(at_point(where, smallest(shares), 1 - ball(1e-9), sense=">="))
+    return points
+
+
+def _hazard(z: Ball) -> tuple[Ball, Ball]:
+    """Return both sides of ``z Phi(-z) <= phi(z)``, which says that the normal law's hazard rate grows."""
+    return z * normal_cdf(-z), normal_density(z)
+
+
+def lottery(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """A lottery that draws with probability at least p is `lottery_level`-GDP, and no smaller level will do.
+
+    For probabilities of keeping k and k exp(-a) the least level is ``g(x + a) - g(x)`` with ``x = -log k`` and
+    ``g(x) = Phi^-1(1 - e^-x)``. At the least x, ``-log(1 - p)``, it is the stated one. It is largest there because the
+    hazard rate of the normal law grows. Proved over a range: that it grows. At points: the library's level, and that
+    smaller probabilities of keeping need less. [mathematics/001.md#lottery-level]
+    """
+    points = [over_box({"quantity": "hazard"}, _hazard, {"z": grid["z"]})]
+    for p, spread in product(grid["p"], grid["spread"]):
+        where, computed = {"p": p, "spread": spread}, lottery_level(p, spread)
+        with precision(200):  # so that 1 - k keeps its digits
+            keeps = [(1 - ball(p)) * share for share in grid["kept"]]
+            levels = [normal_quantile(1 - keep * exp(-ball(spread))) - normal_quantile(1 - keep) for keep in keeps]
+            points.append(at_point({**where, "quantity": "other"}, largest(levels[1:]), levels[0]))
+            points.append(agreement({**where, "quantity": "level"}, computed, levels[0], 1e-9))
+    return points

@@ -1,0 +1,200 @@
+"""Exact privacy of P-COMW on grids: one round, and short plays; `play_privacy` has long ones. [001, Appendix D]
+
+A path is the first point and, for each lottery, whether a point was drawn and which, as in the paper's proof.
+[mathematics/001.md#privacy]
+"""
+
+import math
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from private_experts.arrays import Array, Bools, Indices
+from private_experts.private_oco.chains import closeness as closeness_of
+from private_experts.private_oco.chains import keep_probabilities, marginals
+from private_experts.private_oco.closeness import log_closeness, tight_drift
+from private_experts.private_oco.domains import Box
+from private_experts.private_oco.gibbs import GridGibbs
+from private_experts.private_oco.losses import LOSSES
+from private_experts.private_oco.paths import action_laws, least_epsilon, path_laws
+from private_experts.private_oco.regret import gibbs_parameters
+from private_experts.randomness import rng_for
+from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, near, precision, sqrt, square
+from private_experts.replication.balls.boxes import at_point
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p001.bent import HALF, drawn
+from private_experts.replication.papers.p001.companion_errata import draws
+from private_experts.replication.papers.p001.round_costs import Lottery, Streams
+from private_experts.replication.papers.p001.scales import closeness
+from private_experts.replication.papers.p001.short_plays import SURE, epsilon_around, path_probabilities, steps
+
+_ROUNDING = 1e-12  # of the program's probabilities of paths, and of keeping a point
+
+
+def _neighbours(
+    family: GridGibbs, name: str, horizon: int, where: int, rng: np.random.Generator
+) -> tuple[Array, Array]:
+    """Return two streams of 1-Lipschitz losses (T, m) that differ in one round, where they are opposite and linear."""
+    losses = LOSSES[name](family, horizon, 1.0, rng)
+    one, two = losses.copy(), losses.copy()
+    one[where], two[where] = family.points[:, 0], -family.points[:, 0]
+    return one, two
+
+
+def claim_d1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The lottery after the loss that differs costs 2 log(Phi)/p at most, a later one 2 u^2/p, a draw log Phi'.
+
+    This holds on every history, whatever was clipped. A draw may also fail, with probability delta'. The values are
+    costs as shares of these bounds, the largest over all points of an interval. The program's probabilities of keeping
+    are compared with exact ones at all points of a grid, in two lotteries. [mathematics/001.md#claim-d1]
+    """
+    points = []
+    for name, horizon, u, p, clip in product(grid["losses"], grid["T"], grid["u"], grid["p"], grid["clip"]):
+        where = {"losses": name, "T": horizon, "u": u, "p": p, "clip": clip}
+        with precision():
+            costs = [_shares(grid, where, change, seed) for change in (0, horizon // 2)]
+            for step in costs[0]:
+                share = largest(each[step] for each in costs)
+                points.append(at_point({**where, "step": step}, share, ball(_ROUNDING if step == "program" else 1)))
+    return points
+
+
+def _shares(grid: Grid, where: Mapping[str, Any], change: int, seed: int) -> dict[str, Ball]:
+    """Return costs as shares of their bounds when a round differs, and how far the program's lottery is off."""
+    name, horizon, u, p, clip = where.values()
+    key, places = (seed, "claim d1", *where.values(), change), Box((-HALF,), (HALF,)).grid(grid["cells"])
+    family = GridGibbs(places, **gibbs_parameters(horizon, 1, u)._asdict())
+    _, other = _neighbours(family, name, horizon, change, rng_for(*key))
+    keep = keep_probabilities(family.laws(other), clip * log_closeness(u, horizon**-2.0), p)
+
+    rounds, scale = ball(horizon), square(ball(u))
+    lam = sqrt(2 * rounds + 2 * log(rounds) / scale)
+    log_phi = clip * closeness(ball(u), 2 * log(rounds))
+    lottery = Lottery(log_phi, ball(p))
+    losses = drawn(name, horizon, float(np.abs(places).max()), rng_for(*key))
+    streams = Streams.of(losses, change, lam * scale, lam)
+    draws = (streams.draws(delta) / closeness(2 * ball(u), -log(ball(delta))) for delta in grid["delta"])
+    return {
+        "lottery that differs": streams.first_lottery(lottery) / (2 * log_phi / p),
+        "later lottery": streams.later_lotteries(lottery) / (2 * scale / p),
+        "draw": largest(draws),
+        "program": streams.apart(lottery, places[:, 0], keep),
+    }
+
+
+def _streams(points: Array, rounds: int) -> tuple[Array, Indices, Indices]:
+    """Return all streams of four convex losses over `rounds` rounds, and all ordered pairs of neighbours among them."""
+    x = points[:, 0]
+    alphabet = np.stack([x, -x, np.abs(x), np.zeros_like(x)])
+    numbers = np.arange(4**rounds)
+    digits = numbers[:, None] // 4 ** np.arange(rounds) % 4
+    step = np.arange(1, 4)[:, None, None] * np.ones(1, dtype=np.intp)
+    others = numbers[:, None] + ((digits + step) % 4 - digits) * 4 ** np.arange(rounds)
+    return alphabet[digits], np.broadcast_to(numbers[:, None], others.shape).ravel(), others.ravel()
+
+
+def paths(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """For all neighbouring short plays the exact epsilon is at most what the costs of the steps compose to.
+
+    With beta lam D^2 <= 4, the range of the losses alone gives log Phi' = 2 beta G D with delta' = 0. It also gives the
+    second-order bound 2 u^2 on any grid. [mathematics/001.md#finite-sets] So nothing is neglected here. Epsilon is at
+    most the sum of the costs, and at most ``s/2 + sqrt(2 s log(1/delta))`` with
+    ``s = (2 log(Phi)/p)^2 + B log^2 Phi' + (T - 2)(2 u^2/p)^2``. It is proved to lie within 1e-9, or what is needed, of
+    what is computed, and the program's probabilities are compared with exact ones. [mathematics/001.md#privacy-theorem]
+    """
+    points, off = [], []
+    for (m, rounds, beta, lam, log_phi, p), budget in product(grid["play"], grid["budget"]):
+        limit, places = float(budget), np.linspace(-0.5, 0.5, m)[:, None]
+        streams, one, two = _streams(places, rounds - 1)
+        losses = np.concatenate([streams, np.zeros((len(streams), 1, m))], axis=1)  # the last one decides nothing
+        program, actions = path_laws(GridGibbs(places, beta=beta, lam=lam).laws(losses), log_phi, p, limit)
+        played = action_laws(program, actions)
+        where = {"points": m, "T": rounds, "beta": beta, "lam": lam, "log_phi": log_phi, "p": p, "budget": str(budget)}
+        with precision():
+            play = steps(places[:, 0], streams[:4, 0], rounds, beta, lam, log_phi, p)
+            law = path_probabilities(play, 4, limit)
+            off.append(float(np.abs(program - law).max()))
+            for delta in grid["delta"]:
+                plain, advanced = _composed((rounds, beta, lam, log_phi, p), min(limit, rounds - 1), delta)
+                found = least_epsilon(law[one], law[two], delta)
+                worst = int(found.argmax())
+                epsilon = epsilon_around(law[one], law[two], delta, float(found[worst]), worst)
+                notes = {"of_actions_alone": float(least_epsilon(played[one], played[two], delta).max())}
+                points.append(at_point({**where, "delta": delta}, epsilon, plain.min(advanced), notes))
+    nowhere = {"points": 0, "T": 0, "beta": 0.0, "lam": 0.0, "log_phi": 0.0, "p": 0.0, "budget": "", "delta": 0.0}
+    with precision():  # of numbers whose difference is itself rounded
+        points.append(at_point(nowhere, ball(max(off)) * (1 + SURE) + SURE / 100, ball(_ROUNDING)))
+    return points
+
+
+def _composed(play: tuple[int, float, float, float, float], draws: float, delta: float) -> tuple[Ball, Ball]:
+    """Return the sum of the costs of a play, and what they compose to at delta."""
+    rounds, beta, lam, log_phi, p = play[0], *map(ball, play[1:])
+    costs = [(1, 2 * log_phi / p), (int(draws), 2 * beta), (rounds - 2, 2 * beta / lam / p)]
+    plain = sum((times * cost for times, cost in costs), ball(0))
+    squares = sum((times * square(cost) for times, cost in costs), ball(0))
+    return plain, squares / 2 + sqrt(2 * squares * log(1 / ball(delta))) if delta else ball(math.inf)
+
+
+def _companion(points: Array, slopes: Array, u: float, p: float, log_phi: float) -> tuple[Ball, Bools, Ball]:
+    """Return the companion's bound, which (round, point) lie outside E_t for sure, and the delta' that the bound takes.
+
+    The losses of two plays, (2, T), are slopes times a point. All is computed in ball arithmetic. A point that balls do
+    not place counts towards delta' and is not sure.
+    """
+    horizon, places = slopes.shape[1], [ball(each) for each in points[:, 0]]
+    lam = sqrt(2 * horizon + 2 * log(ball(horizon)) / square(ball(u)))
+    beta = lam * square(ball(u))
+    sure, maybe = np.zeros((2, horizon - 1, len(places)), dtype=np.bool_)
+    laws = []
+    for play in slopes:
+        totals = [ball(each) for each in np.cumsum([0.0, *play[:-1]])]
+        masses = [[exp(-beta * (total * x + lam * square(x) / 2)) for x in places] for total in totals]
+        sums = [sum(each, ball(0)) for each in masses]
+        laws.append([[mass / whole for mass in each] for each, whole in zip(masses, sums, strict=True)])
+        for t, i in product(range(horizon - 1), range(len(places))):
+            ratio = abs(log(sums[t] / sums[t + 1]) - beta * play[t] * places[i])
+            sure[t, i] |= ratio > log_phi
+            maybe[t, i] |= not ratio <= log_phi
+    delta = largest(
+        sum((law[side][i] for i in np.flatnonzero(maybe[t])), ball(0))
+        for law, t in product(laws, range(horizon - 1))
+        for side in (t, t + 1)
+    )
+    return (3 + 9 * horizon) * delta + 3 * exp(-draws(ball(log_phi), ball(p)) * horizon), sure, delta
+
+
+def claim_d2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """P(x_t outside E_t) is at most a bound, over all histories or given the worst one.
+
+    E_t holds the points where the ratio of round t is in [1/Phi, Phi] in both of two plays. The companion's
+    bound is (3 + 9T) delta' + 3 exp(-p~ T), with the largest mass delta' outside E_t under their measures of rounds t
+    and t + 1. Given a history whose round t - 1 drew nothing, the probability is 0 or 1. Over all histories the bound
+    is the mass of mu_t outside E_t itself, plus the drift ``(1 - p) delta (t - 1) / Phi``. [mathematics/001.md#e001-4]
+    """
+    points = []
+    for name, horizon, u, p, log_phi in product(grid["losses"], grid["T"], grid["u"], grid["p"], grid["log_phi"]):
+        family = GridGibbs(Box((-0.5,), (0.5,)).grid(grid["cells"]), **gibbs_parameters(horizon, 1, u)._asdict())
+        where = {"losses": name, "T": horizon, "u": u, "p": p, "log_phi": log_phi, "histories": grid["histories"]}
+        losses = _neighbours(family, name, horizon, horizon // 2, rng_for(seed, "claim d2", name, horizon))
+        plays = [family.laws(each) for each in losses]
+        slopes = np.array([each[:, -1] / family.points[-1, 0] for each in losses])
+        with precision():
+            companion, sure, delta = _companion(family.points, slopes, u, p, log_phi)
+        if grid["histories"] == "all":
+            outside = np.logical_or(*(np.abs(np.diff(laws, axis=0)) > log_phi for laws in plays))
+            chances = (marginals(plays[0], log_phi, p)[0][:-1] * outside).sum(axis=1)
+            ideal = (np.exp(plays[0][:-1]) * outside).sum(axis=1)
+            moved = tight_drift(np.arange(horizon - 1), closeness_of(plays[0], log_phi), log_phi, p)
+            worst = int((chances / np.maximum(ideal + moved, 1e-300)).argmax())
+            bound = float(ideal[worst] + moved[worst])
+            notes = {"round": worst + 1, "companion's bound": near(companion)}
+            points.append(Point(where, float(chances[worst]), bound + 1e-15, trivial=1.0, notes=notes))
+        else:  # the worst history without a draw so far, of positive probability
+            still = np.exp(plays[0][0]) * np.cumprod(keep_probabilities(plays[0], log_phi, p), axis=0)
+            happens = ((still[:-1] > 0) & sure[1:]).any()
+            with precision():
+                points.append(at_point(where, ball(int(happens)), companion, {"delta": near(delta)}, trivial=1.0))
+    return points

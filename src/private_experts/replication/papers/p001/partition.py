@@ -1,0 +1,87 @@
+"""The log-partition function along a loss: its slope and curvature are mean and variance. [001, Lemma D.3]
+
+Integrals are by Gauss's rule, whose error is bounded. [mathematics/001.md#second-order-bound]
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import product
+
+from private_experts.replication.balls.balls import Ball, ball, exp, flint, largest, log, precision, rational, square
+from private_experts.replication.balls.boxes import at_point
+from private_experts.replication.balls.gauss import rest, rule
+from private_experts.replication.ledger.evidence import Grid, Point
+
+_BITS = 160
+_PANELS = 16  # of the interval from -1/2 to 1/2
+_NODES = 26
+_REACH = 5.0  # of the discs, in half-widths of a panel: the soft absolute has its nearest singularity at pi i / 6
+
+
+def _soft_absolute(z: Ball) -> Ball:
+    """Return ``log(2 cosh 3z) / 3``, which is analytic where the cosine has a positive real part."""
+    both = exp(3 * z) + exp(-3 * z)
+    if not both.real > 0:
+        raise ValueError("the disc comes near a singularity of the soft absolute")
+    return log(both) / 3
+
+
+SMOOTH: dict[str, Callable[[Ball], Ball]] = {
+    "linear": lambda z: z,
+    "quadratic": lambda z: square(z - rational("0.3")) / 2,
+    "soft absolute": _soft_absolute,
+}
+
+
+def _sums(masses: Sequence[Ball], factors: Sequence[Ball]) -> Ball:
+    return sum((mass * factor for mass, factor in zip(masses, factors, strict=True)), ball(0))
+
+
+def _quotients(here: Ball, before: Ball, after: Ball, step: Ball, most: Ball) -> tuple[Ball, Ball]:
+    """Return slope and curvature of log Z, from Z at three places that are a step apart.
+
+    Let ``|beta loss| <= most`` and ``r = 0.4 / most``. For complex w with ``|w| <= r``, ``Z(s + w) / Z(s)`` is the mean
+    of ``exp(-beta w loss)``, at most ``e^0.4 - 1 < 0.492`` from 1. So log Z is analytic there, and at most 0.68 from
+    its value at s. By Cauchy its k-th Taylor coefficient is at most ``0.68 / r^k``. Differences leave out those of the
+    odd k from 3 on, or of the even k from 4 on.
+    """
+    radius = rational("0.4") / most
+    share = square(step / radius)
+    off = ball(-1, 1) * rational("0.68") * share / (1 - share)
+    slope = (log(after) - log(before)) / (2 * step)
+    curvature = log(after * before / square(here)) / square(step)
+    return slope + off / radius, curvature + 2 * off / square(radius)
+
+
+@precision(_BITS)
+def partition(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The log-partition function along a loss is convex, and its slope is -beta times the loss's mean. [001, Lemma D.3]
+
+    Slope and curvature come from differences of the function itself, the mean and the variance from the law.
+    [mathematics/001.md#second-order-bound]
+    """
+    half, (nodes, weights) = ball(1) / (2 * _PANELS), rule(_NODES)
+    centres = [(2 * k + 1) * half - ball(1) / 2 for k in range(_PANELS)]
+    reach, error = half * _REACH, half * rest(_NODES, _REACH) * ball(-1, 1)
+    x = [centre + half * node for centre in centres for node in nodes]
+    discs = [flint().acb(centre + reach * ball(-1, 1), reach * ball(-1, 1)) for centre in centres]
+    at, around = ({name: [loss(z) for z in places] for name, loss in SMOOTH.items()} for places in (x, discs))
+    squares, squares_around = [z * z / 2 for z in x], [(square(z) / 2).real for z in discs]
+    points, step, allowed = [], rational(str(grid["step"])), rational(str(grid["allowed"]))
+    for second, beta in product(SMOOTH, grid["beta"]):
+        loss, size = at[second], largest(map(abs, around[second])).upper()
+        up, down = ([exp(sign * step * beta * each) for each in loss] for sign in (1, -1))
+        for first, lam, s in product(SMOOTH, grid["lam"], grid["s"]):
+            potential = [one + lam * two + s * three for one, two, three in zip(at[first], squares, loss, strict=True)]
+            masses = [half * w * exp(-beta * v) for w, v in zip(weights * _PANELS, potential, strict=True)]
+            lows = zip(around[first], squares_around, around[second], strict=True)
+            sizes = [exp(-beta * (one.real + lam * two + s * three.real)) for one, two, three in lows]
+            most = sum((each.upper() for each in sizes), ball(0))
+            off = error * most * exp(step * beta * size)  # of all three partition functions
+            here, after, before = sum(masses, off), _sums(masses, down) + off, _sums(masses, up) + off
+            mean = (_sums(masses, loss) + off * size) / here
+            variance = (_sums(masses, [each * each for each in loss]) + off * size**2) / here - mean**2
+            slope, curvature = _quotients(here, before, after, step, beta * size)
+            where = {"loss before": first, "loss": second, "beta": beta, "lam": lam, "s": s}
+            gaps = {"slope": abs(slope / beta + mean), "curvature": abs(curvature / beta**2 - variance)}
+            points += [at_point({**where, "quantity": name}, gap, allowed) for name, gap in gaps.items()]
+    return points

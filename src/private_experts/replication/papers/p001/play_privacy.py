@@ -1,0 +1,184 @@
+"""Exact privacy of whole plays, by every accounting, and a search for the pair that gives most away. [001, Theorem 4.1]
+
+The set is a needle: a box in d dimensions with one long side, along which all losses are linear. The other coordinates
+then know nothing of the losses, and the play on the long side is exact on a fine grid. In many dimensions the measures
+are narrow against the set, so that the edge hides nothing. [mathematics/001.md#worst-pairs]
+"""
+
+from collections.abc import Callable
+from itertools import product
+
+import numpy as np
+
+from private_experts.arrays import Array
+from private_experts.privacy.gaussian_mechanism import calibrate_mu
+from private_experts.private_oco import gaussian_accounting
+from private_experts.private_oco.chains import keep_probabilities
+from private_experts.private_oco.domains import Box
+from private_experts.private_oco.gibbs import GridGibbs
+from private_experts.private_oco.parameters import Parameters, private_parameters
+from private_experts.randomness import rng_for
+from private_experts.replication.balls.balls import Ball, ball, largest, lower, near, precision, upper
+from private_experts.replication.balls.boxes import at_point
+from private_experts.replication.balls.sums import gamma
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p001.epsilon_between import between, epsilon_between
+from private_experts.replication.papers.p001.lattice_delta import Lattice
+from private_experts.replication.papers.p001.loss_steps import loss_steps
+from private_experts.replication.papers.p001.needle_delta import Needle
+from private_experts.replication.papers.p001.smoothed_delta import Smoothed
+
+LONG_SIDE = 0.99  # the others are as short as the diameter 1 demands
+_ROUNDING = 1e-12  # of the program's probabilities
+
+
+def _careful(horizon: int, dimension: int, spent: float, delta: float) -> Parameters:
+    return private_parameters(horizon, dimension, spent, delta, accounting="careful")
+
+
+def _gaussian(horizon: int, dimension: int, spent: float, delta: float) -> Parameters:
+    return gaussian_accounting.lazy_private_parameters(horizon, dimension, float(calibrate_mu(spent, delta)))
+
+
+def _often(horizon: int, dimension: int, spent: float, delta: float) -> Parameters:
+    """Return parameters of P-COMW that draws in nine of ten rounds whatever the loss, so that draws cost most of it."""
+    return gaussian_accounting.lazy_private_parameters(horizon, dimension, float(calibrate_mu(spent, delta)), p=0.9)
+
+
+def _every_round(horizon: int, dimension: int, spent: float, delta: float) -> Parameters:
+    """Return the parameters of fresh draws, written as those of P-COMW with p = 1."""
+    level = float(calibrate_mu(spent, delta))
+    return Parameters(*gaussian_accounting.every_round_parameters(horizon, dimension, level), 0.0, 1.0, horizon - 1)
+
+
+ACCOUNTINGS: dict[str, Callable[[int, int, float, float], Parameters]] = {
+    "mended": private_parameters,
+    "careful": _careful,
+    "gaussian": _gaussian,
+    "gaussian, p = 0.9": _often,
+    "every round": _every_round,
+}
+
+
+def _slopes(horizon: int, change: int, before: float, after: float) -> Array:
+    """Return the slopes (2, T) of two streams that are opposite in one round, and these before and after it."""
+    slopes = np.where(np.arange(horizon) < change, before, after) * np.ones((2, 1))
+    slopes[:, change] = 1.0, -1.0
+    return slopes
+
+
+class _OnGrid:
+    """A play on a grid on the long side of the needle, on both orders of two streams of linear losses."""
+
+    def __init__(self, play: Parameters, cells: int, slopes: Array) -> None:
+        self._play, self._slopes = play, slopes
+        self._points = Box((-LONG_SIDE / 2,), (LONG_SIDE / 2,)).grid(cells)
+        rest = (play.beta, play.lam, play.log_phi, play.p)
+        self._steps = [loss_steps(self._points[:, 0], pair, *rest) for pair in (slopes, slopes[::-1])]
+
+    def epsilon(self, delta: float, noise: float) -> Ball:
+        """Return a ball around what the play gives away: the larger epsilon of both orders."""
+        fresh = self._play.p == 1
+        curves = (Lattice(steps) if fresh else Smoothed(steps, delta, noise) for steps in self._steps)
+        return largest(epsilon_between(curve, delta) for curve in curves)
+
+    def off_the_program(self) -> Ball:
+        """Return how far the program's probabilities of draws and of keeping are from exact ones, at most."""
+        program = GridGibbs(self._points, beta=self._play.beta, lam=self._play.lam)
+        laws = program.laws(self._slopes[..., None] * self._points[:, 0])
+        found = []
+        for law, steps in zip(laws, self._steps, strict=True):
+            kept = keep_probabilities(law, self._play.log_phi, self._play.p)
+            pairs = [(np.exp(law), steps.fresh.chances), (kept, steps.keep.chances if steps.keep.chances.size else 0.0)]
+            apart = max(float(np.abs(one - other).max()) for one, other in pairs) * (1 + gamma(2))
+            found.append(apart + steps.each_off)  # no probability is above 1
+        return largest(found)
+
+
+def whole_plays(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The paths of a play are (epsilon, delta)-indistinguishable: their exact epsilon is at most what is promised.
+
+    It is that of plays without a budget, and at least that of plays with one. Fresh draws from narrow measures may give
+    away all of it, so they are drawn from the needle itself: on a grid the privacy loss has few values, and epsilon may
+    be 4e-5 of it larger, or 9e-5 smaller. The program's probabilities of draws and of keeping a point are compared with
+    those of the plays, on all streams. [mathematics/001.md#bounded-delta]
+    """
+    points, delta = [], grid["delta"]
+    for accounting, horizon, promised, dimension in product(grid["accounting"], grid["T"], grid["epsilon"], grid["d"]):
+        play = ACCOUNTINGS[accounting](horizon, dimension, promised, delta)
+        tight = play.p == 1 and dimension >= grid["narrow"]
+        off = []
+        for share, before, after in grid["streams"]:
+            change = int(share * (horizon - 1))
+            slopes = _slopes(horizon, change, before, after)
+            where = {
+                "accounting": accounting, "T": horizon, "epsilon": promised, "d": dimension,
+                "change": change + 1, "slope before": before, "slope after": after,
+            }  # fmt: skip
+            with precision():
+                allowed = ball(promised) * (1 + ball(grid["attained"]) if tight else 1)
+                on_grid = _OnGrid(play, grid["cells"], slopes)
+                off.append(on_grid.off_the_program())
+                if tight:
+                    needles = (Needle(pair, play.beta, play.lam, LONG_SIDE / 2) for pair in (slopes, slopes[::-1]))
+                    found = largest(epsilon_between(needle, delta) for needle in needles)
+                else:
+                    for noise in grid["noise"]:  # until it is little enough to decide
+                        found = on_grid.epsilon(delta, noise)
+                        if found <= allowed or found > allowed:
+                            break
+                points.append(at_point(where, found, allowed))
+                if tight and change == 0:
+                    least = ball(promised) * (1 - ball(grid["attained"]))
+                    points.append(at_point({**where, "side": "below"}, found, least, sense=">="))
+        with precision():
+            of_program = {**where, "change": 0, "slope before": 0.0, "slope after": 0.0, "side": "program"}
+            points.append(at_point(of_program, largest(off), ball(_ROUNDING)))
+    return points
+
+
+def search(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """No pair of streams that a search finds gives away more than opposite losses in round 1, and none besides.
+
+    The search starts at random slopes, constant on blocks, a random round of the change, and random slopes there. It
+    moves all of them at random and keeps what gives more away. The value is the largest epsilon of all pairs that were
+    tried in either order, as a share. It is at least that of the best pair. [mathematics/001.md#worst-pairs]
+    """
+    points, horizon, delta = [], grid["T"], grid["delta"]
+    for accounting in grid["accounting"]:
+        play = ACCOUNTINGS[accounting](horizon, grid["d"], grid["epsilon"], delta)
+        rng, found = rng_for(seed, "worst pair", accounting, horizon), []
+        stated = _slopes(horizon, 0, 0.0, 0.0)
+        with precision():
+            unit = _OnGrid(play, grid["cells"], stated).epsilon(delta, grid["fine"])
+            for _ in range(grid["starts"]):
+                here, best, worst = rng.uniform(0, 1, grid["blocks"] + 3), 0.0, stated
+                for step in range(grid["steps"]):
+                    there = np.clip(here + step / grid["steps"] * rng.normal(0, 0.3, here.size), 0, 1)
+                    slopes = _moved(there, horizon)
+                    if (slopes[0] == slopes[1]).all():
+                        continue
+                    value = upper(_OnGrid(play, grid["cells"], slopes).epsilon(delta, grid["noise"]))
+                    if value > best:
+                        here, best, worst = there, value, slopes
+                found.append((best, worst))
+            most, worst = max(found, key=lambda each: each[0])
+            least = lower(_OnGrid(play, grid["cells"], worst).epsilon(delta, grid["fine"]))
+            notes = {
+                "epsilon of opposite losses in round 1": near(unit),
+                "least of the starts": min(each for each, _ in found) / near(unit),
+            }
+            where = {"accounting": accounting, "T": horizon}
+            points.append(at_point(where, between(least, most) / unit, 1 + ball(grid["allowed"]), notes))
+    return points
+
+
+def _moved(place: Array, horizon: int) -> Array:
+    """Return the slopes (2, T) that a point of the unit cube stands for: multiples of 2^-20, whose sums are exact.
+
+    They differ in one round, and not in the last, whose loss decides nothing.
+    """
+    drawn = np.round((2 * place - 1) * 2**20) / 2**20
+    slopes = np.tile(np.repeat(drawn[3:], -(-horizon // (place.size - 3)))[:horizon], (2, 1))
+    slopes[:, min(int(place[0] * (horizon - 1)), horizon - 2)] = drawn[1:3]
+    return slopes

@@ -1,0 +1,189 @@
+"""The lemmas that the proofs lean on: composition, be-the-leader, variational. [001, Lemmas A.1 to C.4]"""
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import product
+
+import numpy as np
+from scipy.optimize import minimize
+
+from private_experts.arrays import Array
+from private_experts.randomness import rng_for
+from private_experts.replication.balls.balls import (
+    Ball,
+    ball,
+    exp,
+    expm1,
+    largest,
+    log,
+    near,
+    precision,
+    smallest,
+    sqrt,
+    square,
+)
+from private_experts.replication.balls.boxes import at_point
+from private_experts.replication.ledger.evidence import Grid, Point
+
+_BITS = 80
+
+
+def _adaptive_delta(unit: Ball, squares: int, sizes: list[int], failure: Ball, epsilon: Ball) -> Ball:
+    """Return the largest delta that an adversary reaches who chooses each step in view of all earlier outputs.
+
+    A step of size j is the worst (j unit, failure)-indistinguishable pair: with probability `failure` it tells all, and
+    otherwise answers truthfully with probability ``e^(j unit) / (1 + e^(j unit))``. The squares of the sizes sum to at
+    most `squares`, and there are as many steps. Those that are left over have size 0 and can only fail. So all steps
+    are taken, and whether one fails depends on no choice.
+    """
+    truth = {size: 1 / (1 + exp(-size * unit)) for size in sizes}
+
+    @cache
+    def best(left: int, loss: int) -> Ball:
+        value = (-expm1(epsilon - loss * unit)).max(ball(0))
+        for size in sizes:
+            if size * size <= left:
+                more, less = (best(left - size * size, loss + step) for step in (size, -size))
+                value = value.max(truth[size] * more + (1 - truth[size]) * less)
+        return value
+
+    return 1 - (1 - failure) ** squares * (1 - best(squares, 0))
+
+
+def _composed(squares: Ball, spent: Ball, formula: str) -> Ball:
+    """Return the epsilon of steps with this sum of squares: the companion's formula, or the smaller one shown here."""
+    if formula == "companion":
+        return 3 * squares / 2 + sqrt(6 * squares * log(1 / spent))
+    return squares / 2 + sqrt(2 * squares * log(1 / spent))
+
+
+def composition(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Adaptively chosen steps compose to epsilon, and delta'' plus the sum of their failures. [001, Lemma A.1]
+
+    The value is the exact delta of the best adversary at that epsilon, by backward induction in ball arithmetic. The
+    trivial bound is 1; where epsilon is at least the sum of all costs, it is that no step fails.
+    [mathematics/001.md#lemma-a1]
+    """
+    points = []
+    for unit, failure, spent, formula in product(grid["unit"], grid["failure"], grid["spent"], grid["formula"]):
+        where = {"unit": unit, "failure": failure, "delta''": spent, "formula": formula}
+        with precision(_BITS):
+            epsilon = _composed(grid["squares"] * square(ball(unit)), ball(spent), formula)
+            value = _adaptive_delta(ball(unit), grid["squares"], grid["sizes"], ball(failure), epsilon)
+            bound = ball(spent) + grid["squares"] * ball(failure)
+            most = grid["squares"] * ball(unit) / min(grid["sizes"])  # a step of size j costs j of j^2
+            trivial = near(1 - (1 - ball(failure)) ** grid["squares"]) if epsilon >= most else 1.0
+            points.append(at_point(where, value, bound, {"epsilon": near(epsilon)}, trivial=trivial))
+    return points
+
+
+def _leader(totals: Sequence[Ball]) -> int:
+    """Return the place of the surely smallest of several numbers, the first of equal ones."""
+    place = min(range(len(totals)), key=lambda each: near(totals[each]))
+    assert all(totals[place] <= each for each in totals)
+    return place
+
+
+def _btl_sides(losses: Array, regulariser: Array) -> tuple[Ball, Ball]:
+    """Return both sides of Lemma A.2 for losses (T, n), against the point that is best in the end."""
+    totals = [[ball(each) for each in regulariser.tolist()]]
+    for row in losses.tolist():
+        totals.append([total + each for total, each in zip(totals[-1], row, strict=True)])
+    leaders = [_leader(each) for each in totals]
+    best = leaders[-1]
+    rounds = list(zip(losses.tolist(), leaders[:-1], leaders[1:], strict=True))
+    regret = sum((ball(row[here]) - row[best] for row, here, _ in rounds), ball(0))
+    moves = sum((ball(row[here]) - row[there] for row, here, there in rounds), ball(0))
+    return regret, moves + totals[0][best] - totals[0][leaders[0]]
+
+
+@precision(_BITS)
+def be_the_leader(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The regret of following the leader is at most what its moves cost, plus the regulariser. [001, Lemma A.2]
+
+    When each round eliminates the leader among points that tie, both sides are equal.
+    [mathematics/001.md#be-the-leader]
+    """
+    points, notes = [], {"one_sided": True}
+    for horizon, n in product(grid["T"], grid["n"]):
+        rng, excess = rng_for(seed, "be the leader", horizon, n), []
+        for _ in range(grid["instances"]):
+            regret, cost = _btl_sides(rng.standard_normal((horizon, n)), 3 * rng.random(n))
+            excess.append((regret - cost) / horizon)
+        points.append(at_point({"T": horizon, "n": n, "losses": "random"}, largest(excess), ball(1e-12), notes))
+    for horizon in grid["T"]:
+        regret, cost = _btl_sides(np.eye(horizon, horizon + 1), np.zeros(horizon + 1))
+        where = {"T": horizon, "n": horizon + 1, "losses": "elimination"}
+        points.append(at_point(where, regret / cost, ball(1), notes))
+        points.append(at_point(where, regret / cost, ball(1), notes, sense=">="))
+    return points
+
+
+@precision(_BITS)
+def variation(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """|E_p f - E_q f| is at most twice the total variation times max |f|, and the sign of p - q attains it.
+
+    [001, Lemma C.2] [mathematics/001.md#lemma-c2]
+    """
+    points = []
+    for n in grid["n"]:
+        rng, shares, attained = rng_for(seed, "variation", n), [], []
+        for _ in range(grid["instances"]):
+            p, q = rng.dirichlet(np.full(n, 0.3), 2)
+            apart = [ball(one) - other for one, other in zip(p.tolist(), q.tolist(), strict=True)]
+            twice = sum(map(abs, apart), ball(0))
+            f = rng.standard_normal(n)
+            shares.append(_moved(apart, f) / (twice * float(np.abs(f).max())))
+            attained.append(_moved(apart, np.sign(p - q)) / twice)
+        points.append(at_point({"n": n, "functions": "random"}, largest(shares), 1 + ball(1e-12)))
+        points.append(at_point({"n": n, "functions": "sign"}, smallest(attained), 1 - ball(1e-12), sense=">="))
+    return points
+
+
+def _moved(apart: Sequence[Ball], f: Array) -> Ball:
+    """Return how far the expectation of a function moves between two laws."""
+    return abs(sum((each * value for each, value in zip(apart, f.tolist(), strict=True)), ball(0)))
+
+
+def _least(prior: Array, f: Array, beta: float) -> Ball:
+    """Return the least value that is claimed."""
+    terms = zip(prior.tolist(), f.tolist(), strict=True)
+    return -log(sum((each * exp(-beta * ball(value)) for each, value in terms), ball(0))) / beta
+
+
+def _cost(law: Array, prior: Array, f: Array, beta: float) -> Ball:
+    """Return what is minimised, ``E f + KL(law | prior) / beta``, at positive numbers made to sum to 1."""
+    total = sum(map(ball, law.tolist()), ball(0))
+    terms = zip((each / total for each in law.tolist()), prior.tolist(), f.tolist(), strict=True)
+    return sum((each * (value + log(each / before) / beta) for each, before, value in terms), ball(0))
+
+
+@precision(_BITS)
+def variational(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The least E_nu f + KL(nu | nu_0) / beta is that of the Gibbs law, -log(E_nu0 exp(-beta f)) / beta.
+
+    The least value is sought by a general optimiser that knows nothing of Gibbs laws. What it finds is evaluated in
+    ball arithmetic. [001, Lemmas C.3 and C.4] [mathematics/001.md#be-the-leader]
+    """
+    points = []
+    for n, beta in product(grid["n"], grid["beta"]):
+        rng, gaps, excess = rng_for(seed, "variational", n, beta), [], []
+        for _ in range(grid["instances"]):
+            prior, f = rng.dirichlet(np.full(n, 2.0)), rng.standard_normal(n)
+
+            def cost(law: Array) -> tuple[float, Array]:  # with its gradient
+                terms = f + np.log(law / prior) / beta  # noqa: B023
+                return float(law @ terms), terms + 1 / beta  # noqa: B023
+
+            found = minimize(
+                cost, prior, jac=True, method="SLSQP", bounds=[(1e-12, 1)] * n,
+                constraints={"type": "eq", "fun": lambda law: law.sum() - 1, "jac": np.ones_like},
+                options={"ftol": 1e-15, "maxiter": 1000},
+            )  # fmt: skip
+            exact = _least(prior, f, beta)
+            gaps.append(abs(_cost(found.x, prior, f, beta) - exact))
+            excess += [exact - _cost(law, prior, f, beta) for law in rng.dirichlet(np.ones(n), 20)]
+        where = {"n": n, "beta": beta}
+        points.append(at_point({**where, "quantity": "least value"}, largest(gaps), ball(grid["allowed"])))
+        points.append(at_point({**where, "quantity": "another law"}, largest(excess), ball(0)))
+    return points

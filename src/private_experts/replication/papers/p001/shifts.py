@@ -1,0 +1,75 @@
+"""How far quantiles of two piecewise Gaussian laws on an interval are apart at most: their distance in W_inf.
+
+Quantiles of a second law lie at most r to the right of the first one's if and only if ``H(x) = G(x + r) - F(x)`` is
+nowhere negative, where F and G are the distribution functions. Its slope ``g(x + r) - f(x)`` has the sign of
+``E(x) = log g(x + r) - log f(x)``, which is continuous and piecewise linear when both laws have the same curvature. At
+a least value of H inside the interval E passes from negative to positive. So H is least at an end of the interval,
+where it is not negative, or where E is 0 on a piece on which it grows. Slopes of E are fractions. Where none is
+positive nothing is left to be computed, and r may be the largest shift itself.
+"""
+
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Literal
+
+from private_experts.replication.balls.piecewise_gaussian import PiecewiseGaussian
+from private_experts.replication.balls.piecewise_linear import Fraction, exact, line
+
+Laws = tuple[PiecewiseGaussian, PiecewiseGaussian]
+Said = Literal["yes", "no", "unknown"]
+
+
+def lies_right_at_most(one: PiecewiseGaussian, two: PiecewiseGaussian, far: Fraction) -> Said:
+    """Tell whether each quantile of the second law lies at most so far to the right of the first law's.
+
+    - `one`, `two`: Of the same curvature, on the same interval.
+    - `far`: At least 0.
+    - raises `ValueError`: When the laws have different curvatures or intervals.
+    """
+    low, high = one.exponent.knots[0], one.exponent.knots[-1]
+    if (low, high) != (two.exponent.knots[0], two.exponent.knots[-1]):
+        raise ValueError("two laws on different intervals")
+    if one.curvature != two.curvature:
+        raise ValueError("laws of different curvatures have no piecewise linear log-ratio")
+    if far >= high - low:
+        return "yes"
+    last = high - far
+    apart = two.exponent.moved(far).within(low, last) - one.exponent.within(low, last)
+    apart += line(-one.curvature * far, low, last)
+    constant = one.log_total - two.log_total - one.curvature * far * far / 2
+    said: Said = "yes"
+    for (start, end), slope, height in zip(pairwise(apart.knots), apart.slopes, apart.heights, strict=True):
+        place = -(height + constant) / slope if slope > 0 else None
+        if place is not None and not (place < start or place > end):
+            below = one.below(place)
+            in_tail = below < 0.5  # both ways are right; this one is accurate
+            gap = two.below(place + far) - below if in_tail else one.above(place) - two.above(place + far)
+            if gap < 0:
+                return "no"
+            said = said if gap >= 0 else "unknown"
+    return said
+
+
+def furthest_quantiles(pairs: Iterable[Laws], unit: float | Fraction, cuts: int = 12) -> tuple[float, float]:
+    """Return bounds on the largest distance of equal quantiles in any of some pairs of laws, as shares of a unit.
+
+    Both are multiples of ``2^-cuts``, and neighbours if balls decide there. The upper one may be the distance itself.
+
+    - `pairs`: Of the same curvature, on the same interval.
+    - `unit`: Positive. A float is taken for the binary number that it is.
+    - `cuts`: From 1 to 30.
+    """
+    step, full = exact(unit) / 2**cuts, 2**cuts
+    refuted, proved = 0, 0  # how many steps are too few for some pair, and enough for all so far
+    for one, two in (order for pair in pairs for order in (pair, pair[::-1])):
+        low, high = proved, proved
+        while (said := lies_right_at_most(one, two, high * step)) != "yes":
+            refuted = max(refuted, high) if said == "no" else refuted
+            low, high = high, full if high < full else 2 * high
+        while high > low + 1:
+            middle = (low + high) // 2
+            said = lies_right_at_most(one, two, middle * step)
+            refuted = max(refuted, middle) if said == "no" else refuted
+            low, high = (low, middle) if said == "yes" else (middle, high)
+        proved = high
+    return refuted / full, proved / full

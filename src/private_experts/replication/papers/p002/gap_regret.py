@@ -1,0 +1,193 @@
+"""The regret: its bounds, its true constants, its growth with rounds and actions, and other algorithms.
+
+Every algorithm here except Hedge selects once in each block. So its regret follows from the law of the blocks' totals
+(`games.blocks`) [mathematics/002.md#block-regret]. The claim `played-regret` compares that with playing every round.
+"""
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from private_experts.algorithms.hedge import Hedge
+from private_experts.arrays import Array
+from private_experts.games.blocks import block_regret, exact_errors, sampled_errors
+from private_experts.games.instances import deterministic, equal_gaps
+from private_experts.games.play import play
+from private_experts.games.stochastic import CoinFlips, Mixture, Stream, chunks, gaps
+from private_experts.randomness import rng_for
+from private_experts.replication.balls.balls import ball, log, precision
+from private_experts.replication.balls.boxes import agreement, at_point
+from private_experts.replication.intervals import mean_interval
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p002.error_potential import algorithm_of, instance
+from private_experts.replication.papers.p002.softmax_errors import by_block, regret, softmax_errors
+
+PAPER = 1000.0  # Theorem 1's constant
+
+
+def scale(stream: Stream, epsilon: float) -> float:
+    """Return log K / Delta_min + log K / eps. Theorem 1 allows 1000 times as much."""
+    least = np.sort(gaps(stream))[1]
+    return float(np.log(stream.means.size) * (1 / least + 1 / epsilon))
+
+
+def _regrets(name: str, stream: Stream, epsilon: float, horizons: list[int], repetitions: int, *key: Any) -> Array:
+    """Return regrets, shape (repetitions, horizons). For a softmax they are expectations given the blocks' totals."""
+    algorithm = algorithm_of(name, stream.means.size, epsilon, rng_for(*key, name, "selections"))
+    blocks, totals = max(horizons).bit_length(), rng_for(*key, name, "totals")
+    errors = sampled_errors(algorithm, stream, blocks, repetitions, totals, by_law=name != "noisy max")
+    return block_regret(errors, horizons)
+
+
+def theorem_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The pseudo-regret over T rounds is at most A log K / Delta_min + B log K / eps.
+
+    A gap of 0 stands for the gap T^(-1/2), the hardest one for T rounds. [mathematics/002.md#theorem-1]
+    """
+    cells = list(product(grid["kind"], grid["K"], grid["gap"], grid["doubling"], grid["epsilon"], grid["T"]))
+    points = []
+    for kind, n, gap, doubling, epsilon, horizon in cells:
+        stream = instance(kind, n, gap or horizon**-0.5, doubling)
+        key = (seed, "theorem 1", kind, n, gap, doubling, epsilon, horizon, repetitions)
+        regrets = _regrets("randomised prefix", stream, epsilon, [horizon], repetitions, *key)
+        mean, low, high = (float(each[0]) for each in mean_interval(regrets, axis=0, intervals=len(cells)))
+        log_k, least = np.log(stream.means.size), np.sort(gaps(stream))[1]
+        where = {"kind": kind, "K": n, "gap": gap, "doubling": doubling, "epsilon": epsilon, "T": horizon}
+        for name, (a, b) in grid["constants"].items():
+            bound = float(a * log_k / least + b * log_k / epsilon)
+            notes, at_most = {"constant": mean / scale(stream, epsilon)}, horizon * float(gaps(stream).max())
+            points.append(Point({**where, "constants": name}, mean, bound, low, high, notes=notes, trivial=at_most))
+    return points
+
+
+def measured_constant(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """On these instances the pseudo-regret is at most `constant` times log K / Delta_min + log K / eps.
+
+    The notes are the other algorithms' mean regrets on the same instances. [mathematics/002.md#measured-constants]
+    """
+    cells = list(product(grid["kind"], grid["K"], grid["gap"], grid["doubling"], grid["epsilon"]))
+    points, horizon = [], grid["T"]
+    for kind, n, gap, doubling, epsilon in cells:
+        stream = instance(kind, n, gap, doubling)
+        key = (seed, "constant", kind, n, gap, doubling, epsilon, horizon, repetitions)
+        found = {
+            name: _regrets(name, stream, epsilon, [horizon], repetitions, *key)
+            for name in ("randomised prefix", "noisy max", "whole block")
+        }
+        mean, low, high = (
+            float(each[0]) for each in mean_interval(found["randomised prefix"], axis=0, intervals=len(cells))
+        )
+        unit = scale(stream, epsilon)
+        notes = {
+            "constant": mean / unit,
+            "noisy_max": float(found["noisy max"].mean()),
+            "whole_block": float(found["whole block"].mean()),
+            "theorem_1": PAPER * unit,
+        }
+        where = {"kind": kind, "K": stream.means.size, "gap": gap, "doubling": doubling, "epsilon": epsilon}
+        at_most = horizon * float(gaps(stream).max())
+        points.append(Point(where, mean, grid["constant"] * unit, low, high, notes=notes, trivial=at_most))
+    return points
+
+
+def flat_in_horizon(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """After T* = `multiple` log K / min(Delta_min, eps)^2 rounds hardly any regret is added.
+
+    The value is the regret over T rounds minus that over T* rounds. It may be at most `tolerance` times
+    log K / Delta_min + log K / eps. Where gains have no chance in them, it is exact. The notes are mean regrets over
+    T rounds: the algorithm's and those of others.
+    [mathematics/002.md#flat-in-horizon]
+    """
+    cells = list(product(grid["kind"], grid["K"], grid["gap"], grid["epsilon"]))
+    points, horizons = [], grid["T"]
+    for kind, n, gap, epsilon in cells:
+        stream = instance(kind, n, gap)
+        key = (seed, "horizon", kind, n, gap, epsilon, repetitions)
+        settled = int(grid["multiple"] * np.log(n) / min(gap, epsilon) ** 2)
+        intervals = len(cells) * len(horizons)
+        if _certain(stream):
+            exact = _exact_regrets("randomised prefix", deterministic(gaps(stream)), epsilon, [*horizons, settled])
+            mean = low = high = exact[:-1]
+            more = least = most = exact[:-1] - exact[-1]
+        else:
+            regrets = _regrets("randomised prefix", stream, epsilon, [*horizons, settled], repetitions, *key)
+            mean = regrets[:, :-1].mean(axis=0)
+            low, high = mean.copy(), mean.copy()
+            drawn = np.array(horizons) > 1  # the first expert is drawn uniformly, so the regret of round 1 is known
+            _, low[drawn], high[drawn] = mean_interval(regrets[:, :-1][:, drawn], axis=0, intervals=intervals)
+            more, least, most = mean_interval(regrets[:, :-1] - regrets[:, -1:], axis=0, intervals=intervals)
+        others = _others(stream, epsilon, horizons, grid["hedge"], repetitions, *key)
+        for place, horizon in enumerate(horizons):
+            notes = {"regret": float(mean[place]), "regret_low": float(low[place]), "regret_high": float(high[place])}
+            notes |= {name: float(each[place]) for name, each in others.items()}
+            notes |= {"theorem_1": PAPER * scale(stream, epsilon), "settled": settled}
+            where = {"kind": kind, "K": n, "gap": gap, "epsilon": epsilon, "T": horizon}
+            bound = grid["tolerance"] * scale(stream, epsilon)
+            sides = (float(more[place]), bound, float(least[place]), float(most[place]))
+            further = max(0, horizon - settled) * gap  # what can be added after T*: before it, the claim says nothing
+            points.append(Point(where, *sides, notes=notes, trivial=further))
+    return points
+
+
+def _certain(stream: CoinFlips | Mixture) -> bool:
+    """Tell whether every gain is known beforehand: one vector, or means of 0 and 1 alone."""
+    return bool(np.isin(stream.means, (0, 1)).all()) or (isinstance(stream, Mixture) and len(stream.vectors) == 1)
+
+
+def _others(
+    stream: CoinFlips | Mixture, epsilon: float, horizons: list[int], hedge: int, repetitions: int, *key: Any
+) -> dict[str, Array]:
+    """Return mean regrets of the algorithms with which the paper's is compared. Hedge plays `hedge` rounds at most."""
+    n = stream.means.size
+    found = {}
+    # For resampled gains the stream is one of independent coin flips with the same means. Resampling gives these where
+    # the flips are independent already, or where there is no chance. It leaves the opposed streams as they are, so for
+    # them the stream used here is another one. [mathematics/002.md#bernoulli-resampling]
+    for name, told in (("noisy max", stream), ("whole block", stream), ("resampled", CoinFlips(stream.means))):
+        plays = "noisy max" if name == "resampled" else name
+        regrets = _regrets(plays, told, epsilon, horizons, repetitions, *key, "told", name)
+        found[name.replace(" ", "_")] = regrets.mean(axis=0)
+    few = max(2, repetitions // 50)
+    hedging = Hedge(n, rng=rng_for(*key, "hedge"), repetitions=few)
+    added = [
+        gaps(stream)[play(hedging, rounds)].mean(axis=1)
+        for rounds in chunks(stream, min(hedge, max(horizons)), few, rng_for(*key, "hedge", "streams"))
+    ]
+    total = np.concatenate(added).cumsum()
+    found["hedge"] = np.array([total[T - 1] if len(total) >= T else np.nan for T in horizons])
+    return found
+
+
+def privacy_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """When every other action loses 1 more each round, the regret is 8 log K / eps up to a bounded difference.
+
+    Let S be the sum of q_r over r >= 0. At the end of a late block the regret is 4 S - 3 q_0 - 2 q_1. S is at least
+    log K / beta and at most q_0 more. The notes are the regrets of the other algorithms. The library's regret is
+    compared with balls. [mathematics/002.md#privacy-term]
+    """
+    points = []
+    for n, epsilon in product(grid["K"], grid["epsilon"]):
+        stream = deterministic(equal_gaps(n, 1.0))
+        blocks = int(np.ceil(np.log2((np.log(n) + 40) / (epsilon / 2)))) + 2
+        horizon = 2**blocks - 1
+        found = {
+            name: float(_exact_regrets(name, stream, epsilon, [horizon])[0])
+            for name in ("randomised prefix", "noisy max", "whole block")
+        }
+        notes = {"regret": found["randomised prefix"], "noisy_max": found["noisy max"]}
+        notes |= {"whole_block": found["whole block"], "theorem_1": PAPER * scale(stream, epsilon), "T": horizon}
+        where = {"K": n, "epsilon": epsilon}
+        with precision():
+            q = [1 - ball(1) / n, *softmax_errors("deterministic", n, 1.0, epsilon / 2, 2 ** (blocks - 2))]
+            exact = regret(by_block(q[0], q[1:], blocks), horizon)
+            excess = exact - 8 * log(ball(n)) / epsilon
+            points.append(at_point({**where, "side": "below"}, excess, -3 * q[0] - 2 * q[1], notes, ">="))
+            points.append(at_point({**where, "side": "above"}, excess, q[0] - 2 * q[1], notes))
+            points.append(agreement({**where, "side": "library"}, found["randomised prefix"], exact, 1e-9))
+    return points
+
+
+def _exact_regrets(name: str, stream: CoinFlips | Mixture, epsilon: float, horizons: list[int]) -> Array:
+    algorithm = algorithm_of(name, 2, epsilon, rng_for(0))  # only its law is used, so the generator does not matter
+    return block_regret(exact_errors(algorithm, stream, max(horizons).bit_length()), horizons)

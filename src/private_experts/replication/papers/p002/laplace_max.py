@@ -1,0 +1,84 @@
+"""The law of report-noisy-max among a few scores, in closed form as balls. [mathematics/002.md#report-noisy-max]"""
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import pairwise, product
+
+import numpy as np
+
+from private_experts.arrays import Array, Indices
+from private_experts.replication.balls.balls import Ball, ball, exp, precision
+
+Sum = Mapping[int, Ball]  # of exponentials: the coefficient of e^(k y) for each k
+
+_BITS = 250  # because integrals are differences of far larger numbers
+
+
+def _times(one: Sum, other: Sum) -> Sum:
+    found: dict[int, Ball] = {}
+    for k, a in one.items():
+        for m, b in other.items():
+            found[k + m] = found[k + m] + a * b if k + m in found else a * b
+    return found
+
+
+def laplace_law(scores: Sequence[Ball]) -> list[Ball]:
+    """Return the chance of each score to be the largest under standard Laplace noise.
+
+    Score j is it with the probability ``integral of f(y - s_j) prod_{i != j} F(y - s_i) dy``. Between two scores f and
+    F are sums of exponentials, and so are their products.
+
+    - `scores`: In units of the noise's scale, in ascending order.
+    """
+    n, found = len(scores), [ball(0)] * len(scores)
+    rising, falling = [exp(-each) / 2 for each in scores], [-exp(each) / 2 for each in scores]
+    ends = [{k: exp(k * each) for k in range(-n, n + 1)} for each in scores]
+    nothing = dict.fromkeys(range(-n, n + 1), ball(0))
+    # Without an end on one side, no term of a product lacks a limit there, and its limit is 0.
+    borders = [(None, nothing), *zip(scores, ends, strict=True), (None, nothing)]
+    for above, ((low, at_low), (high, at_high)) in enumerate(pairwise(borders)):  # so many scores lie below the piece
+        tails: list[Sum] = [{0: ball(1), -1: falling[i]} if i < above else {1: rising[i]} for i in range(n)]
+        for j in range(n):
+            integrand: Sum = {-1: -falling[j]} if j < above else {1: rising[j]}
+            for i in range(n):
+                if i != j:
+                    integrand = _times(integrand, tails[i])
+            for k, factor in integrand.items():
+                found[j] += factor * ((at_high[k] - at_low[k]) / k if k else high - low)
+    return found
+
+
+def differences(totals: Array) -> tuple[Array, Indices]:
+    """Return the different rows of losses beyond the least one, and which of them each vector of totals has."""
+    rows = (totals - totals.min(axis=-1, keepdims=True)).reshape(-1, totals.shape[-1])
+    different, places = np.unique(rows, axis=0, return_inverse=True)
+    return different, places.ravel()
+
+
+def laws_of(losses: Array, scale: Ball) -> list[list[Ball]]:
+    """Return the law of each row of losses. Those that are the same but for their order share one."""
+    laws: dict[tuple[float, ...], list[Ball]] = {}
+    found = []
+    for row in losses.tolist():
+        order = sorted(range(len(row)), key=lambda place: -row[place])
+        sorted_row = tuple(row[place] for place in order)
+        if sorted_row not in laws:
+            with precision(_BITS):
+                laws[sorted_row] = laplace_law([-each / scale for each in sorted_row])
+        law = dict(zip(order, laws[sorted_row], strict=True))
+        found.append([law[place] for place in range(len(row))])
+    return found
+
+
+def worst_move(low: Array, high: Array, parts: int) -> Ball:
+    """Return the largest log-ratio between two vectors of totals, in steps of 1/parts, that differ by at most 1.
+
+    Given are floats below and above the log-laws.
+    """
+    least, most = 0.0, 0.0
+    for move in product(range(-parts, parts + 1), repeat=low.shape[-1]):
+        here = tuple(slice(max(0, -each), -each if each > 0 else None) for each in move)
+        there = tuple(slice(max(0, each), each if each < 0 else None) for each in move)
+        least = max(least, float((low[there] - high[here]).max()))
+        most = max(most, float((high[there] - low[here]).max()))
+    return ball(math.nextafter(least, -math.inf), math.nextafter(most, math.inf))

@@ -1,0 +1,206 @@
+"""How far the algorithm is from the best possible: Corollary 1, its lower bound, equation (2) and Remark 1."""
+
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+
+from private_experts.games.blocks import block_regret, exact_errors
+from private_experts.games.instances import KINDS, deterministic, equal_gaps, opposed
+from private_experts.games.stochastic import CoinFlips, Mixture
+from private_experts.randomness import rng_for
+from private_experts.replication.balls.balls import (
+    Ball,
+    ball,
+    exp,
+    expm1,
+    integral,
+    largest,
+    log,
+    log1p,
+    near,
+    precision,
+    square,
+)
+from private_experts.replication.balls.boxes import agreement, at_point
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p002.error_potential import algorithm_of, potential_sum
+from private_experts.replication.papers.p002.minimax import bayes_bound, minimax_regret, privacy_bound
+from private_experts.replication.papers.p002.softmax_errors import by_block, regret, softmax_errors
+
+_ROUNDING = 1e-9  # of the library's regrets, relative
+_REACH = 80.0  # in noise scales
+
+
+def _regret(name: str, stream: CoinFlips | Mixture, epsilon: float, horizon: int) -> float:
+    algorithm = algorithm_of(name, 2, epsilon, rng_for(0))  # only its law is used, so the generator does not matter
+    return float(block_regret(exact_errors(algorithm, stream, horizon.bit_length()), [horizon])[0])
+
+
+def _exact(kind: str, n: int, gap: float, epsilon: float, horizons: Sequence[int]) -> list[Ball]:
+    """Return the regrets of the random prefix as balls."""
+    blocks = max(horizons).bit_length()
+    errors = softmax_errors(kind, n, gap, epsilon / 2, 2 ** max(blocks - 2, 0))
+    of_blocks = by_block(ball(gap) * (n - 1) / n, errors, blocks)
+    return [regret(of_blocks, horizon) for horizon in horizons]
+
+
+def lower_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """No epsilon-DP algorithm has less regret on all K laws than the lower bound.
+
+    The value is the least possible worst regret, from a linear program: [what a dual solution proves, what an algorithm
+    attains], both in ball arithmetic. Points where learning without privacy costs as much as the bound say nothing
+    about privacy. [mathematics/002.md#lower-bound]
+    """
+    points = []
+    for (n, horizon), epsilon, gap in product(grid["K, T"], grid["epsilon"], grid["gap"]):
+        with precision():
+            found = minimax_regret(n, horizon, epsilon, gap)
+            where, free = {"K": n, "T": horizon, "epsilon": epsilon, "gap": gap}, bayes_bound(n, horizon, gap)
+            value, private = found.least.union(found.attained), privacy_bound(n, horizon, epsilon, gap)
+            for name, bound, trivial in (("privacy", private, near(free)), ("no privacy", free, 0.0)):
+                notes = {"quotient": near(found.attained / bound)}
+                place, most = {**where, "bound of": name}, bound - grid["rounding"]
+                points.append(at_point(place, value, most, notes, ">=", trivial))
+    return points
+
+
+def minimax(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The algorithm's regret is at least the least possible one, and at most `factor` times it.
+
+    There are two actions, and the two laws of the linear program are the opposed coin flips. Playing at random is the
+    trivial bound. The regret that the library computes is compared with balls. [mathematics/002.md#minimax]
+    """
+    points = []
+    for horizon, epsilon, gap in product(grid["T"], grid["epsilon"], grid["gap"]):
+        computed = _regret("randomised prefix", opposed(equal_gaps(2, gap)), epsilon, horizon)
+        where = {"T": horizon, "epsilon": epsilon, "gap": gap}
+        with precision():
+            found, [ours] = minimax_regret(2, horizon, epsilon, gap), _exact("opposed", 2, gap, epsilon, [horizon])
+            notes = {"least": near(found.attained), "quotient": near(ours / found.attained)}
+            least = max(near(privacy_bound(2, horizon, epsilon, gap)), near(bayes_bound(2, horizon, gap)))
+            notes |= {"theorem_1": _theorem(2, gap, epsilon), "lower_bound": least}
+            below, above = found.attained - grid["rounding"], grid["factor"] * found.least
+            points.append(at_point({**where, "side": "at least"}, ours, below, sense=">="))
+            points.append(at_point({**where, "side": "at most"}, ours, above, notes, trivial=gap * horizon / 2))
+            points.append(agreement({**where, "side": "library"}, computed, ours, _ROUNDING))
+    return points
+
+
+def _theorem(n: int, gap: float, epsilon: float) -> float:
+    """Return the bound that the proof of Theorem 1 gives."""
+    return float(np.log(n) * (674 / gap + 32 / epsilon))
+
+
+def corollary_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """On the streams of the lower bound, the algorithm's regret is at most `factor` times the lower bound.
+
+    The lower bound is the larger of the private and the free one. Two actions have opposed coin flips; with more, all
+    gaps are 1 and nothing is random. Playing at random is the trivial bound. The regret that the library computes is
+    compared with balls. [mathematics/002.md#corollary-1]
+    """
+    points, horizons = [], grid["T"]
+    for (n, gap), epsilon in product(grid["K, gap"], grid["epsilon"]):
+        kind = "opposed" if n == 2 else "deterministic"
+        stream = KINDS[kind](equal_gaps(n, gap))
+        with precision():
+            exact = _exact(kind, n, gap, epsilon, horizons)
+        for horizon, ours in zip(horizons, exact, strict=True):
+            where = {"K": n, "gap": gap, "epsilon": epsilon, "T": horizon}
+            computed = _regret("randomised prefix", stream, epsilon, horizon)
+            with precision():
+                # Without chance one round tells all.
+                free = bayes_bound(n, horizon, gap) if n == 2 else 1 - ball(1) / n
+                least = largest([privacy_bound(n, horizon, epsilon, gap), free])
+                notes = {"quotient": near(ours / least), "lower_bound": near(least)}
+                notes |= {"theorem_1": _theorem(n, gap, epsilon)}
+                at_random = gap * (1 - 1 / n) * horizon
+                points.append(
+                    at_point({**where, "of": "balls"}, ours, grid["factor"] * least, notes, trivial=at_random)
+                )
+                points.append(agreement({**where, "of": "library"}, computed, ours, _ROUNDING))
+    return points
+
+
+def equation_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The sum of log K / gap and log K / epsilon is between once and twice log K over the smaller of the two."""
+    points = []
+    for gap, epsilon in product(grid["gap"], grid["epsilon"]):
+        quotient = (1 / gap + 1 / epsilon) * min(gap, epsilon)
+        where = {"gap": gap, "epsilon": epsilon}
+        points.append(Point({**where, "side": "at most"}, quotient, 2.0))
+        points.append(Point({**where, "side": "at least"}, quotient, 1.0, sense=">="))
+    return points
+
+
+def remark_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Bounding each action by itself adds up to log^2 K / (2 beta), while the errors add up to log K / beta.
+
+    All gaps are 1 and nothing is random. Where better actions are more likely, the one of rank a has a probability
+    of at most 1 / a, and of at most exp(-beta r). The third value is the regret of report-noisy-max in units of
+    log K / epsilon. What the library computes is compared with balls. [mathematics/002.md#remark-1]
+    """
+    points = []
+    for n, epsilon in product(grid["K"], grid["epsilon"]):
+        rounds = np.arange(int((np.log(n) + 40) / (epsilon / 2)) + 1)
+        law = algorithm_of("randomised prefix", 2, epsilon, rng_for(0)).law
+        scores = np.stack([rounds, np.zeros_like(rounds)], axis=1).astype(np.float64)
+        computed = float(((n - 1) * law(scores, np.array([1, n - 1]))[:, 1]).sum())
+        horizon = 2 ** (int(np.ceil(np.log2((np.log(n) + 40) / (epsilon / 2)))) + 2) - 1
+        played = _regret("noisy max", deterministic(equal_gaps(n, 1.0)), epsilon, horizon)
+        where = {"K": n, "epsilon": epsilon}
+        with precision():
+            beta, log_k = ball(epsilon) / 2, log(ball(n))
+            each, errors = per_action(n, beta), potential_sum(n, beta, len(rounds))
+            noisy = noisy_max_regret(n, beta, horizon)
+            notes = {"quotient": near(each / errors)}
+            below, units = square(log_k) / (2 * beta), log_k / epsilon
+            points += [
+                at_point({**where, "sum": "action by action"}, each, below, notes, ">="),
+                at_point({**where, "sum": "errors"}, errors, log_k / beta + 1 - ball(1) / n),
+                at_point({**where, "sum": "report-noisy-max"}, noisy / units, ball(grid["noisy max"]), notes),
+                agreement({**where, "sum": "errors, library"}, computed, errors, _ROUNDING),
+                agreement({**where, "sum": "report-noisy-max, library"}, played, noisy, _ROUNDING),
+            ]
+    return points
+
+
+def per_action(n: int, beta: Ball) -> Ball:
+    """Return the sum over ranks a = 2, ..., K and all rounds r >= 0 of the smaller of 1 / a and exp(-beta r).
+
+    In round r the exponential is the smaller one for ranks up to ``exp(beta r)``. The others add up to a difference of
+    harmonic numbers. Once there are no others, the rest is a geometric series.
+    """
+    total, r, harmonic = ball(0), 0, ball(n + 1).digamma()
+    while True:
+        decay = exp(-beta * r)
+        ranks = (1 / decay).floor().unique_fmpz()
+        if ranks is None:
+            raise ValueError(f"more bits are needed to tell how many ranks there are in round {r}")
+        if ranks >= n:
+            return total + (n - 1) * decay / -expm1(-beta)
+        total += (ranks - 1) * decay + harmonic - ball(ranks + 1).digamma()
+        r += 1
+
+
+def noisy_max_regret(n: int, beta: Ball, horizon: int) -> Ball:
+    """Return the regret of report-noisy-max of whole blocks, with noise of scale 1 / beta, where all gaps are 1."""
+    blocks = horizon.bit_length()
+    errors = [noisy_max_error(n, beta * 2**m) for m in range(blocks - 1)]
+    return regret([1 - ball(1) / n, *errors], horizon)
+
+
+def noisy_max_error(n: int, ahead: Ball) -> Ball:
+    """Return the chance that none of n scores wins but the best, which is ahead of all others by so many noise scales.
+
+    The density of Laplace noise and its distribution function F are exponentials between the places 0 and `ahead` of
+    the scores, and beyond. Below 0 and above `ahead` the integral of ``f(y - ahead) F(y)^(n - 1)`` has a closed form.
+    Between, more than 80 noise scales below the best score, it is at most e^-80.
+    """
+    others, far, all_of_it = n - 1, exp(-ahead) / 2, bool(ahead <= _REACH)
+    below = far / (ball(2) ** others * n)
+    above = -expm1(n * log1p(-far)) / (2 * far * n)
+    top = ahead if all_of_it else ball(_REACH)
+    between = integral(lambda z: exp(-z) * (1 - far * exp(z)) ** others, ball(0), top) / 2
+    rest = ball(0) if all_of_it else ball(0, exp(-ball(_REACH)).upper())
+    return 1 - below - above - between - rest

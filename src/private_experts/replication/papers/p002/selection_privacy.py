@@ -1,0 +1,277 @@
+"""Privacy of selections and of whole plays, by enumerating all data sets and all outputs. [002, Section 5.2]"""
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.algorithms.randomized_prefix import RandomizedPrefix
+from private_experts.arrays import Array, Indices
+from private_experts.games.play import play
+from private_experts.privacy.guarantees import PureDP
+from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, lower, near, precision, upper
+from private_experts.replication.balls.boxes import at_point
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p002.laplace_max import differences, laws_of, worst_move
+
+_BITS = 80
+_ROUNDING = 1e-12  # of the program's probabilities, relative
+_QUADRATURE = 1e-9  # the same where they are integrals
+
+VALUES = {"binary": (0.0, 1.0), "halves": (0.0, 0.5, 1.0)}
+
+
+class _Chosen(np.random.Generator):
+    """Replaces a generator: prefixes are `longer` rounds longer than the shortest, but no longer than the block."""
+
+    def __init__(self, longer: int) -> None:
+        super().__init__(np.random.PCG64(0))  # which is never asked
+        self.longer = longer
+
+    def integers(self, low: Any, high: Any) -> Any:  # type: ignore[override]
+        return np.minimum(low + self.longer, high - 1)
+
+
+def _algorithm(kind: type[DyadicLeader], n: int, epsilon: float) -> DyadicLeader:
+    return kind(
+        n, PureDP(epsilon, "central"), rng=np.random.default_rng(0)
+    )  # only its law is used, so the generator does not matter
+
+
+def _scores(kind: type[DyadicLeader], gains: Array, longer: int) -> list[Array]:
+    """Return the scores, shape (repetitions, n), of each selection of a play. Every block that ended has one."""
+    seen: list[Array] = []
+
+    class Recorder(kind):  # type: ignore[misc, valid-type]
+        def select(self, scores: Array) -> Indices:
+            seen.append(scores.copy())
+            return np.zeros(len(scores), dtype=np.intp)
+
+    _, repetitions, n = gains.shape
+    play(Recorder(n, PureDP(1.0, "central"), rng=_Chosen(longer), repetitions=repetitions), gains)
+    return seen[1:]  # the first selection comes before the first round
+
+
+def _every(n: int, losses: str, rounds: int) -> Array:
+    """Return all data sets of `rounds` rounds, shape (rounds, number of data sets, n)."""
+    vectors = np.array(list(product(VALUES[losses], repeat=n)))
+    return vectors[np.indices((len(vectors),) * rounds).reshape(rounds, -1)]
+
+
+def _equally_likely(kind: type[DyadicLeader], gains: Array) -> list[list[Array]]:
+    """Return the scores of each selection: for each block that ended, one array for every possible prefix length."""
+    blocks = (len(gains) + 1).bit_length() - 1
+    lengths = 2 ** np.arange(blocks)
+    choices = lengths - _algorithm(kind, 2, 1.0).shortest_prefix(lengths) + 1
+    plays = [_scores(kind, gains, longer) for longer in range(choices.max())]
+    return [[scores[m] for scores in plays[: choices[m]]] for m in range(blocks)]
+
+
+def _kinds(scores: list[Array]) -> tuple[list[Array], Indices]:
+    """Return the different scores of a selection, (kinds, n) for each prefix, and the kind of each repetition.
+
+    Scores are of one kind when they are equal bit for bit, whatever the algorithm made of its gains.
+    """
+    rows = np.ascontiguousarray(np.concatenate(scores, axis=1))
+    whole_rows = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
+    _, first, places = np.unique(whole_rows, return_index=True, return_inverse=True)
+    return [each[first] for each in scores], places
+
+
+def _exact(scores: Sequence[float], rate: Ball, counts: Sequence[int] | None = None) -> list[Ball]:
+    """Return the law of the exponential mechanism, of each single action where several share a score."""
+    weights = [exp(rate * each) for each in scores]
+    total = sum((count * each for count, each in zip(counts or [1] * len(weights), weights, strict=True)), ball(0))
+    return [each / total for each in weights]
+
+
+def _log_laws(algorithm: DyadicLeader, kinds: list[Array]) -> tuple[Array, Array, Ball]:
+    """Return floats below and above the log-laws of a selection, (kinds, n), averaged over the length of the prefix.
+
+    Also return how far the algorithm's own law is from the exponential mechanism's, relative to it.
+    """
+    rate = ball(float(algorithm.guarantee.epsilon)) / 2
+    of_scores = cache(lambda scores: _exact(scores, rate))
+    laws = [[of_scores(tuple(row)) for row in each.tolist()] for each in kinds]
+    logs = [
+        [log(sum(each, ball(0)) / len(laws)) for each in zip(*rows, strict=True)] for rows in zip(*laws, strict=True)
+    ]
+    own = [(algorithm.law(each).tolist(), exact) for each, exact in zip(kinds, laws, strict=True)]
+    apart = largest(_apart(one, other) for several, exact in own for one, other in zip(several, exact, strict=True))
+    low, high = (np.array([[end(each) for each in row] for row in logs]) for end in (lower, upper))
+    return low, high, apart
+
+
+def _apart(computed: Sequence[float], exact: Sequence[Ball]) -> Ball:
+    """Return the largest distance of the program's probabilities from exact ones, relative to these."""
+    return largest(abs(one / other - 1) for one, other in zip(computed, exact, strict=True))
+
+
+def _agrees(where: Mapping[str, Any], found: Sequence[Ball]) -> Point:
+    """Return the evidence that the program's law is the exponential mechanism's, up to rounding."""
+    return at_point(where, largest(found), ball(_ROUNDING))
+
+
+def _worst(low: Array, high: Array, rounds: int) -> Ball:
+    """Return the largest log-ratio of an output's probabilities, over all data sets that differ in one round."""
+    size = round(low.shape[0] ** (1 / rounds))
+    below, above = (each.reshape(*(size,) * rounds, -1) for each in (low, high))
+    least = max(float((below.max(axis=t) - above.min(axis=t)).max()) for t in range(rounds))
+    most = max(float((above.max(axis=t) - below.min(axis=t)).max()) for t in range(rounds))
+    return ball(math.nextafter(least, -math.inf), math.nextafter(most, math.inf))
+
+
+def _last_block(n: int, losses: str, length: int) -> Array:
+    """Return all data sets of a block of that length. The blocks before it have no gains."""
+    block = _every(n, losses, length)
+    return np.concatenate([np.zeros((length - 1, *block.shape[1:])), block])
+
+
+def lemma_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Replacing one loss vector of a block makes no output of its selection more than e^eps times as likely.
+
+    But it makes some output more likely, by a tenth of that: a selection that forgets its losses would be private.
+    Probabilities are those of the exponential mechanism in ball arithmetic, at the scores of the code that plays. The
+    program's are compared with them. [mathematics/002.md#lemma-3]
+    """
+    points, found = [], []
+    for n, losses, length in product(grid["K"], grid["losses"], grid["block"]):
+        kinds, places = _kinds(_equally_likely(RandomizedPrefix, _last_block(n, losses, length))[-1])
+        for epsilon in grid["epsilon"]:
+            with precision(_BITS):
+                low, high, apart = _log_laws(_algorithm(RandomizedPrefix, n, epsilon), kinds)
+                found.append(apart)
+                worst, asked = _worst(low[places], high[places], length), ball(float(epsilon))
+                where = {"K": n, "losses": losses, "block": length, "epsilon": epsilon}
+                notes = {"share": near(worst) / epsilon}
+                points.append(at_point({**where, "side": "at most"}, worst, asked, notes))
+                points.append(at_point({**where, "side": "reads its losses"}, worst, asked / 10, sense=">="))
+    everything = {"K": 0, "losses": "all", "block": 0, "epsilon": 0.0, "side": "library's law"}
+    return [*points, _agrees(everything, found)]
+
+
+def no_larger_rate(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """With a rate above eps/2 a replacement makes some output more than e^eps times as likely.
+
+    The rate is `factor` times eps/2. For up to 3 actions all data sets of a block are enumerated. For more, one pair of
+    neighbours is used: in a block of one round, one action is the only one that does not lose, or the only one that
+    does. Probabilities are computed as for Lemma 3. [mathematics/002.md#rate-is-largest]
+    """
+    points, found = [], []
+    for cell in grid["cells"]:
+        n, length, factor = cell["K"], cell["block"], cell["factor"]
+        for epsilon in grid["epsilon"]:
+            algorithm = _algorithm(RandomizedPrefix, n, factor * epsilon)
+            with precision(_BITS):
+                if n > 3:
+                    counts, scores = [1, n - 1], [[1.0, 0.0], [0.0, 1.0]]
+                    rate = ball(float(algorithm.guarantee.epsilon)) / 2
+                    laws = [_exact(each, rate, counts) for each in scores]
+                    own = algorithm.law(np.array(scores), np.array(counts)).tolist()
+                    found += [_apart(one, other) for one, other in zip(own, laws, strict=True)]
+                    worst = log(laws[0][0] / laws[1][0])
+                else:
+                    kinds, places = _kinds(_equally_likely(RandomizedPrefix, _last_block(n, "binary", length))[-1])
+                    low, high, apart = _log_laws(algorithm, kinds)
+                    found.append(apart)
+                    worst = _worst(low[places], high[places], length)
+                points.append(at_point({**cell, "epsilon": epsilon}, worst, ball(float(epsilon)), sense=">="))
+    return [*points, _agrees({"K": 0, "block": 0, "factor": 0, "epsilon": 0.0}, found)]
+
+
+def proposition_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Replacing any one loss vector makes no sequence of actions more than e^eps times as likely.
+
+    All sequences of block actions on all binary data sets are enumerated. The first action is left out, because its law
+    does not depend on the data. Probabilities are computed as for Lemma 3. [mathematics/002.md#proposition-1]
+    """
+    points, found = [], []
+    for n, horizon in grid["K, T"]:
+        rounds = horizon - 1
+        selections = [_kinds(each) for each in _equally_likely(RandomizedPrefix, _every(n, "binary", rounds))]
+        for epsilon in grid["epsilon"]:
+            algorithm = _algorithm(RandomizedPrefix, n, epsilon)
+            joint = [np.zeros((1, 1))] * 2
+            with precision(_BITS):
+                for kinds, places in selections:
+                    low, high, apart = _log_laws(algorithm, kinds)
+                    found.append(apart)
+                    joint = [
+                        np.nextafter(before[:, :, None] + each[places][:, None, :], outwards).reshape(len(places), -1)
+                        for before, each, outwards in zip(joint, (low, high), (-np.inf, np.inf), strict=True)
+                    ]
+                where, notes = {"K": n, "T": horizon, "epsilon": epsilon}, {"sequences": n * joint[0].shape[1]}
+                points.append(at_point(where, _worst(joint[0], joint[1], rounds), ball(float(epsilon)), notes))
+    return [*points, _agrees({"K": 0, "T": 0, "epsilon": 0.0}, found)]
+
+
+def one_selection(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """A replaced loss vector moves the scores of at most one selection, and each of them by at most 1.
+
+    Each round's vector in turn is changed from all 0 to all 1, with prefixes of several lengths.
+    [mathematics/002.md#one-selection]
+    """
+    points = []
+    for name, horizon in product(grid["algorithm"], grid["T"]):
+        kind = RandomizedPrefix if name == "randomised prefix" else DyadicLeader
+        gains = np.zeros((horizon, horizon + 1, 2))
+        gains[np.arange(horizon), np.arange(horizon)] = 1.0  # the last repetition has no change
+        selections, most = 0, 0.0
+        for longer in grid["longer"]:
+            moved = np.array([np.abs(scores - scores[-1]).max(axis=1) for scores in _scores(kind, gains, longer)])
+            selections = max(selections, int((moved > 0).sum(axis=0).max()))
+            most = max(most, float(moved.max()))
+        where = {"algorithm": name, "T": horizon}
+        points.append(Point({**where, "what": "selections"}, selections, 1.0))
+        points.append(Point({**where, "what": "move"}, most, 1.0))
+    return points
+
+
+def report_noisy_max(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Report-noisy-max of a block's total losses with Laplace noise of scale `noise` / eps is eps-DP.
+
+    All totals of a block in steps of 1/parts are enumerated, with all their neighbours. Replacing a vector moves each
+    total by at most 1. Two and three actions have closed forms, which balls decide. The library's law, by quadrature,
+    is compared with them; for two actions in blocks of at most 30 noise scales, where its relative error is small.
+    [mathematics/002.md#report-noisy-max] [mathematics/002.md#e002-1]
+    """
+    points = []
+    for (n, length, parts), epsilon in product(grid["K, block, parts"], grid["epsilon"]):
+        scale = grid["noise"] / epsilon
+        totals = np.moveaxis(np.indices((length * parts + 1,) * n), 0, -1) / parts
+        where = {"K": n, "block": length, "parts": parts, "epsilon": epsilon}
+        quadrature = n > 2 or length <= 30 * scale
+        with precision():
+            if quadrature:
+                losses, places = differences(totals)
+                laws = laws_of(losses, ball(scale))
+            if n == 2:
+                exact = _worst_of_two(length, parts, ball(scale))
+            else:
+                logs = [[log(each) for each in law] for law in laws]
+                low, high = (np.array([[end(each) for each in row] for row in logs]) for end in (lower, upper))
+                exact = worst_move(low[places].reshape(totals.shape), high[places].reshape(totals.shape), parts)
+            notes = {"share": near(exact) / epsilon}
+            points.append(at_point({**where, "route": "closed form"}, exact, ball(epsilon), notes))
+            if quadrature:
+                own = _algorithm(DyadicLeader, n, 2 / scale).law(-losses).tolist()
+                apart = largest(_apart(one, other) for one, other in zip(own, laws, strict=True))
+                points.append(at_point({**where, "route": "library"}, apart, ball(_QUADRATURE)))
+    return points
+
+
+def law_of_two(ahead: Ball) -> Ball:
+    """Return the chance of the first of two scores, which is `ahead` by so many units of the noise's scale."""
+    behind = exp(-abs(ahead)) * (2 + abs(ahead)) / 4
+    return 1 - behind if ahead >= 0 else behind
+
+
+def _worst_of_two(length: int, parts: int, scale: Ball) -> Ball:
+    """Return the largest log-ratio of an action's chances, where the difference of two totals moves by at most 2."""
+    logs = [log(law_of_two(step / (parts * scale))) for step in range(-length * parts, length * parts + 1)]
+    moves = [logs[at + by] - logs[at] for by in range(1, 2 * parts + 1) for at in range(max(len(logs) - by, 0))]
+    return largest(moves)

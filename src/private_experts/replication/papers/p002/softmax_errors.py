@@ -1,0 +1,140 @@
+"""Errors of softmax selections, and regrets by blocks, as balls. [mathematics/002.md#softmax-errors]
+
+Without chance the error has a closed form. For two actions whose gains are 0 or 1 the library computes the law of their
+difference in floats. What goes in is rounded from balls here: the chances of a step, and of a draw of the worse action.
+So what comes out is off by a bounded share.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from private_experts.arrays import Array, Indices
+from private_experts.games.blocks import prefix_errors
+from private_experts.games.stochastic import Mixture
+from private_experts.replication.balls.balls import BITS, Ball, ball, exp, near, precision, square
+from private_experts.replication.balls.sums import NORMAL, compound, floats, rounded
+
+CUT = 1e-30  # likelier ends of the law of a difference are kept, others are left out
+_NOTHING = 750.0  # e to minus this is below the least normal float
+
+
+def steps(kind: str, gap: Ball) -> list[Ball]:
+    """Return the chances that of two actions the first gains 1 more, as much, and 1 less, for a kind of coin flips.
+
+    The means are ``(1 + gap) / 2`` and ``(1 - gap) / 2``. [mathematics/002.md#streams]
+    """
+    if kind == "independent":
+        return [square(1 + gap) / 4, (1 - square(gap)) / 2, square(1 - gap) / 4]
+    if kind == "opposed":
+        return [(1 + gap) / 2, ball(0), (1 - gap) / 2]
+    return {"alike": [gap, 1 - gap, ball(0)]}[kind]
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Chances of a draw of the worse of two actions after so many rounds, computed in floats.
+
+    - `chances`: One for each number of rounds.
+    - `steps`: The most roundings on the way to one of them.
+    - `inputs`: The relative error of what went in.
+    - `lost`: How much each may be too small, because of what was left out.
+    """
+
+    chances: Array
+    steps: int
+    inputs: Ball
+    lost: Ball
+
+    def balls(self, gap: Ball) -> list[Ball]:
+        """Return the errors: the chances times the gap."""
+        factor, more = rounded(1.0, self.steps, self.inputs), ball(0, self.lost.upper())
+        return [gap * factor * (each + more) for each in self.chances.tolist()]
+
+
+@lru_cache(maxsize=16)
+def _worse(beta: float, most: int) -> tuple[Array, Ball]:
+    """Return the chances to draw the worse action when the better one is ahead by -most to most, and their error."""
+    with precision(BITS):
+        decay, weight = exp(-ball(beta)), ball(1)
+        ahead, behind = [], []
+        for _ in range(min(most, int(_NOTHING / beta)) + 1):
+            behind.append(1 / (1 + weight))
+            ahead.append(weight * behind[-1])
+            weight *= decay
+        found, error = floats([*reversed(behind[1:]), *ahead])
+        # What is beyond is 1, up to e^-750, or at most that.
+        beyond = most + 1 - len(ahead)
+        return np.concatenate([np.ones(beyond), found, np.zeros(beyond)]), error + NORMAL
+
+
+def walk(kind: str, gap: Ball, beta: float, lengths: Indices) -> Walk:
+    """Return the chances of the worse of two actions under a softmax of rate beta, after so many rounds each.
+
+    Each step of the walk takes one product and two sums on any way to a probability. An expectation over at most
+    ``2 r + 1`` differences takes one product and ``2 r`` sums. Two more products and a sum turn chances into costs and
+    back. Of each step two numbers more at most are left out at the ends, each at most `CUT`, and numbers that are too
+    small for floats are far below that.
+    """
+    most = int(lengths[-1])
+    table, given = _worse(beta, most)
+    chances, of_step = floats(steps(kind, gap))
+    vectors, apart = np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]]), float(near(gap))
+    stream = Mixture(vectors, chances)
+    shortfall = float(stream.means[0] - stream.means[1])
+    assert abs(shortfall - apart) < 1e-9
+
+    def law(scores: Array, counts: Indices) -> Array:
+        assert scores[0, 0] == -most
+        return np.stack([np.zeros_like(table), table], axis=1)
+
+    found = prefix_errors(law, stream, lengths) / shortfall
+    lost = ball(2 * most + 2) * (CUT * 1.001) + 6 * ball(most + 1) * NORMAL / shortfall
+    return Walk(found, 3 * most + 2 * most + 1 + 3 + 3, (1 + compound(of_step, most)) * (1 + given) - 1, lost)
+
+
+def certain(n: int, gap: Ball, beta: Ball, most: int) -> list[Ball]:
+    """Return the errors after 1, ..., `most` rounds without chance: n - 1 actions lose `gap` more than the best."""
+    decay, weight, found = exp(-beta * gap), ball(n - 1), []
+    for _ in range(most):
+        weight *= decay
+        found.append(gap * weight / (1 + weight))
+    return found
+
+
+def softmax_errors(kind: str, n: int, gap: float, beta: float, most: int) -> list[Ball]:
+    """Return the errors after 1, ..., `most` rounds on a stream of `games.instances.KINDS` with equal gaps."""
+    if kind == "deterministic":
+        return certain(n, ball(gap), ball(beta), most)
+    return walk(kind, ball(gap), beta, np.arange(1, most + 1)).balls(ball(gap))
+
+
+def whole(length: int) -> int:
+    """Return the shortest prefix of a block that whole blocks use."""
+    return length
+
+
+def prefix(length: int) -> int:
+    """Return the shortest prefix of a block that the random prefix uses."""
+    return length // 2 + 1
+
+
+def by_block(first: Ball, errors: Sequence[Ball], blocks: int, shortest: Callable[[int], int] = prefix) -> list[Ball]:
+    """Return the expected errors of blocks 0, 1, ...: the first one's, then means over the prefixes of the one before.
+
+    - `first`: The error before any round.
+    - `errors`: The errors after 1, 2, ... rounds.
+    """
+    found = [first]
+    for m in range(blocks - 1):
+        least, most = shortest(2**m), 2**m
+        found.append(sum(errors[least - 1 : most], ball(0)) / (most - least + 1))
+    return found
+
+
+def regret(of_blocks: Sequence[Ball], horizon: int) -> Ball:
+    """Return the regret over so many rounds: block m has 2^m of them. [mathematics/002.md#block-regret]"""
+    rounds = (min(max(horizon - 2**m + 1, 0), 2**m) for m in range(len(of_blocks)))
+    return sum((many * each for many, each in zip(rounds, of_blocks, strict=True)), ball(0))

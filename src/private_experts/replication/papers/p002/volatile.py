@@ -1,0 +1,160 @@
+"""Steady actions beside volatile ones, and the exact error of a selection among them.
+
+A steady action loses the same in every round. A volatile one loses one of two amounts, by a coin of its own. A
+selection picks the largest of the scores plus noise, and the scores are independent here. So an action's score plus
+its noise has a law that is a sum, and the winner follows from one integral. [mathematics/002.md#volatile-streams]
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.polynomial import Chebyshev
+from scipy.stats import binom
+
+from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.arrays import Array, Indices
+
+_NEGLIGIBLE = 1e-22  # numbers of heads that are less likely are left out
+_LOWEST, _FURTHER = 6.0, 40.0  # in noise scales: where the integral begins below the best steady score, and its reach
+_NODES = 14  # lengths of a long block's prefixes at which the error is computed; it is interpolated between them
+
+
+@dataclass(frozen=True)
+class Volatile:
+    """A best action, `steady` actions that lose `near` more, and `volatile` ones that lose `gap` more on average.
+
+    - `best`, `near`, `gap`: The best action's loss in every round, and how much more the others lose. `gap` is above
+      `near`.
+    - `low`, `high`: What a volatile action may lose. The best action's loss plus `gap` lies between them.
+    - `steady`, `volatile`: Numbers of actions besides the best.
+    """
+
+    best: float
+    near: float
+    gap: float
+    low: float
+    high: float
+    steady: int
+    volatile: int
+
+    @property
+    def heads(self) -> float:
+        """Probability that a volatile action loses `high`."""
+        return (self.best + self.gap - self.low) / (self.high - self.low)
+
+    @property
+    def counts(self) -> Indices:
+        """Numbers of actions with the gaps 0, `near` and `gap`, shape (3,)."""
+        return np.array([1, self.steady, self.volatile])
+
+    @property
+    def shortfalls(self) -> Array:
+        """The three gaps, shape (3,)."""
+        return np.array([0.0, self.near, self.gap])
+
+    @property
+    def means(self) -> Array:
+        """Expected gains of all actions, shape (n,)."""
+        return 1 - self.best - np.repeat(self.shortfalls, self.counts)
+
+    def rounds(self, count: int, repetitions: int, rng: np.random.Generator) -> Array:
+        """Return the gains of so many rounds, shape (count, repetitions, n)."""
+        gains = np.broadcast_to(self.means, (count, repetitions, self.means.size)).copy()
+        heads = rng.random((count, repetitions, self.volatile)) < self.heads
+        gains[..., 1 + self.steady :] = 1 - np.where(heads, self.high, self.low)
+        return gains
+
+    def totals(self, counts: Indices, rng: np.random.Generator) -> Array:
+        """Return total gains of `counts` rounds, shape (repetitions, n)."""
+        rounds = np.asarray(counts)[:, None]
+        gains = rounds * self.means
+        heads = rng.binomial(rounds, self.heads, (len(gains), self.volatile))
+        gains[:, 1 + self.steady :] = rounds * (1 - self.low) - heads * (self.high - self.low)
+        return gains
+
+
+def _gumbel(x: Array) -> tuple[Array, Array]:
+    """Return density and distribution function of standard Gumbel noise: the softmax's, in units of 1 over its rate."""
+    heavy = np.exp(-np.maximum(x, -_LOWEST))
+    below = np.exp(-heavy)
+    return heavy * below, below
+
+
+def _laplace(x: Array) -> tuple[Array, Array]:
+    """Return density and distribution function of standard Laplace noise."""
+    density = np.exp(-np.abs(x)) / 2
+    return density, np.where(x < 0, density, 1 - density)
+
+
+# Noise of a selection by name of the algorithm, and the step of the integral in scales of the noise. The trapezoid
+# rule is as good as exact for Gumbel noise, which is smooth. Laplace noise has a kink, and needs small steps.
+_NOISE: dict[str, tuple[Callable[[Array], tuple[Array, Array]], float]] = {
+    "whole block": (_gumbel, 1 / 3),
+    "randomised prefix": (_gumbel, 1 / 3),
+    "noisy max": (_laplace, 1 / 40),
+}
+
+
+@lru_cache(maxsize=4096)  # streams of a grid often differ in their losses alone
+def _heads(rounds: int, chance: float) -> tuple[Indices, Array]:
+    """Return the likely numbers of heads in so many rounds, and their probabilities."""
+    heads = np.arange(rounds + 1)
+    law = binom.pmf(heads, rounds, chance)
+    kept = law > _NEGLIGIBLE
+    return heads[kept], law[kept]
+
+
+def chances(name: str, stream: Volatile, epsilon: float, r: int) -> Array:
+    """Return the probabilities that the best, some steady and some volatile action is selected after r rounds.
+
+    - `name`, one of {"randomised prefix", "whole block", "noisy max"}: The selection: a softmax of rate eps/2, or
+      Laplace noise of scale 2/eps.
+    - returns ndarray, shape (3,): Their sum is 1 up to the error of the integral.
+    """
+    noise, step = _NOISE[name]
+    scale = 2 / epsilon
+    heads, law = _heads(r, stream.heads)
+    volatile = -(r * stream.low + heads * (stream.high - stream.low)) / scale
+    steady = -r * (stream.best + stream.shortfalls[:2]) / scale
+    reach = np.log(stream.counts.sum()) + _FURTHER
+    y = np.arange(steady[0] - (_LOWEST if noise is _gumbel else _FURTHER), max(volatile[0], steady[0]) + reach, step)
+    each = [noise(y - place) for place in steady]
+    density, below = noise(y[:, None] - volatile)
+    each.append((density @ law, below @ law))
+    with np.errstate(divide="ignore"):  # far below, no noisy score lies, and the product is 0
+        logs = np.array([np.log(function) for _, function in each])
+    together = stream.counts @ np.maximum(logs, -1e300)
+    densities = np.array([density for density, _ in each])
+    others = np.exp(together - np.maximum(logs, -1e300))  # the product over all actions but one
+    return np.asarray(stream.counts * (densities * others).sum(axis=1) * step)
+
+
+def error(name: str, stream: Volatile, epsilon: float, r: int) -> float:
+    """Return the expected gap of the action selected after r rounds."""
+    return float(chances(name, stream, epsilon, r) @ stream.shortfalls)
+
+
+def block_errors(name: str, algorithm: DyadicLeader, stream: Volatile, blocks: int) -> Array:
+    """Return the expected errors of the actions of the first `blocks` blocks, shape (blocks,).
+
+    The algorithm says which prefixes of a block it may use. In blocks of more than `_NODES` prefixes the logarithm of
+    the error is interpolated at Chebyshev points. Tests compare it with all prefixes.
+    """
+    found = [float(stream.counts @ stream.shortfalls / stream.counts.sum())]
+    for m in range(blocks - 1):
+        longest = 2**m
+        shortest = int(algorithm.shortest_prefix(np.array([longest]))[0])
+        lengths = np.arange(shortest, longest + 1)
+        used = lengths
+        if lengths.size > _NODES:
+            points = (shortest + longest) / 2 - (longest - shortest) / 2 * np.cos(np.linspace(0, np.pi, _NODES))
+            used = np.unique(np.rint(points).astype(int))
+        errors = np.array([error(name, stream, algorithm.guarantee.epsilon, int(r)) for r in used])
+        if used.size < lengths.size:
+            curve: Any = Chebyshev.fit(used, np.log(errors), used.size - 1)
+            errors = np.exp(curve(lengths))
+        found.append(float(errors.mean()))
+    return np.array(found)

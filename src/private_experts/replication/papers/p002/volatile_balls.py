@@ -1,0 +1,199 @@
+"""The error of a selection among steady and volatile actions, as a ball. [mathematics/002.md#volatile-streams]
+
+A softmax picks the largest score under Gumbel noise, with density f and distribution function F. Let the losses be in
+units of the noise's scale. An action wins with the probability ``integral of f(y - s_j) prod_{i != j} F(y - s_i) dy``,
+and a volatile one's score has a law of its own, so that its f and F are mixtures. The trapezoidal rule with step h on
+the whole line is off by ``2 / (cos a (e^(2 pi a / h) - 1))`` at most, relative, for each a below pi/2. For
+``|F(x + ib)| = F(x - log cos b)`` and ``|f(x + ib)| = f(x - log cos b) / cos b``, and mixtures and products are at most
+the same. So on the line ``y + ib`` the integral of the size is at most 1 / cos b times the one that is asked for.
+[Trefethen and Weideman, The exponentially convergent trapezoidal rule, SIAM Review 2014, Theorem 5.1]
+"""
+
+import math
+from functools import lru_cache
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from private_experts.arrays import Array
+from private_experts.replication.balls.balls import BITS, Ball, ball, exp, pi, precision
+from private_experts.replication.balls.elementary import EXP_STEPS, exps
+from private_experts.replication.balls.sums import compound, floats, gamma, rounded
+from private_experts.replication.papers.p002.softmax_errors import by_block, prefix, whole
+from private_experts.replication.papers.p002.volatile import Volatile
+
+_STEP = 0.25  # of the rule, at most, in noise scales
+_STRIP = 1.4  # the a above
+_SMALL = 1 / 80  # the step of sums for Laplace noise, at most
+_BELOW, _FAR_BELOW, _ABOVE = 6.4, 20.0, 40.0  # how far nodes reach below the best action's score, and above all
+_MOST = 690.0  # e to minus this is still a normal float
+
+
+def _power(x: Array, times: int) -> Array:
+    """Return a power by repeated products: so many roundings, and as many times the relative error of x."""
+    result = np.ones_like(x)
+    for _ in range(times):
+        result *= x
+    return result
+
+
+def grown(x: Array) -> Array:
+    """Return e to the power of floats of either sign: one more rounding than `exps`."""
+    return np.asarray(np.where(x > 0, 1 / exps(-np.maximum(x, 0.0)), exps(np.minimum(x, 0.0))))
+
+
+def _decayed(x: Array) -> Array:
+    """Return e to minus the power of floats of at least 0. Beyond 690 it is 0, which loses less than 1e-299."""
+    return np.asarray(np.where(x > _MOST, 0.0, exps(-np.minimum(x, _MOST))))
+
+
+@lru_cache(maxsize=4096)  # streams of a grid often differ in other things alone
+def _heads(rounds: int, chances: tuple[float, float]) -> Array:
+    """Return the binomial law, two roundings for each round."""
+    return np.ones(1) if rounds == 0 else np.convolve(_heads(rounds - 1, chances), chances)
+
+
+def _mixtures(law: Array, many: int, *tables: Array) -> list[Array]:
+    """Return means of tables at nodes: with each of the heads the argument is so many steps larger."""
+    reach = many * (len(law) - 1) + 1
+    return [np.asarray(sliding_window_view(table, reach)[:, ::many] @ law) for table in tables]
+
+
+@lru_cache(maxsize=64)
+def _coin(stream: Volatile) -> tuple[tuple[float, float], Ball]:
+    """Return the chances to lose `low` and `high`, and their relative error."""
+    with precision(BITS):
+        p = (ball(stream.best) + stream.gap - stream.low) / (ball(float(stream.high)) - stream.low)
+        found, error = floats([1 - p, p])
+    return (float(found[0]), float(found[1])), error
+
+
+def softmax_error(stream: Volatile, epsilon: float, r: int) -> Ball:
+    """Return the expected gap of the action that a softmax of rate eps/2 selects after r rounds.
+
+    The nodes are at multiples of h from the best score that a volatile action can have. So noise is needed at multiples
+    of h alone, because heads are an even number of these apart. With E = e^-x the noise has F = e^-E and f = E F. The
+    steady actions together have ``e^-S``, where S is a sum of such E.
+
+    An exponent x is off by six roundings of at most the largest number that took part. So is E, relative, and by those
+    of `grown`. In ``e^-E`` or ``e^-S``, which are not 0 for up to 690 alone, the exponent's error counts 690 times.
+
+    What is left out: above the nodes f is at most ``e^-x``, of which the rule's sum is less than at the last node.
+    Below them the best action alone has F below ``exp(-e^6.4)``, less than 1e-260, and ever less.
+    """
+    scale = 2 / epsilon
+    each = (stream.high - stream.low) / scale
+    many = math.ceil(each / _STEP)
+    h, (coin, of_coin) = each / many, _coin(stream)
+    top = -r * stream.low / scale  # of a volatile action
+    best, steady = (-r * (stream.best + near) / scale for near in (0.0, stream.near))
+    first = math.ceil((best - _BELOW - top) / h)
+    last = math.ceil((max(top, best) - top + math.log(int(stream.counts.sum())) + _ABOVE) / h)
+    nodes: Array = np.arange(first, last + 1, dtype=np.float64)
+    grid: Array = np.arange(first, last + 1 + many * r, dtype=np.float64)  # of arguments, in steps
+    size = abs(best) + abs(steady) + abs(top) + h * (abs(first) + abs(last) + many * r)
+
+    e = grown(-h * grid)
+    noise = _decayed(e)
+    below, density = _mixtures(_heads(r, coin), many, noise, e * noise)
+    of_best, of_steady = (grown((place - top) - h * nodes) for place in (best, steady))
+    together = _decayed(of_best + stream.steady * of_steady)
+    others = _power(below, stream.volatile - 1)
+    steady_sum = float((of_steady * together * others * below).sum() * h * stream.steady)
+    volatile_sum = float((density * together * others).sum() * h * stream.volatile)
+
+    with precision(BITS):
+        of_e = (1 + gamma(EXP_STEPS + 1)) * exp(gamma(8) * size) - 1
+        of_noise = (1 + gamma(EXP_STEPS)) * exp(_MOST * (of_e + gamma(3)) * 1.001) - 1
+        mixed = (1 + of_noise) * (1 + of_e) * (1 + gamma(r + 3)) * (1 + compound(of_coin + gamma(2), r)) - 1
+        inputs = (1 + compound(mixed, stream.volatile)) * (1 + of_noise) * (1 + of_e) - 1
+        steps = nodes.size + stream.volatile + 8
+        rule = 2 / (ball(_STRIP).cos() * (exp(2 * pi() * _STRIP / h) - 1))
+        around = ball(1).union(1 / (1 - rule)).union(1 / (1 + rule))
+        left_out = ball(0, exp(-ball(_ABOVE)).upper() + 1e-250)
+        lost = ball(1e-250)  # of less than 1e7 products, each of what is below 1e-299 and what is at most e^40
+        chances = [(rounded(each, steps, inputs, lost) + left_out) * around for each in (steady_sum, volatile_sum)]
+        return ball(stream.near) * chances[0] + ball(stream.gap) * chances[1]
+
+
+def raised(x: Array, times: int) -> Array:
+    """Return a power by squares: fewer than twice so many roundings on any way."""
+    result = np.ones_like(x)
+    while times:
+        result = result * x if times % 2 else result
+        x, times = x * x, times // 2
+    return result
+
+
+def noisy_max_error(stream: Volatile, epsilon: float, r: int) -> Ball:
+    """Return the expected gap of the action that report-noisy-max selects after r rounds, with noise of scale 2/eps.
+
+    Distribution functions F rise. So between two nodes the integral of a product of them with respect to another is at
+    least the product at the lower node times what the other gains, and at most that at the upper node. What a Laplace
+    variable gains in a step has a closed form on either side of its place. Places of volatile actions are nodes. For
+    steady actions it is at least the smaller density at both nodes times the step, and at most e^h times the larger.
+
+    An exponent is off as in `softmax_error`. F is ``t`` or ``1 - t``, where ``t = e^-|x| / 2`` is at most a half: one
+    rounding more. A gain has one product more, and the four roundings of h. Below the nodes the best action is with at
+    most the chance e^-20, and above them anyone with e^-40. Who wins there loses the larger of both gaps at most.
+    """
+    scale = 2 / epsilon
+    each = (stream.high - stream.low) / scale
+    many = math.ceil(each / _SMALL)
+    h, (coin, of_coin) = each / many, _coin(stream)
+    top = -r * stream.low / scale
+    best, steady = (-r * (stream.best + near) / scale for near in (0.0, stream.near))
+    first = math.ceil((best - _FAR_BELOW - top) / h)
+    last = math.ceil((max(top, best) - top + math.log(int(stream.counts.sum())) + _ABOVE) / h)
+    nodes: Array = np.arange(first, last + 1, dtype=np.float64)
+    grid: Array = np.arange(first, last + 1 + many * r, dtype=np.float64)
+    size = abs(best) + abs(steady) + abs(top) + h * (abs(first) + abs(last) + many * r)
+    with precision(BITS):
+        gains, of_gain = floats([ball(h).expm1(), -(-ball(h)).expm1()])
+
+    def noise(x: Array) -> tuple[Array, Array]:
+        tail = exps(-np.abs(x)) / 2
+        return tail, np.where(x < 0, tail, 1 - tail)
+
+    tail, table = noise(h * grid)
+    below, more = _mixtures(_heads(r, coin), many, table, tail * np.where(grid < 0, gains[0], gains[1]))
+    (_, of_best), (density, of_steady) = (noise((top - place) + h * nodes) for place in (best, steady))
+    rest, shared = raised(of_steady, max(stream.steady - 1, 0)), of_best * _power(below, stream.volatile - 1)
+    product, product_of_steady = shared * rest * (of_steady if stream.steady else 1.0), shared * rest * below
+    pairs = np.stack([density[:-1], density[1:]])
+    sums = [
+        stream.steady * h * float((product_of_steady[:-1] * pairs.min(axis=0)).sum()),
+        stream.volatile * float((product[:-1] * more[:-1]).sum()),
+        stream.steady * h * float((product_of_steady[1:] * pairs.max(axis=0)).sum()),
+        stream.volatile * float((product[1:] * more[:-1]).sum()),
+    ]
+
+    with precision(BITS):
+        of_tail = (1 + gamma(EXP_STEPS)) * exp(gamma(8) * size) - 1
+        of_table = (1 + of_tail) * (1 + of_gain) * (1 + gamma(8)) - 1
+        mixed = (1 + of_table) * (1 + gamma(r + 2)) * (1 + compound(of_coin + gamma(2), r)) - 1
+        inputs = (1 + compound(mixed, stream.volatile)) * (1 + compound(of_table, stream.steady + 2)) - 1
+        steps = nodes.size + stream.volatile + 2 * stream.steady + 16
+        lost = ball(1e-250)  # products below the least normal float
+        balls = [rounded(each, steps, inputs, lost) for each in sums]
+        least = ball(stream.near) * balls[0] + ball(stream.gap) * balls[1]
+        most = ball(stream.near) * balls[2] * exp(ball(h) * 1.001) + ball(stream.gap) * balls[3]
+        return least.union(most + ball(max(stream.near, stream.gap)) * (exp(-ball(_FAR_BELOW)) + exp(-ball(_ABOVE))))
+
+
+def first_error(stream: Volatile) -> Ball:
+    """Return the expected gap of an action that is drawn without data."""
+    return (ball(stream.near) * stream.steady + ball(stream.gap) * stream.volatile) / int(stream.counts.sum())
+
+
+def rival_errors(name: str, stream: Volatile, epsilon: float, blocks: int) -> list[Ball]:
+    """Return the expected errors of blocks for the random prefix, whole blocks or report-noisy-max of whole blocks."""
+    with precision(BITS):
+        first = first_error(stream)
+        if name == "noisy max":
+            return [first, *(noisy_max_error(stream, epsilon, 2**m) for m in range(blocks - 1))]
+        shortest = prefix if name == "randomised prefix" else whole
+        wanted = {r for m in range(blocks - 1) for r in range(shortest(2**m), 2**m + 1)}
+        nothing = ball("nan")
+        errors = [softmax_error(stream, epsilon, r) if r in wanted else nothing for r in range(1, max(wanted) + 1)]
+        return by_block(first, errors, blocks, shortest)

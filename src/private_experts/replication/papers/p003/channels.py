@@ -1,0 +1,105 @@
+"""Private channels by which the lower bound's steps are computed, and the laws of their reports in ball arithmetic.
+
+A channel is a pattern: the outputs that a label makes likelier by the factor e^epsilon. Each label has equally many of
+them, so all probabilities have one denominator, and channels are epsilon-LDP as far as their formula goes.
+[mathematics/003.md#lower-bound-chain]
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from private_experts.arrays import Array, Bools
+from private_experts.distribution_learning.classes import hadamard
+from private_experts.randomness import rng_for
+from private_experts.replication.balls.balls import Ball, ball, exp, expm1, largest, log, smallest, sqrt, square
+
+Pattern = Bools
+
+RESPONSE = "randomised response"
+
+
+def channels(size: int, epsilon: float, seed: int) -> Iterator[tuple[str, Pattern]]:
+    """Yield channels from N labels by name, as patterns (N, outputs)."""
+    yield RESPONSE, np.eye(size, dtype=np.bool_)
+    bits = hadamard(size)[:, 1:] > 0  # the label's sign in a random row, by randomised response
+    yield "signs", np.concatenate([bits, ~bits], axis=1)
+    if size <= 8:
+        sets = np.array(list(combinations(range(size), max(round(size / (1 + math.exp(epsilon))), 1))))
+        yield "subsets", (sets[None] == np.arange(size)[:, None, None]).any(axis=-1)
+    pattern = rng_for(seed, "pattern", size, epsilon).random(size) < 0.5
+    yield "random pattern", pattern[np.arange(size)[:, None] ^ np.arange(size)]
+
+
+def row(size: int, number: int) -> Pattern:
+    """Return the channel that reports the label's sign in one row by randomised response."""
+    plus = hadamard(size)[number] > 0
+    return np.stack([plus, ~plus], axis=1)
+
+
+def law(pattern: Pattern, epsilon: float) -> Array:
+    """Return the law of a channel's output in floating point, shape (N, outputs)."""
+    tells = np.where(pattern, math.exp(epsilon), 1.0)
+    return tells / tells.sum(axis=1, keepdims=True)
+
+
+def allowed(x: Ball) -> Ball:
+    """Return m = min((e^epsilon - 1)^2, 1) of ``x = e^-epsilon``."""
+    return smallest([square(1 / x - 1), ball(1)])
+
+
+def exact_gap(pairs: int, horizon: int, epsilon: Ball) -> Ball:
+    """Return the gap ``a = sqrt(K / (9 T m e^epsilon))`` as a ball."""
+    return sqrt(pairs / (9 * ball(horizon) * allowed(exp(-epsilon)) * exp(epsilon)))
+
+
+def level(channel: Array) -> Ball:
+    """Return the largest log-ratio of two labels' probabilities of an output, taking the floats for what they are."""
+    extremes = np.unique(np.stack([channel.max(axis=0), channel.min(axis=0)], axis=1), axis=0)
+    return largest(log(ball(most) / ball(least)) for most, least in extremes.tolist())
+
+
+def reports(pattern: Pattern, gap: Ball, epsilon: Ball) -> tuple[list[Ball], list[Ball]]:
+    """Return for each pair of the class the KL divergence of a report's two laws, and the integral of (a b)^2 / min q.
+
+    A label of the first half of pair i has the probability ``(1 - H_iy) / N``, one of the second half ``a H_iy / N``
+    more. So the two laws of an output depend on four whole numbers: the sum of row i, how many labels make the output
+    likelier, the sum of their signs, and whether some label does not. Many pairs and outputs share them.
+    """
+    size, outputs = pattern.shape
+    each = pattern.sum(axis=1)
+    if (each != each[0]).any():
+        raise ValueError("a channel's labels have different numbers of likely outputs")
+    more, total = expm1(epsilon), int(each[0]) * expm1(epsilon) + outputs
+    signs = np.rint(hadamard(size)[1:]).astype(int)
+    along, sums, whole = signs @ pattern.astype(int), signs.sum(axis=1), pattern.sum(axis=0)
+    cached: dict[tuple[int, int, int], tuple[Ball, Ball]] = {}
+
+    def both(row_sum: int, likely: int, sign: int) -> tuple[Ball, Ball]:
+        if row_sum == sign == 0:  # both laws are the same
+            return ball(0), ball(0)
+        first = (size - row_sum + more * (likely - sign)) / (size * total)
+        change = gap * (row_sum + more * sign) / (size * total)
+        least = (1 + more if likely == size else ball(1)) / total
+        divergence = first * log(first / (first + change)) if likely - sign + size - row_sum else ball(0)
+        return divergence, square(change) / least
+
+    divergences, squares = [], []
+    for row_sum, of_pair in zip(sums.tolist(), along.tolist(), strict=True):
+        found = [ball(0), ball(0)]
+        kinds, counts = np.unique(np.stack([whole, of_pair]), axis=1, return_counts=True)
+        for (likely, sign), count in zip(kinds.T.tolist(), counts.tolist(), strict=True):
+            key = (row_sum, likely, sign)
+            if key not in cached:
+                cached[key] = both(*key)
+            found = [old + count * new for old, new in zip(found, cached[key], strict=True)]
+        divergences.append(found[0])
+        squares.append(found[1])
+    return divergences, squares
+
+
+def least(divergences: Sequence[Ball]) -> Ball:
+    """Return the smallest of divergences, which is not negative."""
+    return smallest(divergences).nonnegative_part()

@@ -1,0 +1,149 @@
+"""Figures of paper 003: KL risk against rounds, distributions and labels; centred reports; exact privacy levels."""
+
+import math
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from private_experts.replication.plotting.figures import legend, not_run, style
+from private_experts.replication.plotting.palette import BLACK, LOOKS
+
+Evidence = Mapping[str, pd.DataFrame]
+
+_LABELS = {
+    "algorithm 1": "Algorithm 1",
+    "algorithm 2": "Algorithm 2",
+    "randomised response": "randomised response",
+    "centred reports": "centred reports",
+}
+_LOOKS = dict(zip(_LABELS, LOOKS, strict=False))
+_CLASS = "needle 0.9"
+
+
+def _empty(axis: Axes, evidence: Evidence) -> bool:
+    """Return whether evidence is missing, and if so say it in the panel."""
+    if all("value" in table for table in evidence.values()):
+        return False
+    not_run(axis)
+    return True
+
+
+def _risk(axis: Axes, x: pd.Series, table: pd.DataFrame, algorithm: str, bound: str) -> None:
+    """Draw measured risks with intervals, and their bound as a thin line with open markers."""
+    (colour, dashes, marker), name = _LOOKS[algorithm], _LABELS[algorithm]
+    errors = [table["value"] - table["low"], table["high"] - table["value"]]
+    axis.errorbar(x, table["value"], yerr=errors, fmt=marker, ls=dashes, color=colour, ms=4, lw=1.1, label=name)
+    axis.plot(x, table[bound], marker=marker, mfc="white", ls=":", color=colour, ms=4, lw=0.8, label=f"{name}: bound")
+
+
+def _against_rounds(axis: Axes, tables: Evidence, experts: int) -> None:
+    """Draw risk and bound of each algorithm against T, log-log, for one K; beside Algorithm 2 the trivial bound."""
+    for name, table in tables.items():
+        part = table[(table["class"] == _CLASS) & (table["features"] == "one")]
+        part = part[(part["eps"] == 1.0) & (part["K"] == experts)].sort_values("T")
+        _risk(axis, part["T"], part, name, "bound")
+        if name == "algorithm 2":
+            axis.plot(part["T"], part["trivial"], color=BLACK, lw=1.0, label="$T \\log K$")
+    axis.set(xscale="log", yscale="log", title=f"K = {experts}, ε = 1")
+
+
+def risk_growth(evidence: Evidence) -> Figure:
+    """Draw KL risk against T (left) and K (right) with the bounds, log-log.
+
+    - `evidence`: The evidence of 003/theorem-4, 003/theorem-5 and 003/bound-attained.
+    """
+    with style():
+        figure = Figure(figsize=(6.6, 3.6), layout="constrained")
+        rounds, experts = figure.subplots(1, 2)
+        of_theorem = {"algorithm 1": "003/theorem-4", "algorithm 2": "003/theorem-5"}
+        left = {name: evidence[claim] for name, claim in of_theorem.items()}
+        if not _empty(rounds, left):
+            _against_rounds(rounds, left, int(left["algorithm 1"]["K"].max()))
+        right = {"": evidence["003/bound-attained"]}
+        if not _empty(experts, right):
+            table = right[""]
+            middle = sorted(table["T"].unique())[len(table["T"].unique()) // 2]
+            table = table[table["T"] == middle]
+            for name in of_theorem:
+                part = table[table["algorithm"] == name].sort_values("K")
+                _risk(experts, part["K"], part, name, "upper_bound")
+            experts.set(xscale="log", yscale="log", title=f"T = $10^{{{math.log10(middle):.0f}}}$, ε = 1")
+        rounds.set(xlabel="rounds T", ylabel="total KL risk")
+        experts.set(xlabel="distributions K")
+        legend(figure, rounds)
+    return figure
+
+
+def centred_reports(evidence: Evidence) -> Figure:
+    """Draw KL risk and bounds of Algorithm 2 and of centred reports against T, log-log, for the least and most K.
+
+    - `evidence`: The evidence of 003/theorem-5 and 003/centred-reports.
+    """
+    of_claim = {"algorithm 2": "003/theorem-5", "centred reports": "003/centred-reports"}
+    with style():
+        figure = Figure(figsize=(6.6, 3.6), layout="constrained")
+        tables = {name: evidence[claim] for name, claim in of_claim.items()}
+        experts = sorted({int(each) for each in tables["centred reports"].get("K", ())})
+        kept = experts[:: max(len(experts) - 1, 1)]  # the least and the most, or the only one
+        axes = figure.subplots(1, max(len(kept), 1), sharey=True, squeeze=False)[0]
+        for axis, number in zip(axes, kept or [0], strict=True):
+            axis.set(xlabel="rounds T")
+            if not _empty(axis, tables):
+                _against_rounds(axis, tables, number)
+        axes[0].set_ylabel("total KL risk")
+        legend(figure, axes[0])
+    return figure
+
+
+def label_growth(evidence: Evidence) -> Figure:
+    """Draw KL risk against the number of labels, for randomised response and Algorithm 2.
+
+    - `evidence`: The evidence of 003/labels.
+    """
+    names = ["risk", "risk_low", "risk_high", "risk_bound"]
+    with style():
+        figure = Figure(figsize=(4.4, 3.6), layout="constrained")
+        axis = figure.subplots()
+        if not _empty(axis, evidence):
+            table = evidence["003/labels"]
+            for name in ("algorithm 2", "randomised response"):
+                part = table[(table["algorithm"] == name) & (table["side"] == "above")].sort_values("M")
+                before = part.head(1).rename(columns={f"{each}_before": f"first_{each}" for each in names})
+                start = before[["from_M", *(f"first_{each}" for each in names)]]
+                start.columns = pd.Index(["M", *names])
+                drawn = pd.concat([start, part[["M", *names]]])
+                drawn = drawn.rename(columns={"risk": "value", "risk_low": "low", "risk_high": "high"})
+                _risk(axis, drawn["M"], drawn, name, "risk_bound")
+            axis.set(xscale="log", yscale="log")
+        legend(figure, axis, columns=2)
+        axis.set(xlabel="labels M", ylabel="total KL risk")
+    return figure
+
+
+def privacy_levels(evidence: Evidence) -> Figure:
+    """Draw the exact privacy level divided by the one asked for, as printed (left) and mended (right).
+
+    - `evidence`: The evidence of 003/lemma-6/as-printed and 003/lemma-6.
+    """
+    classes = ("three eighths", "nine eightieths", "packed 3 x 10", "packed 2 x 20")
+    panels = {"003/lemma-6/as-printed": "noise for log(KT)", "003/lemma-6": "noise for log((K + 1) T)"}
+    with style():
+        figure = Figure(figsize=(6.6, 3.4), layout="constrained")
+        axes = figure.subplots(1, 2, sharey=True)
+        for axis, (claim, title) in zip(axes, panels.items(), strict=True):
+            axis.set(title=title, xlabel="privacy level ε asked for")
+            if _empty(axis, {claim: evidence[claim]}):
+                continue
+            table = evidence[claim]
+            table = table[(table["report"] == "algorithm 2") & (table["T"] == 100)].sort_values("eps")
+            for name, (colour, dashes, marker) in zip(classes, LOOKS, strict=False):
+                part = table[table["class"] == name]
+                level = part["value"] / part["bound"]
+                axis.plot(part["eps"], level, marker=marker, ls=dashes, color=colour, ms=4, lw=1.1, label=name)
+            axis.axhline(1.0, color=BLACK, lw=1.0)
+            axis.set_xscale("log")
+        axes[0].set_ylabel("exact level / ε")
+        legend(figure, axes[0], columns=4)
+    return figure

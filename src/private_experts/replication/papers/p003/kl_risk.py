@@ -1,0 +1,175 @@
+"""KL risk of both algorithms and of randomised response against their bounds. [003, Lemmas 5, 8, Theorems 4, 5]
+
+[mathematics/003.md#theorem-4] [mathematics/003.md#theorem-5] [mathematics/003.md#randomised-response-risk]
+"""
+
+import math
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+from private_experts.arrays import Array
+from private_experts.distribution_learning.approximate import NoisyVector
+from private_experts.distribution_learning.centred import CentredCoordinate
+from private_experts.distribution_learning.classes import dirichlet, lower_bound_class, lower_bound_gap, needle, tilted
+from private_experts.distribution_learning.clipping import clip
+from private_experts.distribution_learning.features import FEATURES
+from private_experts.distribution_learning.game import Risk, play
+from private_experts.distribution_learning.interface import Mechanism
+from private_experts.distribution_learning.long_run import play_long
+from private_experts.distribution_learning.posterior import ResponsePosterior
+from private_experts.distribution_learning.pure import NoisyCoordinate
+from private_experts.distribution_learning.randomized_response import RandomizedResponse
+from private_experts.distribution_learning.scaling import Scaling
+from private_experts.privacy.guarantees import ApproximateDP, PureDP
+from private_experts.randomness import rng_for
+from private_experts.replication.balls.balls import Ball, ball, exp, expm1, largest, log, log1p, power, precision
+from private_experts.replication.balls.boxes import agreement, at_point, over_box, widened
+from private_experts.replication.intervals import mean_interval
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p003.bounds import rate, theorem_5_over_rate
+
+_DELTA = 1e-5
+
+
+def class_of(name: str, experts: int, horizon: int, epsilon: float, seed: int) -> Array:
+    """Return the class (K, M) of this name. Its first distribution is the truth."""
+    if name == "lower bound":  # `experts` counts distributions; each pair has two
+        return lower_bound_class(experts // 2, lower_bound_gap(experts // 2, horizon, epsilon))
+    if name == "dirichlet":
+        return dirichlet(experts, 16, 0.5, rng_for(seed, "dirichlet", experts))
+    kind, _, amplitude = name.partition(" ")
+    return {"tilted": tilted, "needle": needle}[kind](experts, float(amplitude))
+
+
+def mechanism_of(algorithm: str, experts: int, labels: int, horizon: int, epsilon: float) -> Mechanism:
+    """Return the mechanism that users run."""
+    if algorithm == "algorithm 1":
+        return NoisyVector(experts, ApproximateDP(epsilon, _DELTA, "local"), horizon=horizon)
+    guarantee = PureDP(epsilon, "local")
+    if algorithm == "algorithm 2":
+        return NoisyCoordinate(experts, guarantee, horizon=horizon)
+    if algorithm == "centred reports":
+        return CentredCoordinate(experts, guarantee, horizon=horizon)
+    if algorithm == "posterior":
+        return ResponsePosterior(experts, guarantee, labels=labels, horizon=horizon)
+    return RandomizedResponse(experts, guarantee, labels=labels, horizon=horizon)
+
+
+def _played(
+    algorithm: str, grid: Grid, repetitions: int, seed: int
+) -> Iterator[tuple[dict[str, Any], Mechanism, Risk]]:
+    """Yield very long games with one feature, then games with changing features, played round by round."""
+    for name, experts, horizon, epsilon in product(grid["class"], grid["K"], grid["T_long"], grid["eps"]):
+        classes = class_of(name, experts, horizon, epsilon, seed)
+        mechanism = mechanism_of(algorithm, experts, classes.shape[-1], horizon, epsilon)
+        rng = rng_for(seed, algorithm, name, experts, horizon, epsilon, repetitions)
+        where = {"class": name, "features": "one", "K": experts, "T": horizon, "eps": epsilon}
+        yield where, mechanism, play_long(mechanism, classes, truth=0, repetitions=repetitions, rng=rng)
+    for features, experts, horizon, epsilon in product(grid["features"], grid["K"], grid["T"], grid["eps_low_privacy"]):
+        base = tilted(experts, 0.9)
+        mechanism = mechanism_of(algorithm, experts, base.shape[-1], horizon, epsilon)
+        rng = rng_for(seed, algorithm, features, experts, horizon, epsilon, repetitions)
+        where = {"class": "tilted 0.9", "features": features, "K": experts, "T": horizon, "eps": epsilon}
+        rounds = FEATURES[features](base, horizon, rng)
+        yield where, mechanism, play(mechanism, rounds, truth=0, repetitions=repetitions, rng=rng)
+
+
+def _under_bound(algorithm: str, grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    games = list(_played(algorithm, grid, repetitions, seed))
+    return [point_of(*game, intervals=len(games)) for game in games]
+
+
+def point_of(where: dict[str, Any], mechanism: Mechanism, risk: Risk, intervals: int) -> Point:
+    """Return the point that the risk of a game makes. Constant weights never lose more than T log K."""
+    mean, low, high = (float(each) for each in mean_interval(risk.kl, intervals=intervals))
+    bound, trivial = mechanism.risk_bound, where["T"] * math.log(where["K"])
+    return Point(where, mean, bound, low, high, notes={"share_of_bound": mean / bound}, trivial=trivial)
+
+
+def theorem_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Algorithm 1's expected KL risk is at most sqrt(2 T log K) / c + 4 log((K + 1) T), with gamma = log T."""
+    return _under_bound("algorithm 1", grid, repetitions, seed)
+
+
+def theorem_5(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Algorithm 2's expected KL risk is at most sqrt(2 T K log K) / c + 4 log((K + 1) T), with gamma = log T."""
+    return _under_bound("algorithm 2", grid, repetitions, seed)
+
+
+def centred_reports(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """With centred reports the expected KL risk is at most K log K / r + T excess / r + 3 log((K + 1) T)."""
+    return _under_bound("centred reports", grid, repetitions, seed)
+
+
+def large_epsilon(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Randomised response with a posterior has expected KL risk at most log K / c and what lies add."""
+    return _under_bound("posterior", grid, repetitions, seed)
+
+
+def randomized_response(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Randomised response has expected KL risk at most (1 + eta) log(TM) sqrt(2 T log K) / c - T log(1 - 1/T)."""
+    return _under_bound("randomised response", grid, repetitions, seed)
+
+
+def reports_in_range(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """With probability at least 1 - e^-gamma all losses are in [0, 1].
+
+    The probability that one of K T losses is not is computed in ball arithmetic from the Laplace distribution, with the
+    noise, the shift and the factor that the program uses. That of one loss is convex in the log-likelihood. So it is
+    largest at the least or the largest one of the class. [mathematics/003.md#reports-in-range]
+    """
+    points = []
+    for algorithm, name, experts in product(grid["algorithm"], grid["class"], grid["K"]):
+        for horizon, epsilon in product(grid["T"], grid["eps"]):
+            mechanism = mechanism_of(algorithm, experts, 0, horizon, epsilon)
+            assert isinstance(mechanism, NoisyVector | NoisyCoordinate)
+            classes = class_of(name, experts, horizon, epsilon, seed)
+            clipped = clip(classes, horizon)
+            used = clipped.values[:, clipped.sizes > 0]
+            where = {"algorithm": algorithm, "class": name, "K": experts, "T": horizon, "eps": epsilon}
+            with precision():
+                ends = [log(ball(each)) for each in widened(float(used.min()), float(used.max()))]
+                worst = largest(_outside(mechanism.scaling, end, classes.shape[-1]) for end in ends)
+                some = -expm1(experts * horizon * log1p(-worst))
+                points.append(at_point(where, some, ball(1) / horizon, trivial=1.0))
+    return points
+
+
+def _outside(scaling: Scaling, log_likelihood: Ball, labels: int) -> Ball:
+    """Return the probability that a loss lies outside [0, 1]."""
+    factor, noise = ball(scaling.factor), ball(scaling.noise)
+    loss = -factor * (log_likelihood + log(ball(labels)) - scaling.shift)  # without noise
+    assert 0 <= loss <= 1
+    return (exp(-loss / (factor * noise)) + exp(-(1 - loss) / (factor * noise))) / 2
+
+
+def _theorem_5(experts: int, horizon: int, epsilon: float) -> float:
+    return NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon).risk_bound
+
+
+def bound_informative(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Theorem 5's bound is above T log K, which equal weights never exceed. [mathematics/003.md#bound-informative]
+
+    Proved in ball arithmetic for all K, T and epsilon of the ranges, as real numbers. Both sides are multiplied by
+    ``epsilon / sqrt(K T)``.
+    """
+
+    def sides(log_K: Ball, log_T: Ball, eps: Ball) -> tuple[Ball, Ball]:
+        unit = power(log_K + log_T, 2.5)
+        return exp((log_T - log_K) / 2) * log_K * eps, theorem_5_over_rate(log_K, log_T, eps) * unit
+
+    ends = {f"log_{name}": widened(*(math.log(end) for end in grid[name])) for name in ("K", "T")}
+    points = [over_box({"what": "all"}, sides, {**ends, "eps": grid["eps"]})]
+    for experts, epsilon in product(grid["points"]["K"], grid["points"]["eps"]):
+        horizon = max(grid["T"])
+        bound = _theorem_5(experts, horizon, epsilon)
+        first = next(10**d for d in range(1, 30) if _theorem_5(experts, 10**d, epsilon) < 10**d * math.log(experts))
+        notes = {"power_of_ten_from_which_it_is_below": first}
+        where = {"K": experts, "T": horizon, "eps": epsilon}
+        with precision():
+            k, t, level = log(ball(experts)), log(ball(horizon)), ball(epsilon)
+            exact = theorem_5_over_rate(k, t, level) * rate(k, t, level)
+            points.append(at_point({"what": "bound", **where}, ball(bound), horizon * k, notes, sense=">="))
+            points.append(agreement({"what": "formula", **where}, bound, exact, 1e-12))
+    return points

@@ -1,0 +1,102 @@
+"""Composition of Algorithm 1's coordinates: both noises of Lemma 3, and the worst mechanisms. [003, Lemmas 2 and 3]
+
+[mathematics/003.md#lemma-3]
+"""
+
+import functools
+from itertools import product
+from typing import Any
+
+from private_experts.distribution_learning.composition import advanced, coordinate_level, optimal_delta
+from private_experts.replication.balls.balls import Ball, ball, exp, expm1, log, precision, sqrt, square
+from private_experts.replication.balls.boxes import Edge, agreement, at_point, over_box
+from private_experts.replication.ledger.evidence import Grid, Point
+
+_NOISES = {"statement": 2, "proof": 1}  # r in the level of a coordinate
+
+
+def spent(s: Ball, under_root: int) -> Ball:
+    """Return advanced composition's total over epsilon.
+
+    Here ``s = sqrt(K eps) / (2 sqrt(r K log(1/delta)) + sqrt(K eps))``. A coordinate has the level ``s sqrt(eps / K)``.
+    So its share of the mean loss is ``s^2 / 2``. Its share of the deviation is ``s sqrt(2 log(1/delta) / eps)``, which
+    is ``(1 - s) / sqrt(2 r)``.
+    """
+    return square(s) / 2 + (1 - s) / sqrt(2 * under_root)
+
+
+def worst_delta(mechanisms: int, level: Ball, epsilon: Ball) -> Ball:
+    """Return the least delta of the worst K independent mechanisms of a level: randomised responses, a binomial sum."""
+    wrong, total, ways = exp(-level), ball(0), 1
+    for lies in range(mechanisms + 1):
+        loss = (mechanisms - 2 * lies) * level
+        if loss <= epsilon:
+            break
+        total += -ways * wrong**lies * expm1(epsilon - loss)
+        ways = ways * (mechanisms - lies) // (lies + 1)
+    return total / (1 + wrong) ** mechanisms
+
+
+def _sides(s: Ball, under_root: int) -> tuple[Ball, Ball]:
+    """Return what is spent and the most: for r = 2 at s = 0 and s = 1, and for r = 1 at s = 0 alone."""
+    return spent(s, under_root), sqrt(2) / 2 if under_root == 1 else ball(1) / 2
+
+
+def _spare(experts: int, epsilon: float, delta: float) -> float:
+    """Return the least multiple of the stated noise for which K worst-case coordinates are (epsilon, delta)-DP."""
+    level, low, high = coordinate_level(experts, epsilon, delta), 1e-3, 1.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        if optimal_delta(experts, level / middle, epsilon) <= delta:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def lemma_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Advanced composition holds for the worst mechanisms, and both noises of Lemma 3 keep its total within epsilon.
+
+    The second is proved over all K, epsilon and delta: what is spent depends on one number, which lies between 0 and 1.
+    The worst independent mechanisms are randomised responses. Their exact composition is a binomial sum, which is taken
+    in ball arithmetic at the points of the grid. The library's numbers must agree.
+    """
+    points = []
+    for name, under_root in _NOISES.items():
+        where = {"quantity": f"share of epsilon, noise of the {name}"}
+        edges = [Edge("s", at, 1) for at in ((0.0, 1.0) if under_root == 2 else (0.0,))]
+        points.append(over_box(where, functools.partial(_sides, under_root=under_root), {"s": [0.0, 1.0]}, edges=edges))
+    for experts, epsilon, delta in product(grid["K"], grid["eps"], grid["delta"]):
+        where = {"K": experts, "eps": epsilon, "delta": delta}
+        for name, under_root in _NOISES.items():
+            level = coordinate_level(experts, epsilon, delta, under_root)
+            total, known = advanced(experts, level, delta), optimal_delta(experts, level, epsilon)
+            notes = {"sufficient_noise": _spare(experts, epsilon, delta)} if under_root == 2 else {}
+            with precision():
+                root, share = sqrt(experts * ball(epsilon)), 2 * sqrt(-under_root * experts * log(ball(delta)))
+                true = epsilon * spent(root / (share + root), under_root)
+                points.append(
+                    at_point({**where, "quantity": f"epsilon, noise of the {name}"}, true, ball(epsilon), notes)
+                )
+                points.append(agreement({**where, "quantity": f"total, noise of the {name}"}, total, true, 1e-12))
+                points += _exact(
+                    {**where, "quantity": f"delta, noise of the {name}"}, experts, level, epsilon, delta, known
+                )
+        for level in grid["level"]:
+            total = advanced(experts, level, delta)
+            known = optimal_delta(experts, level, total)
+            points += _exact(
+                {**where, "quantity": f"delta of Lemma 2 at eps' = {level}"}, experts, level, total, delta, known
+            )
+    return points
+
+
+def _exact(
+    where: dict[str, Any], experts: int, level: float, epsilon: float, delta: float, computed: float
+) -> list[Point]:
+    """Return the evidence that the worst mechanisms keep delta, and that the library's delta is the true one."""
+    with precision():
+        true = worst_delta(experts, ball(level), ball(epsilon))
+        off = abs(ball(computed) - true) / (true + 1e-290)
+        kept = at_point(where, true, ball(delta), trivial=1.0)
+        return [kept, at_point({**where, "route": "library"}, off, ball(1e-9))]

@@ -1,0 +1,87 @@
+"""Measured risks on the lower bound's class against T a / 132, and equation (17). [003, Theorem 3, Appendix A]
+
+[mathematics/003.md#theorem-3] [mathematics/003.md#equation-17]
+"""
+
+import math
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from private_experts.arrays import Array
+from private_experts.distribution_learning.classes import hadamard, lower_bound_class, lower_bound_gap
+from private_experts.distribution_learning.interface import Mechanism
+from private_experts.distribution_learning.long_run import play_long
+from private_experts.distribution_learning.posterior import ResponsePosterior
+from private_experts.distribution_learning.risk import kl
+from private_experts.privacy.guarantees import PureDP
+from private_experts.randomness import rng_for
+from private_experts.replication.intervals import mean_interval
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p003.kl_risk import mechanism_of
+from private_experts.replication.papers.p003.lower_bound import constant
+
+_CONSTANT = 132
+_TRUTHS = 4  # members of the class that are tried as the truth: two pairs
+
+
+@dataclass(frozen=True)
+class SignsPosterior(ResponsePosterior):
+    """Reports the label's sign in a random row by randomised response, and predicts the Bayes mixture."""
+
+    @property
+    def channel(self) -> Array:
+        """Law of the report, shape (M, 2 (M - 1)): the row and the reported sign."""
+        plus = (1 + hadamard(self.labels)[:, 1:] * math.tanh(self.guarantee.epsilon / 2)) / 2
+        return np.concatenate([plus, 1 - plus], axis=1) / (self.labels - 1)
+
+
+def _mechanism(name: str, experts: int, labels: int, horizon: int, epsilon: float) -> Mechanism:
+    if name == "posterior of signs":
+        return SignsPosterior(experts, PureDP(epsilon, "local"), labels=labels, horizon=horizon)
+    return mechanism_of(name, experts, labels, horizon, epsilon)
+
+
+def theorem_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """For each scheme some member of the lower bound's class has a KL risk of at least T a / 132.
+
+    The value is the largest mean risk over the members that are tried as the truth.
+    """
+    cells = list(product(grid["mechanism"], grid["K"], grid["T_over_least"], grid["eps"]))
+    points = []
+    for name, pairs, factor, epsilon in cells:
+        horizon = math.ceil(pairs / (9 * constant(epsilon) * math.exp(epsilon)) * factor)
+        gap = lower_bound_gap(pairs, horizon, epsilon)
+        classes = lower_bound_class(pairs, gap)
+        mechanism = _mechanism(name, len(classes), classes.shape[1], horizon, epsilon)
+        truths = range(min(len(classes), _TRUTHS))
+        rng = rng_for(seed, "theorem 3", name, pairs, factor, epsilon, repetitions)
+        risks = [play_long(mechanism, classes, truth=truth, repetitions=repetitions, rng=rng).kl for truth in truths]
+        mean, low, high = mean_interval(np.array(risks), intervals=len(cells) * len(risks))
+        where = {"mechanism": name, "K": pairs, "T_over_least": factor, "eps": epsilon}
+        bound = horizon * gap / _CONSTANT
+        notes = {"T": horizon, "times_the_bound": float(mean.max()) / bound}
+        points.append(Point(where, float(mean.max()), bound, float(low.max()), float(high.max()), ">=", notes, 0.0))
+    return points
+
+
+def equation_17(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The averaged prediction has at most the averaged KL divergence, in every game that is played."""
+    points = []
+    for name, pairs, epsilon in product(grid["mechanism"], grid["K"], grid["eps"]):
+        horizon = grid["T"]
+        classes = lower_bound_class(pairs, lower_bound_gap(pairs, horizon, epsilon))
+        mechanism = mechanism_of(name, len(classes), classes.shape[1], horizon, epsilon)
+        rng = rng_for(seed, "equation 17", name, pairs, epsilon)
+        learner = mechanism.learner(grid["games"])
+        average, mean = np.zeros((grid["games"], classes.shape[1])), np.zeros(grid["games"])
+        for _ in range(horizon):
+            predicted = learner.predict(classes)
+            average += predicted / horizon
+            mean += kl(classes[0], predicted) / horizon
+            labels = np.asarray(rng.choice(classes.shape[1], p=classes[0], size=grid["games"]), dtype=np.intp)
+            learner.update(mechanism.privatize(labels, classes, rng))
+        excess = float((kl(classes[0], average) - mean).max())
+        points.append(Point({"mechanism": name, "K": pairs, "eps": epsilon}, excess, 1e-12))
+    return points

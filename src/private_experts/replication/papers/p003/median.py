@@ -1,0 +1,89 @@
+"""The median trick after Theorem 6: from a small mean to a small error with high probability.
+
+[mathematics/003.md#median-trick]
+"""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+
+from private_experts.arrays import Array
+from private_experts.distribution_learning.classes import dirichlet
+from private_experts.distribution_learning.risk import total_variation
+from private_experts.randomness import rng_for
+from private_experts.replication.balls.balls import Ball, ball, exp, largest, precision
+from private_experts.replication.balls.boxes import at_point
+from private_experts.replication.ledger.evidence import Grid, Point
+
+_GOOD = Fraction(2, 3)  # the chance of a run to be good, at least
+
+
+def central(estimates: Array) -> int:
+    """Return which of the distributions (k, M) has the least median distance to all of them."""
+    apart = total_variation(estimates[:, None], estimates)
+    return int(np.sort(apart, axis=1)[:, len(estimates) // 2].argmin())
+
+
+def _near(truth: Array, radius: float, number: int, rng: np.random.Generator) -> Array:
+    """Return distributions within a total variation of `radius` of the truth, each at most this far away."""
+    others = dirichlet(number, truth.size, 0.3, rng)
+    apart = total_variation(others, truth)
+    share = np.minimum(radius * rng.choice([0.5, 1.0], size=number) / np.maximum(apart, 1e-300), 1.0)
+    return truth + share[:, None] * (others - truth)
+
+
+def _line(radius: float, runs: int) -> tuple[Array, Array]:
+    """Return the truth, and runs over two labels that are nearly the worst: good ones on both sides, bad ones beyond.
+
+    Just over half are good. Half of these lie at ``-radius``, the others at ``radius``. All others are bad, and lie
+    together a little below ``3 radius``.
+    """
+    good = runs // 2 + 1
+    at = np.concatenate([np.full(runs - good, 3 - 1e-6), np.full(good // 2, -1.0), np.full(good - good // 2, 1.0)])
+    mass = 0.5 + radius * at
+    return np.array([0.5, 0.5]), np.stack([mass, 1 - mass], axis=1)
+
+
+def half_are_bad(runs: int) -> Fraction:
+    """Return the probability that at most half of the runs are good."""
+    chances = (math.comb(runs, k) * _GOOD**k * (1 - _GOOD) ** (runs - k) for k in range(runs // 2 + 1))
+    return sum(chances, Fraction(0))
+
+
+def distance(p: Sequence[float], q: Sequence[float]) -> Ball:
+    """Return the total variation of two distributions, without rounding."""
+    return sum(((ball(one) - ball(other)).max(ball(0)) for one, other in zip(p, q, strict=True)), ball(0))
+
+
+def median_trick(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """If more than half of k runs are within r of the truth, the central one is within 3r; that fails with e^(-k/18).
+
+    A run is good with probability at least 2/3, by Markov's inequality at r = 3 alpha. At most half of k runs are good
+    with a binomial probability, which is computed in fractions. The distance is that of the worst of random instances,
+    and of one in which good and bad runs lie on a line. Instances are taken for the binary numbers that they are, and
+    the choice is the program's.
+    """
+    points = []
+    for runs in grid["k"]:
+        with precision():
+            fails, bound = half_are_bad(runs), exp(-ball(runs) / 18)
+            where, value = {"k": runs, "quantity": "P(half are bad)"}, ball(fails.numerator) / fails.denominator
+            points.append(at_point(where, value, bound, trivial=1.0))
+    for runs, radius in product(grid["k"], grid["r"]):
+        rng = rng_for(seed, "median", runs, radius)
+        found = []
+        for instance in range(grid["instances"]):
+            truth = dirichlet(1, grid["M"], 1.0, rng)[0]
+            good = _near(truth, radius, runs // 2 + 1, rng)
+            bad = dirichlet(runs - len(good), grid["M"], 0.3, rng)
+            if instance % 2:  # bad runs that agree with each other, just beyond the good ones
+                bad = np.repeat(_near(truth, 3.2 * radius, 1, rng), len(bad), axis=0)
+            found.append((truth, np.concatenate([bad, good])))
+        for quantity, cases in (("distance / r", found), ("distance / r on a line", [_line(radius, runs)])):
+            with precision():
+                worst = largest(distance(truth.tolist(), each[central(each)].tolist()) for truth, each in cases)
+                points.append(at_point({"k": runs, "r": radius, "quantity": quantity}, worst / radius, ball(3)))
+    return points

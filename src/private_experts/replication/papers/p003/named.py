@@ -1,0 +1,137 @@
+"""Classes that are counterexamples or near to it, by name and in fractions, and clipping them without rounding.
+
+[003, equations 3-6] [mathematics/003.md#clipping]
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+
+from private_experts.arrays import Array
+from private_experts.distribution_learning.classes import packed
+from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, near, smallest
+
+Fractions = Sequence[Sequence[Fraction]]  # K distributions over M labels
+
+
+def _parsed(*rows: str) -> Fractions:
+    return [[Fraction(each) for each in row.split()] for row in rows]
+
+
+def _packed(experts: int, parts: int) -> Fractions:
+    """Return the class that `packed` approximates: on its own labels each has 1.001 / parts, and what is left."""
+    own = [Fraction("1.001") / parts] * (parts - 1)
+    own.append(1 - sum(own, Fraction(0)))
+    nothing = [Fraction(0)] * parts
+    return [nothing * k + own + nothing * (experts - 1 - k) for k in range(experts)]
+
+
+EXACT: Mapping[str, Fractions] = {
+    "one, two labels": _parsed("0.6 0.4"),
+    "apart, four labels": _parsed("0.4 0.6 0 0", "0 0 0.4 0.6"),
+    "three eighths": _parsed("1/4 3/8 3/8 0", "0 0 0 1"),
+    "nine eightieths": _parsed("1/10" + 8 * " 9/80" + " 0", 9 * "0 " + "1"),
+    "packed 2 x 20": _packed(2, 20),
+    "packed 3 x 10": _packed(3, 10),
+}
+"""Classes by name. All have more than KM cells. At T = 100 all but the first two have a span above log(KT)."""
+
+INSTANCES: Mapping[str, Array] = {
+    **{name: np.array(f, dtype=np.float64) for name, f in EXACT.items()},
+    "packed 2 x 20": packed(2, 20),
+    "packed 3 x 10": packed(3, 10),
+}
+"""The same in floating point."""
+
+
+def apart(labels: int) -> Fractions:
+    """Return a class (2, M): one distribution is sure of a label, the other is uniform on all other labels."""
+    others = labels - 1
+    return [[Fraction(1), *[Fraction(0)] * others], [Fraction(0), *[Fraction(1, others)] * others]]
+
+
+def clipped(f: Fractions, horizon: int) -> tuple[list[int], Fractions]:
+    """Return the numbers of cells, (M,), and the clipped probabilities of one cell of each label, (K, M)."""
+    labels = len(f[0])
+    sizes = [math.ceil(labels * max(column)) for column in zip(*f, strict=True)]
+    least, kept = Fraction(1, horizon * sum(sizes)), 1 - Fraction(1, horizon)
+    return sizes, [[kept * each / max(size, 1) + least for each, size in zip(row, sizes, strict=True)] for row in f]
+
+
+def logarithm(x: Fraction) -> Ball:
+    """Return the logarithm of a fraction."""
+    return log(ball(x.numerator) / x.denominator)
+
+
+def _groups(f: Fractions, horizon: int) -> Iterator[tuple[Mapping[Fraction, int], Ball]]:
+    """Yield for each distribution how many cells have which probability, and the chance of a random cell.
+
+    Labels whose cells have the same clipped probability have the same density. Every label has cells.
+    """
+    sizes, values = clipped(f, horizon)
+    for row in values:
+        cells = Counter[Fraction]()
+        for value, size in zip(row, sizes, strict=True):
+            cells[value] += size
+        yield cells, 1 / ball(horizon * sum(sizes))
+
+
+def level(f: Fractions, horizon: int, noise: Ball) -> Ball:
+    """Return the least epsilon for which the report about each distribution is epsilon-LDP.
+
+    The largest ratio of two labels' densities is at one of the log-likelihoods. [mathematics/003.md#privacy-level]
+    """
+    kept, found = 1 - ball(1) / horizon, []
+    for cells, share in _groups(f, horizon):
+        places = {value: logarithm(value) for value in cells}
+        for place in places.values():
+            kernel = {value: exp(-abs(place - other) / noise) for value, other in places.items()}
+            hidden = sum((many * kernel[value] for value, many in cells.items()), ball(0)) * share
+            densities = [hidden + kept * each for each in kernel.values()]
+            found.append(log(largest(densities) / smallest(densities)))
+    return largest(found)
+
+
+def _below(z: float, place: Ball, noise: Ball) -> Ball:
+    """Return the chance that a Laplace variable around a place is at most z; near the place both formulas agree."""
+    away = (ball(z) - place) / noise
+    tail = exp(-abs(away)) / 2
+    return tail if away <= 0 else 1 - tail if away > 0 else tail.union(1 - tail)
+
+
+def interval_level(f: Fractions, horizon: int, noise: Ball, width: float) -> Ball:
+    """Return the largest log-ratio of two labels' probabilities of an interval of reports, over many intervals.
+
+    Narrow ones, of `width` noise scales, lie around each log-likelihood. The others cover 25 noise scales beyond all.
+    """
+    kept, found, scale = 1 - ball(1) / horizon, [], near(noise)
+    for cells, share in _groups(f, horizon):
+        places = {value: logarithm(value) for value in cells}
+        centres = sorted(near(place) for place in places.values())
+        inner = [centre + by * width * scale for centre in centres for by in (-1, 0, 1)]
+        outer = np.linspace(centres[0] - 25 * scale, centres[-1] + 25 * scale, 200).tolist()
+        ends = sorted({*inner, *outer})
+        below = {value: [_below(z, place, noise) for z in ends] for value, place in places.items()}
+        inside = {value: [high - low for low, high in pairwise(each)] for value, each in below.items()}
+        for k in range(len(ends) - 1):
+            hidden = sum((many * inside[value][k] for value, many in cells.items()), ball(0)) * share
+            chances = [hidden + kept * each[k] for each in inside.values()]
+            found.append(largest(chances) / smallest(chances))
+    return log(largest(found))
+
+
+def cost(f: Fractions, weights: Sequence[Fraction], horizon: int) -> Ball:
+    """Return ``KL(f_1, prediction) - KL(clipped f_1, clipped mixture)`` for weights (K,)."""
+    sizes, values = clipped(f, horizon)
+    before = after = ball(0)
+    for y, size in enumerate(sizes):
+        mixed = sum((weight * row[y] for weight, row in zip(weights, values, strict=True)), Fraction(0))
+        truth, there = f[0][y], values[0][y] * size
+        if truth:
+            before += ball(truth.numerator) / truth.denominator * logarithm(truth / (mixed * size))
+        after += ball(there.numerator) / there.denominator * logarithm(values[0][y] / mixed)
+    return before - after

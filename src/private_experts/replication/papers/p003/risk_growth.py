@@ -1,0 +1,142 @@
+"""How risks grow with labels, how tight the bounds are, total variation, and Algorithm 1's printed rate.
+
+Games are very long, because at common privacy levels the algorithms learn nothing in a million rounds.
+[mathematics/003.md#labels] [mathematics/003.md#bound-attained]
+"""
+
+import math
+from itertools import product
+
+import numpy as np
+
+from private_experts.arrays import Array
+from private_experts.distribution_learning.approximate import NoisyVector
+from private_experts.distribution_learning.classes import needle, split_labels, tilted
+from private_experts.distribution_learning.interface import Mechanism
+from private_experts.distribution_learning.long_run import play_long
+from private_experts.distribution_learning.pure import NoisyCoordinate
+from private_experts.privacy.guarantees import ApproximateDP, PureDP
+from private_experts.randomness import rng_for
+from private_experts.replication.intervals import mean_interval, slope_interval
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p003.closed_form import both_sides, grouped
+from private_experts.replication.papers.p003.kl_risk import class_of, mechanism_of
+
+_TRUTH = 0
+
+
+def _risks(mechanism: Mechanism, classes: Array, horizon: int, repetitions: int, *key: str | int | float) -> Array:
+    """Return mean KL risks of groups of games."""
+    seed, *rest = key
+    assert isinstance(seed, int)
+    rng = rng_for(seed, "rates", *rest, horizon, repetitions)
+    risk = play_long(mechanism, classes, truth=_TRUTH, repetitions=repetitions, rng=rng).kl
+    return grouped(risk)
+
+
+def labels(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """When labels are split, randomised response's risk grows like their number, and Algorithm 2's does not change.
+
+    Measured: the slopes of log(risk) in log(M) between consecutive grid values. The notes have the risks.
+    [mathematics/003.md#labels]
+    """
+    base, horizon, epsilon = tilted(grid["K"], grid["amplitude"]), grid["T"], grid["eps"]
+    points = []
+    for algorithm, (least, most) in grid["slopes"].items():
+        risks, notes = [], []
+        for number in grid["M"]:
+            classes = split_labels(base, number // base.shape[-1])
+            mechanism = mechanism_of(algorithm, grid["K"], number, horizon, epsilon)
+            risks.append(_risks(mechanism, classes, horizon, repetitions, seed, algorithm, number))
+            mean, low, high = (float(each) for each in mean_interval(risks[-1], intervals=2 * len(grid["M"])))
+            notes.append({"risk": mean, "risk_low": low, "risk_high": high, "risk_bound": mechanism.risk_bound})
+        for at in range(1, len(grid["M"])):
+            less, more = grid["M"][at - 1 : at + 1]
+            y = np.log(risks[at - 1 : at + 1]).T
+            slope, low, high = slope_interval(np.log([less, more]), y, intervals=2 * len(grid["M"]))
+            where = {"algorithm": algorithm, "from_M": less, "M": more}
+            before = {f"{name}_before": value for name, value in notes[at - 1].items()}
+            points += both_sides(where, slope, low, high, least, most, notes[at] | before)
+    return points
+
+
+def bound_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """On the given classes the KL risk of both algorithms is at least a given share of its bound."""
+    cells = list(product(grid["algorithm"], grid["class"], grid["K"], grid["T"], grid["eps"]))
+    points = []
+    for algorithm, name, experts, horizon, epsilon in cells:
+        classes = class_of(name, experts, horizon, epsilon, seed)
+        mechanism = mechanism_of(algorithm, experts, classes.shape[-1], horizon, epsilon)
+        rng = rng_for(seed, "attained", algorithm, name, experts, horizon, epsilon, repetitions)
+        risk = play_long(mechanism, classes, truth=_TRUTH, repetitions=repetitions, rng=rng).kl
+        mean, low, high = (float(each) for each in mean_interval(risk, intervals=len(cells)))
+        where = {"algorithm": algorithm, "class": name, "K": experts, "T": horizon, "eps": epsilon}
+        notes = {"upper_bound": mechanism.risk_bound}
+        points.append(Point(where, mean, grid["share"] * mechanism.risk_bound, low, high, ">=", notes))
+    return points
+
+
+def sample_size(experts: int, epsilon: float, alpha: float) -> int:
+    """Return the least T, to a part in a million, with ``sqrt(B(T) / (2 T)) <= alpha``; B is Theorem 5's bound."""
+    low, high = 0.0, 100.0  # natural logarithms
+
+    def enough(exponent: float) -> bool:
+        horizon = max(int(math.exp(exponent)), 2)
+        return NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon).risk_bound <= 2 * horizon * alpha**2
+
+    while high - low > 1e-6:
+        middle = (low + high) / 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return int(math.exp(high)) + 1
+
+
+def theorem_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """After T_alpha rounds Algorithm 2's averaged total variation is at most alpha.
+
+    T_alpha is the least T at which sqrt(B(T) / (2 T)) is at most alpha, where B is Theorem 5's bound. In every game the
+    averaged total variation is at most the square root of half of the averaged KL risk (Pinsker, Cauchy-Schwarz).
+    T_alpha is at most 13 K log^5((K + 1) T_alpha) / (eps^2 alpha^4). [mathematics/003.md#theorem-6]
+    """
+    cells = list(product(grid["K"], grid["eps"], grid["alpha"]))
+    points = []
+    for experts, epsilon, alpha in cells:
+        horizon = sample_size(experts, epsilon, alpha)
+        mechanism = NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon)
+        where = {"K": experts, "eps": epsilon, "alpha": alpha}
+        for amplitude in grid["amplitude"]:
+            rng = rng_for(seed, "theorem 6", experts, epsilon, alpha, amplitude, repetitions)
+            classes = needle(experts, amplitude)
+            risk = play_long(mechanism, classes, truth=_TRUTH, repetitions=repetitions, rng=rng)
+            intervals = len(cells) * len(grid["amplitude"])
+            mean, low, high = (float(each) for each in mean_interval(risk.variation, intervals=intervals))
+            at, notes = {**where, "amplitude": amplitude}, {"T": horizon}
+            points.append(Point({**at, "quantity": "TV"}, mean, alpha, low, high, notes=notes))
+            most = float((risk.variation - np.sqrt(risk.kl / (2 * horizon))).max())
+            points.append(Point({**at, "quantity": "TV - sqrt(KL / 2)"}, most, 1e-12, notes=notes))
+        most = 13 * experts * math.log((experts + 1) * horizon) ** 5 / (epsilon**2 * alpha**4)
+        points.append(Point({**where, "amplitude": 0.0, "quantity": "T"}, horizon, most, notes={"T": horizon}))
+    return points
+
+
+def printed_rate(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Algorithm 1 with the printed learning rate has at most the KL risk that it has with the right one.
+
+    The value is the ratio of mean risks, with the interval that follows from those of both means.
+    [mathematics/003.md#e003-2]
+    """
+    cells = list(product(grid["class"], grid["K"], grid["T"], grid["eps"]))
+    points = []
+    for name, experts, horizon, epsilon in cells:
+        classes = class_of(name, experts, horizon, epsilon, seed)
+        guarantee = ApproximateDP(epsilon, grid["delta"], "local")
+        ends = []
+        for rate in ("printed", "proved"):
+            mechanism = NoisyVector(experts, guarantee, horizon=horizon, rate=rate)
+            rng = rng_for(seed, "printed rate", rate, name, experts, horizon, epsilon, repetitions)
+            risk = play_long(mechanism, classes, truth=_TRUTH, repetitions=repetitions, rng=rng).kl
+            ends.append([float(each) for each in mean_interval(risk, intervals=2 * len(cells))])
+        (printed, printed_low, printed_high), (proved, proved_low, proved_high) = ends
+        where = {"class": name, "K": experts, "T": horizon, "eps": epsilon}
+        low, high = printed_low / proved_high, printed_high / proved_low
+        points.append(Point(where, printed / proved, 1.0, low, high, notes={"risk": printed, "right_rate": proved}))
+    return points

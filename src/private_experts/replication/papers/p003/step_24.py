@@ -1,0 +1,185 @@
+"""Step (24) of the lower bound when rounds use different channels, and the arithmetic after it. [003, Appendix A]
+
+[mathematics/003.md#step-24] [mathematics/003.md#lower-bound-chain]
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+import numpy as np
+from scipy.special import gammaln, xlog1py, xlogy
+
+from private_experts.arrays import Array
+from private_experts.distribution_learning.classes import hadamard, lower_bound_class, lower_bound_gap
+from private_experts.distribution_learning.risk import kl
+from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, lower, near, precision, sqrt, upper
+from private_experts.replication.balls.boxes import at_point
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p003.channels import Pattern, channels, exact_gap, law, reports, row
+from private_experts.replication.papers.p003.lower_bound import constant
+
+_MOST = math.sqrt(1 / 18)
+_ROUNDING = 1e-12
+_PAIR, _OTHERS = (
+    2,
+    2,
+)  # of the counterexample: which pair it is about, and the row that all rounds but the first ask for
+
+
+def _shares(total: int, parts: int) -> list[int]:
+    """Split a number into parts that differ by at most 1."""
+    return [total // parts + (part < total % parts) for part in range(parts)]
+
+
+def _schedules(size: int, epsilon: float, rounds: int, seed: int) -> Iterator[tuple[str, list[tuple[Pattern, int]]]]:
+    """Yield sequences of channels by name, as channels with the numbers of rounds that use them."""
+    mixed = [channel for _, channel in channels(size, epsilon, seed)]
+    yield "all channels in turn", list(zip(mixed, _shares(rounds, len(mixed)), strict=True))
+    rows = [row(size, number) for number in range(1, size)]
+    yield "all rows in turn", list(zip(rows, _shares(rounds, len(rows)), strict=True))
+    yield "two rows in turn", list(zip(rows[:2], _shares(rounds, 2), strict=True))
+
+
+def _binomial(trials: int, probability: float) -> Array:
+    """Return the binomial law, shape (trials + 1,)."""
+    k = np.arange(trials + 1)
+    choose = gammaln(trials + 1) - gammaln(k + 1) - gammaln(trials - k + 1)
+    return np.asarray(np.exp(choose + xlogy(k, probability) + xlog1py(trials - k, -probability)))
+
+
+def apart(first: Ball, second: Ball, trials: int) -> Ball:
+    """Return the total variation of two binomial laws.
+
+    It is the largest difference of their distribution functions, up to sign. Where the second probability is larger,
+    the first law is ahead as long as ``k log(p_1 / p_2) + (n - k) log(q_1 / q_2)`` is above 0, so up to some k.
+    """
+    if not trials:
+        return ball(0)
+    if second < first:
+        first, second = second, first
+    falls, rises = log((1 - first) / (1 - second)), log(second / first)
+    border = trials * falls / (falls + rises)
+    at = range(max(math.floor(lower(border)), 0), min(math.floor(upper(border)), trials - 1) + 1)
+    return largest(_at_most(k, trials, first) - _at_most(k, trials, second) for k in at)
+
+
+def _at_most(k: int, trials: int, probability: Ball) -> Ball:
+    """Return the probability of at most k successes: an incomplete beta function."""
+    return (1 - probability).beta_lower(trials - k, k + 1, regularized=True)
+
+
+def _least(totals: Sequence[Ball]) -> int:
+    """Return the pair with the least sum of divergences, as far as floats can tell."""
+    return int(np.argmin([near(each) for each in totals]))
+
+
+def step_24(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Whatever channels the rounds use, for some pair the laws of all reports are at most sqrt(1/18) apart.
+
+    The pair is the one whose KL divergences have the least sum over the rounds. Where each round asks for a sign in
+    one row the total variation is exact; otherwise Pinsker's inequality bounds it. The library's divergences are
+    compared with balls.
+    """
+    points, wrong = [], [ball(0)]
+    for size, epsilon, factor in product(grid["N"], grid["eps"], grid["T_over_least"]):
+        pairs, asked = size - 1, ball(float(epsilon))
+        rounds = math.ceil(pairs / (9 * constant(epsilon) * math.exp(epsilon)) * factor)
+        classes = lower_bound_class(pairs, lower_bound_gap(pairs, rounds, epsilon))
+        with precision():
+            most, gap = sqrt(1 / ball(18)), exact_gap(pairs, rounds, asked)
+            for name, schedule in _schedules(size, epsilon, rounds, seed):
+                each = [reports(channel, gap, asked)[0] for channel, _ in schedule]
+                counts = [count for _, count in schedule]
+                totals = [
+                    sum((count * one for count, one in zip(counts, of_pair, strict=True)), ball(0))
+                    for of_pair in zip(*each, strict=True)
+                ]
+                pair = _least(totals)
+                for (channel, _), true in zip(schedule, each, strict=True):
+                    outputs = classes @ law(channel, epsilon)
+                    computed = kl(outputs[::2], outputs[1::2]).tolist()
+                    wrong += [abs(one - other) for one, other in zip(computed, true, strict=True)]
+                where = {"channels": name, "N": size, "eps": epsilon, "T_over_least": factor}
+                notes = {"T": rounds, "pair": pair + 1}
+                whole, pinsker = sum(totals, ball(0)), sqrt(totals[pair].nonnegative_part() / 2)
+                points.append(at_point({**where, "quantity": "sum of KL"}, whole, ball(pairs) / 9, notes))
+                points.append(at_point({**where, "quantity": "Pinsker"}, pinsker, most, notes))
+                if name == "all rows in turn":
+                    halves = _row_reports(size, pair + 1, pair + 1, gap, asked)
+                    value = apart(*halves, schedule[pair][1])
+                    points.append(at_point({**where, "quantity": "total variation"}, value, most, notes))
+    place = {"channels": "all", "N": 0, "eps": 0.0, "T_over_least": 0, "quantity": "KL, library"}
+    return [*points, at_point(place, largest(wrong), ball(_ROUNDING))]
+
+
+def _row_reports(size: int, pair: int, asked: int, gap: Ball, epsilon: Ball) -> tuple[Ball, Ball]:
+    """Return P(+) of a report about the sign in a row, for the two halves of a pair.
+
+    The label has the sign + with probability (1 - s) / 2 and (1 - s + a s) / 2, where s is the mean of the products of
+    the signs in both rows. The report tells the truth with probability e^eps / (1 + e^eps).
+    """
+    signs = hadamard(size)
+    same = ball(int(np.rint(signs[pair] @ signs[asked]))) / size
+    truth = 1 / (1 + exp(-epsilon))
+    first, second = (truth * plus + (1 - truth) * (1 - plus) for plus in ((1 - same) / 2, (1 - same + gap * same) / 2))
+    return first, second
+
+
+def _reports(pairs: int, rounds: int, epsilon: Ball) -> tuple[Ball, Ball]:
+    """Return P(+) of a report about the sign in row `_OTHERS`, for both halves of the second pair."""
+    return _row_reports(2 ** pairs.bit_length(), _PAIR, _OTHERS, exact_gap(pairs, rounds, epsilon), epsilon)
+
+
+def _chance(trials: int, k: int, probability: Ball) -> Ball:
+    """Return the probability of k successes."""
+    choose = ball(trials + 1).lgamma() - ball(k + 1).lgamma() - ball(trials - k + 1).lgamma()
+    return exp(choose + k * log(probability) + (trials - k) * log(1 - probability))
+
+
+def _event(trials: int, first: Ball, second: Ball) -> Ball:
+    """Return how much likelier an event is under the second law of reports: at most the total variation.
+
+    The event is made of numbers of reports. Any event will do, so rounding may choose it.
+    """
+    one, two = (_binomial(trials, near(each)) for each in (first, second))
+    numbers = np.flatnonzero((two > one) & (two > 1e-12))
+    return sum((_chance(trials, int(k), second) - _chance(trials, int(k), first) for k in numbers), ball(0))
+
+
+def step_24_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """A pair that the channel of one round cannot tell apart, and all other rounds can.
+
+    The first round asks for a sign in row 1, all others in row 2. The second pair has a divergence of 0 in the first
+    round, because rows are orthogonal, so it satisfies the inequality before (24). The value is a lower bound on the
+    total variation, in ball arithmetic. [mathematics/003.md#step-24]
+    """
+    points = []
+    for size, epsilon, factor in product(grid["N"], grid["eps"], grid["T_over_least"]):
+        pairs = size - 1
+        rounds = math.ceil(pairs / (9 * constant(epsilon) * math.exp(epsilon)) * factor)
+        gap = lower_bound_gap(pairs, rounds, epsilon)
+        first = float(kl(*(lower_bound_class(pairs, gap)[2:4] @ law(row(size, 1), epsilon))))
+        assert first <= gap**2 * constant(epsilon) * math.exp(epsilon) / (2 * pairs)
+        where = {"N": size, "eps": epsilon, "T_over_least": factor}
+        with precision():
+            value = _event(rounds - 1, *_reports(pairs, rounds, ball(epsilon)))
+            notes = {"T": rounds, "KL_of_the_first_round": first}
+            points.append(at_point(where, value, ball(1) / 3, notes))
+    return points
+
+
+def after_24(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Steps (25) and (18) follow from (24) by arithmetic.
+
+    (25): every test between the halves errs, on average over the two, with probability at least (1 - TV) / 2. (18): a
+    prediction with a KL divergence of at most a / 33 from one half is farther than that from the other half, because
+    one of the two divergences is at least a / 16. So it tells the halves apart. One half is farther away than a / 33
+    with probability at least 1/3.
+    """
+    error = (1 - _MOST) / 2
+    points = [Point({"step": "(25)", "a": 0.0}, error, 1 / 3, sense=">=")]
+    for gap in grid["a"]:
+        points.append(Point({"step": "one half is far", "a": gap}, gap / 16, gap / 33, sense=">="))
+        points.append(Point({"step": "(18)", "a": gap}, gap / 33 * min(error, 1 / 3), gap / 132, sense=">="))
+    return points

@@ -1,0 +1,169 @@
+"""Adaptive adversaries: a private learner cannot keep up with them unless epsilon is well above sqrt((S + 1) / T).
+
+[mathematics/004.md#fingerprints]
+"""
+
+import math
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import numpy as np
+from scipy.special import bdtrc
+
+from private_experts.algorithms.dartboard_parameters import pure_parameters
+from private_experts.algorithms.interface import Algorithm
+from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
+from private_experts.algorithms.restarting_leader import RestartingLeader
+from private_experts.algorithms.shrinking_dartboard import ShrinkingDartboard
+from private_experts.algorithms.switching_dartboard import SwitchingDartboard
+from private_experts.arrays import Array
+from private_experts.games.adaptive import PairsAdversary, play_adaptively
+from private_experts.privacy.guarantees import GaussianDP, PureDP
+from private_experts.randomness import rng_for
+from private_experts.replication.intervals import mean_interval
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p004.marginals import OnePairAtATime, ReleasedSums
+
+Make = Callable[[int, int, int, float, np.random.Generator, int], Algorithm]
+
+_LARGE = 700.0  # e^700 is still a number; from there on nothing is forbidden anyway
+
+
+def threshold(horizon: int, shifts: int) -> float:
+    """Return ``sqrt((S + 1) / T)``, at which private algorithms still lose a constant share of the rounds."""
+    return math.sqrt((shifts + 1) / horizon)
+
+
+def _noisy(n: int, horizon: int, shifts: int, epsilon: float, rng: Any, repetitions: int) -> Algorithm:
+    scale = n / epsilon
+    step = math.sqrt((shifts + 1) * math.log(n * horizon) / (horizon * (1 + 2 * scale**2)))
+    return NoisyFixedShare(
+        n, horizon=horizon, switches=shifts, eta=step, noise_scale=scale, rng=rng, repetitions=repetitions
+    )
+
+
+def _restarting(n: int, horizon: int, shifts: int, epsilon: float, rng: Any, repetitions: int) -> Algorithm:
+    return RestartingLeader(n, PureDP(epsilon, "central"), horizon=horizon, rng=rng, repetitions=repetitions)
+
+
+def _dartboard(n: int, horizon: int, shifts: int, epsilon: float, rng: Any, repetitions: int) -> Algorithm:
+    eta, p, budget, _, _ = pure_parameters(horizon, epsilon)
+    return ShrinkingDartboard(n, eta=eta, p=p, budget=budget, rng=rng, repetitions=repetitions)
+
+
+def _sequences(n: int, horizon: int, shifts: int, epsilon: float, rng: Any, repetitions: int) -> Algorithm:
+    eta, p, budget, _, _ = pure_parameters(horizon, epsilon)
+    return SwitchingDartboard(
+        n, horizon=horizon, switches=shifts, eta=eta, p=p, budget=budget, rng=rng, repetitions=repetitions
+    )
+
+
+def _sums(n: int, horizon: int, shifts: int, mu: float, rng: Any, repetitions: int) -> Algorithm:
+    return ReleasedSums(n, horizon // (shifts + 1), mu, rng, repetitions)
+
+
+def _one_pair(n: int, horizon: int, shifts: int, mu: float, rng: Any, repetitions: int) -> Algorithm:
+    return OnePairAtATime(n, horizon // (shifts + 1), mu, rng, repetitions)
+
+
+PRIVATE: dict[str, Make] = {
+    "noisy fixed share": _noisy,
+    "restarting leader": _restarting,
+    "shrinking dartboard": _dartboard,
+    "switching dartboard": _sequences,
+    "released sums": _sums,
+    "one pair at a time": _one_pair,
+}
+
+
+def divergence(guarantee: Any) -> float:
+    """Return the largest chi-squared divergence of the plays under neighbours that a guarantee allows.
+
+    ``4 sinh(epsilon / 2)^2`` for pure differential privacy, and ``exp(mu^2) - 1`` for Gaussian.
+    [mathematics/004.md#fingerprints]
+    """
+    if isinstance(guarantee, GaussianDP):
+        return math.expm1(min(guarantee.mu**2, _LARGE))
+    if isinstance(guarantee, PureDP):
+        return 4 * math.sinh(min(guarantee.epsilon, _LARGE) / 2) ** 2
+    raise TypeError(f"no divergence is known for {guarantee}")
+
+
+def most_earned(phase: int, chi: float) -> float:
+    """Return the largest share of rounds that an algorithm with this divergence can earn, on average.
+
+    ``(1 + u) / 2`` with ``u = k / sqrt(4 + k^2)`` and ``k = sqrt(m chi)``, for phases of m rounds.
+    [mathematics/004.md#fingerprints]
+    """
+    return (1 + 1 / math.sqrt(1 + 4 / (phase * chi))) / 2
+
+
+def least_of_best(phase: int, pairs: int) -> float:
+    """Return the least share of rounds that the best expert of a phase earns, on average, whatever was played.
+
+    At most m pairs are touched. So some untouched pair has at least the (m + 1)-st largest surplus of right answers
+    of one of its experts. Surpluses are the sizes of independent variables, uniform on -m, -m + 2, ..., m.
+    """
+    surplus = np.arange(phase % 2 or 2, phase + 1, 2)
+    chance = (phase - surplus + 2) / (phase + 1)  # that a pair has this surplus or a larger one
+    steps = np.diff(surplus, prepend=0)
+    expected = float(steps @ bdtrc(phase, pairs, np.minimum(chance, 1.0)))
+    return (1 + expected / phase) / 2
+
+
+def shares(
+    make: Make, phase: int, per_pair: int, shifts: int, level: float, repetitions: int, *key: Any
+) -> tuple[Array, Array, Any]:
+    """Return the share of rounds that is earned, and that of the dynamic regret, in each game; and the guarantee."""
+    horizon, n = phase * (shifts + 1), 2 * per_pair * phase
+    key = (*key, phase, per_pair, shifts, level, repetitions)
+    adversary = PairsAdversary(n, horizon, shifts, rng_for(*key, "adversary"), repetitions)
+    algorithm = make(n, horizon, shifts, level, rng_for(*key, "algorithm"), repetitions)
+    earned = play_adaptively(algorithm, adversary, horizon).mean(axis=0)
+    return earned, adversary.best / horizon - earned, algorithm.guarantee
+
+
+def theorem_5_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Against rows of random bias, no private algorithm earns more, or loses less, than its guarantee allows.
+
+    [mathematics/004.md#fingerprints]
+    """
+    points, shifts, per_pair = [], grid["S"], grid["pairs_per_round"]
+    cells = list(product(grid["phase"], grid["times_threshold"], PRIVATE))
+    for phase, factor, name in cells:
+        level = factor * threshold(phase * (shifts + 1), shifts)
+        key = (seed, "theorem 5.1", name)
+        earned, regret, guarantee = shares(PRIVATE[name], phase, per_pair, shifts, level, repetitions, *key)
+        most, best = most_earned(phase, divergence(guarantee)), least_of_best(phase, per_pair * phase)
+        where = {"algorithm": name, "rounds_in_phase": phase, "times_threshold": factor}
+        mean, low, high = (float(each) for each in mean_interval(earned, intervals=2 * len(cells)))
+        points.append(Point({**where, "what": "earned"}, mean, most, low, high, trivial=1.0))
+        mean, low, high = (float(each) for each in mean_interval(regret, intervals=2 * len(cells)))
+        points.append(Point({**where, "what": "regret"}, mean, best - most, low, high, ">=", trivial=0.0))
+    return points
+
+
+def adaptive_threshold(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Well above the threshold a private learner loses less than every private algorithm does at the threshold.
+
+    The learner is mu-GDP, and mu is measured in units of the threshold. At every mu it loses at least what the theorem
+    says. [mathematics/004.md#adaptive-threshold]
+    """
+    points, shifts, per_pair = [], grid["S"], grid["pairs_per_round"]
+    cells = list(product(grid["phase"], grid["times_threshold"]))
+    for phase, factor in cells:
+        unit = threshold(phase * (shifts + 1), shifts)
+        key = (seed, "threshold")
+        _, regret, guarantee = shares(
+            PRIVATE["released sums"], phase, per_pair, shifts, factor * unit, repetitions, *key
+        )
+        mean, low, high = (float(each) for each in mean_interval(regret, intervals=len(cells)))
+        best = least_of_best(phase, per_pair * phase)
+        least = {mu: best - most_earned(phase, divergence(mu)) for mu in (guarantee, GaussianDP(unit, "central"))}
+        where = {"rounds_in_phase": phase, "times_threshold": factor, "mu": factor * unit}
+        points.append(Point({**where, "what": "least"}, mean, least[guarantee], low, high, ">=", trivial=0.0))
+        if factor >= grid["succeeds_from"]:
+            at_threshold = least[GaussianDP(unit, "central")]
+            points.append(Point({**where, "what": "success"}, mean, at_threshold, low, high, trivial=0.5))
+    return points

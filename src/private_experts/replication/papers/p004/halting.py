@@ -1,0 +1,62 @@
+"""The law of AboveThreshold's first answer "above", for runs of equal queries, in ball arithmetic.
+
+Let the threshold's noise r have the scale 1. A query q has noise of twice this scale, and with ``u = e^((q - r) / 2)``
+it is below with probability ``1 - u / 2`` where u is at most 1, and ``1 / (2u)`` elsewhere. Above 0 the law of r is
+``v dv`` with ``v = e^(-r / 2)``, and below 0 it is the same with ``v = e^(r / 2)``. So what is integrated over v from 0
+to 1 is a polynomial times a power of v, between the places where some u is 1, and a polynomial next to 0.
+[mathematics/004.md#above-threshold]
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from private_experts.replication.balls.balls import Ball, ball, exp, flint, log, near, precision
+
+Runs = Sequence[tuple[Ball, int]]  # queries in units of the threshold's scale, and how many of each
+Factors = Sequence[tuple[Ball, int, int]]  # u is the first times v to the power of the last; and how many queries
+
+_BITS = 80
+
+
+def in_units(query: Ball, epsilon: float, sensitivity: float = 1.0) -> Ball:
+    """Return a query in units of the scale of the threshold's noise, ``2 sensitivity / epsilon``."""
+    return ball(query) * epsilon / (2 * sensitivity)
+
+
+def none_above(runs: Runs) -> Ball:
+    """Return the probability that none of the queries is above.
+
+    A query whose ball is not a single number costs half a bit for each time it is asked.
+    """
+    asked = [(query, count) for query, count in runs if count]
+    with precision(_BITS + sum(count for _, count in asked)):  # of k factors 1 - u / 2, terms are up to 1.5^k
+        sizes = [(exp(query / 2), count) for query, count in asked]
+        return sum((_half([(size, count, power) for size, count in sizes]) for power in (1, -1)), ball(0))
+
+
+def _half(factors: Factors) -> Ball:
+    """Return the integral over one sign of r."""
+    places = [size if power < 0 else 1 / size for size, _, power in factors]  # where u is 1
+    assert all(place < 1 or place >= 1 for place in places)
+    cuts = [ball(0), *sorted((place for place in places if place < 1), key=near), ball(1)]
+    return sum((_piece(factors, low, high) for low, high in pairwise(cuts)), ball(0))
+
+
+def _piece(factors: Factors, low: Ball, high: Ball) -> Ball:
+    """Return the integral where no u is 1 inside."""
+    polynomial = flint().arb_poly
+    middle, product, shift = (low + high) / 2, polynomial([0, 1]), 0
+    for size, count, power in factors:
+        if size * middle**power < 1:
+            product *= polynomial([1, -size / 2] if power > 0 else [-size / 2, 1]) ** count
+            shift -= count if power < 0 else 0
+        else:
+            product *= 1 / (2 * size) ** count
+            shift -= power * count
+    terms = ((coefficient, place + shift + 1) for place, coefficient in enumerate(product.coeffs()))
+    return sum((each * _power_rule(low, high, exponent) for each, exponent in terms if not each.is_zero()), ball(0))
+
+
+def _power_rule(low: Ball, high: Ball, exponent: int) -> Ball:
+    """Return the integral of ``v^(exponent - 1)``."""
+    return (high**exponent - low**exponent) / exponent if exponent else log(high / low)

@@ -1,0 +1,87 @@
+"""Learners for rows of random bias, which publish noisy sums of the rows: Gaussian differential privacy by design.
+
+A row says of each pair of experts which one is right. Gains of a pair that was played are 0, whatever the row says.
+[mathematics/004.md#marginal-learners]
+"""
+
+import math
+
+import numpy as np
+
+from private_experts.arrays import Array, Indices
+from private_experts.privacy.guarantees import GaussianDP
+
+
+class ReleasedSums:
+    """In each phase it publishes the sums of rows 1, 2 to 3, 4 to 7 and so on, and plays the pair of the largest total.
+
+    A row moves one vector of sums, by at most 2 for each pair: by ``2 sqrt(pairs)`` in Euclidean length.
+
+    - `n`: Number of experts.
+    - `phase`: Rounds of a phase.
+    - `mu`: Level of Gaussian differential privacy.
+    - `rng`: Seeded noise is a simulation and protects nobody.
+    - `repetitions`: Number of independent copies.
+    """
+
+    def __init__(self, n: int, phase: int, mu: float, rng: np.random.Generator, repetitions: int = 1) -> None:
+        self.guarantee = GaussianDP(mu, "central")
+        self._noise = 2 * math.sqrt(n // 2) / mu
+        self._phase = phase
+        self._rng = rng
+        self._shape = repetitions, n // 2
+        self._round = 0
+        self._actions = np.zeros(repetitions, dtype=np.intp)
+        self._begin()
+
+    def predict(self) -> Indices:
+        """Return the experts of the coming round, shape (repetitions,)."""
+        rows = np.arange(self._shape[0])
+        size = np.where(self._played, -1.0, np.abs(self._published) + 1e-9 * self._rng.random(self._shape))
+        pair = size.argmax(axis=1)
+        self._actions = 2 * pair + (self._published[rows, pair] < 0)
+        return self._actions.copy()
+
+    def update(self, gains: Array) -> None:
+        """Take in the gains of a round, shape (repetitions, n)."""
+        self._played[np.arange(self._shape[0]), self._actions // 2] = True
+        self._sums += gains[:, ::2] - gains[:, 1::2]
+        self._round += 1
+        place = self._round % self._phase
+        if not place:
+            self._begin()
+        elif place & (place + 1) == 0:
+            self._publish()
+
+    def _begin(self) -> None:
+        self._played = np.zeros(self._shape, dtype=np.bool_)
+        self._sums: Array = np.zeros(self._shape)
+        self._published: Array = np.zeros(self._shape)
+
+    def _publish(self) -> None:
+        self._published += self._sums + self._noise * self._rng.standard_normal(self._shape)
+        self._sums[:] = 0.0
+
+
+class OnePairAtATime(ReleasedSums):
+    """It plays the pairs in turn, and publishes of each its sum of all rows so far, just before it plays it.
+
+    So a row of a phase of m rounds moves at most m - 1 numbers, each by at most 2: by ``2 sqrt(m - 1)`` in Euclidean
+    length, however the later ones are chosen.
+
+    - `n`, `phase`, `mu`, `rng`, `repetitions`: As in `ReleasedSums`.
+    """
+
+    def __init__(self, n: int, phase: int, mu: float, rng: np.random.Generator, repetitions: int = 1) -> None:
+        super().__init__(n, phase, mu, rng, repetitions)
+        self._noise = 2 * math.sqrt(phase - 1) / mu
+
+    def predict(self) -> Indices:
+        """Return the experts of the coming round, shape (repetitions,)."""
+        pair = self._round % self._phase
+        seen = self._sums[:, pair] + self._noise * self._rng.standard_normal(self._shape[0])
+        self._actions = 2 * pair + (seen < 0)
+        return self._actions.copy()
+
+    def _publish(self) -> None:
+        """Nothing is published by itself."""

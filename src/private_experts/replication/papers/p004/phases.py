@@ -1,0 +1,224 @@
+"""Algorithm 2: the privacy of its queries, when its phases end, and its dynamic regret when the law shifts."""
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise, product
+from typing import Any
+
+import numpy as np
+
+from private_experts.algorithms.all_windows import AllWindows
+from private_experts.algorithms.restarting_leader import RestartingLeader, printed_allowance
+from private_experts.arrays import Array, Indices
+from private_experts.games.instances import equal_gaps
+from private_experts.games.play import play
+from private_experts.games.regret import dynamic_regret
+from private_experts.games.shifting_streams import shifting
+from private_experts.privacy.above_threshold import accuracy, halting_law
+from private_experts.privacy.guarantees import PureDP
+from private_experts.randomness import rng_for
+from private_experts.replication.balls.balls import Ball, ball, largest, log, precision
+from private_experts.replication.balls.boxes import at_point
+from private_experts.replication.intervals import clopper_pearson, mean_interval
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p004.halting import in_units, none_above
+from private_experts.replication.repetition_blocks import repeated
+
+# Halving the queries is the same as doubling AboveThreshold's sensitivity.
+MENDED, PRINTED = 2.0, 1.0
+
+_BITS = 80
+_ROUNDING = 1e-12  # of the program's probabilities
+
+BLOCK = 200  # repetitions that are drawn together; a round takes as long for one of them
+
+
+@precision(_BITS)
+def tracking_queries(grid: Grid, repetitions: int, seed: int, sensitivity: float = MENDED) -> list[Point]:
+    """The halved queries of Algorithm 2 move by at most 1, and AboveThreshold on them is epsilon-DP.
+
+    The queries' sensitivity is found by trying all 0/1 losses, all plays and all replacements. The privacy is found by
+    integrals in ball arithmetic, for streams of queries at several levels. In these streams all queries but the last
+    move by 2, and the last does not move. For Lemma 2.4, all queries but the last move by 1, and the last moves by 1
+    the other way. The program's law is compared with what is exact. [mathematics/004.md#tracking-queries]
+    """
+    points, off = [], [ball(0)]
+    for n, horizon in grid["exhaustive"]:
+        most = int(np.abs(_moves(n, horizon)).max())  # losses are 0 or 1, so all are whole numbers
+        where = {"what": "sensitivity", "N": n, "T": horizon}
+        points.append(at_point(where, ball(most) / sensitivity, ball(1)))
+    for epsilon, count in product(grid["epsilon"], grid["queries"]):
+        cases = {"privacy": (2.0, 0.0, sensitivity), "Lemma 2.4": (1.0, -1.0, 1.0)}
+        for what, (others, last, stated) in cases.items():
+            worst, apart = _halting_ratios(grid["level"], count - 1, (others, last), epsilon, stated)
+            off.append(apart)
+            where = {"what": what, "epsilon": epsilon, "queries": count}
+            points.append(at_point(where, worst, epsilon + ball(1e-9)))
+    points.append(at_point({"what": "program's law", "epsilon": 0.0, "queries": 0}, largest(off), ball(_ROUNDING)))
+    return points
+
+
+def tracking_queries_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The same for the queries as printed. [mathematics/004.md#e004-5]"""
+    return tracking_queries(grid, repetitions, seed, PRINTED)
+
+
+def _moves(n: int, horizon: int) -> Array:
+    """Return how far each window's regret moves, for all 0/1 gains, all plays and all replacements of one round."""
+    vectors = (np.arange(2**n)[:, None] >> np.arange(n) & 1).astype(np.float64)
+    places = np.indices((2**n,) * horizon + (n,) * horizon).reshape(2 * horizon, -1)
+    rounds, plays = places[:horizon], places[horizon:]
+    regrets = _regrets(vectors[rounds], plays)
+    moves = []
+    for t in range(horizon):
+        for other in range(2**n):
+            changed = rounds.copy()
+            changed[t] = other
+            moves.append(_regrets(vectors[changed], plays) - regrets)
+    return np.array(moves)
+
+
+def _regrets(gains: Array, plays: Indices) -> Array:
+    """Return the regrets of all windows that end with the last round, for games (T, games, n)."""
+    horizon, games, n = gains.shape
+    windows, rows = AllWindows(n, horizon, games), np.arange(games)
+    for t, each in enumerate(gains):
+        windows.add(each, each[rows, plays[t]])
+    return windows.regrets(rows)
+
+
+def _halting_ratios(
+    levels: Sequence[float], count: int, moves: tuple[float, float], epsilon: float, sensitivity: float
+) -> tuple[Ball, Ball]:
+    """Return the largest log-ratio of the halting laws when queries move in either direction, and the program's error.
+
+    So many queries of one level come first, and then one of another. The levels are in units of 1 / epsilon.
+    """
+
+    @cache
+    def alive(level: float, sign: int, j: int) -> Ball:
+        """Return the probability that none of the first j queries is above."""
+        return none_above([(unit(level, sign * moves[0]), j)])
+
+    def unit(level: float, move: float) -> Ball:
+        return in_units(ball(level) / epsilon + move, epsilon, sensitivity)
+
+    def law(low: float, high: float, sign: int) -> list[Ball]:
+        never = none_above([(unit(low, sign * moves[0]), count), (unit(high, sign * moves[1]), 1)])
+        before = [alive(low, sign, j) for j in range(count + 1)]
+        return [*(one - other for one, other in pairwise(before)), before[-1] - never, never]
+
+    ratios, off = [], []
+    for low, high in product(levels, repeat=2):
+        laws = {sign: law(low, high, sign) for sign in (-1, 0, 1)}
+        for sign, exact in laws.items():
+            ratios += [abs(log(one / other)) for one, other in zip(exact, laws[0], strict=True)]
+            queries = np.append(np.full(count, low), high) / epsilon + sign * np.append(
+                np.full(count, moves[0]), moves[1]
+            )
+            program = halting_law(queries, epsilon, sensitivity).tolist()
+            off += [abs(each - one) for each, one in zip(program, exact, strict=True)]
+    return largest(ratios), largest(off)
+
+
+def tracker(
+    n: int, horizon: int, epsilon: float, beta: float, slack: float, windows: Any, repetitions: int, *key: Any
+) -> RestartingLeader:
+    """Return the mended Algorithm 2 with the printed allowance."""
+    rng = rng_for(*key, n, horizon, epsilon, slack, windows, repetitions)
+    return RestartingLeader(
+        n, PureDP(epsilon, "central"), horizon=horizon, rng=rng, repetitions=repetitions, beta=beta, windows=windows,
+        slack=slack,
+    )  # fmt: skip
+
+
+def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """A phase ends only after the law has shifted, and soon after the played expert has become a bad one.
+
+    ``early`` counts repetitions in which more phases have ended than shifts have come. Lemma 3.4 allows it with
+    probability 2 beta for each phase. ``late`` counts repetitions in which a window of the phase has shown a regret of
+    its allowance + 2 alpha + 1 and the phase has not ended. Lemma 3.5 allows it with probability beta. When this must
+    have happened is known beforehand if the gains of a round equal their means. The allowance is the paper's times the
+    slack. [mathematics/004.md#phases]
+    """
+    n, horizon, beta = grid["N"], grid["T"], grid["beta"]
+    times = [round(share * horizon) for share in grid["time"]]
+    cells = list(product(grid["kind"], grid["epsilon"], grid["slack"]))
+
+    def ends(kind: str, epsilon: float, slack: float, count: int, key: tuple[int, ...]) -> list[Indices]:
+        """Return how many phases have ended at each of the times, shape (times, count)."""
+        algorithm = tracker(n, horizon, epsilon, beta, slack, "all", count, seed, "phases", kind, *key)
+        stream = shifting(kind, equal_gaps(n, grid["gap"] if kind == "independent" else 1.0), horizon, 1)
+        ended = np.zeros((horizon + 1, count), dtype=np.intp)
+        rounds = stream.chunks(count, rng_for(seed, "stream", kind, n, horizon, epsilon, slack, *key))
+        for t, gains in enumerate((each for chunk in rounds for each in chunk), start=1):
+            algorithm.update(gains)
+            ended[t] = algorithm.restarts
+        return [ended[times]]
+
+    points = []
+    for (kind, epsilon, slack), [ended] in zip(cells, repeated(ends, cells, repetitions, BLOCK), strict=True):
+        deadline = late_at(n, horizon, epsilon, beta, slack, horizon // 2)
+        for t, by_now in zip(times, ended, strict=True):
+            shifts = int(t > horizon // 2)
+            events = {"early": (by_now > shifts, 2 * beta * (1 + shifts))}
+            if kind == "deterministic" and t >= deadline:
+                events["late"] = (by_now < 1, beta)
+            notes = {"shift": horizon // 2, "deadline": deadline, "ended_on_average": float(by_now.mean())}
+            for what, (event, most) in events.items():
+                low, high = clopper_pearson(event.sum(), repetitions, 2 * len(cells) * len(times))
+                where = {"what": what, "kind": kind, "epsilon": epsilon, "slack": slack, "after": t}
+                points.append(Point(where, float(event.mean()), most, float(low), float(high), notes=notes))
+    return points
+
+
+def late_at(n: int, horizon: int, epsilon: float, beta: float, slack: float, shift: int) -> int:
+    """Return the round by which a phase must have ended, when after the shift an expert loses 1 a round and is kept.
+
+    The window of the w rounds from the shift on has the regret w to the new best expert.
+    """
+    rounds = np.arange(1.0, horizon + 1)
+    alpha = accuracy(horizon**2, epsilon / 2, beta, MENDED)
+    threshold = slack * printed_allowance(rounds, n, horizon, epsilon, beta) + alpha + 1
+    enough = rounds >= threshold + alpha
+    return int(shift + rounds[enough.argmax()]) if enough.any() else horizon + 1
+
+
+def explicit_bound(n: int, horizon: int, shifts: int, epsilon: float, beta: float) -> float:
+    """Return ``9 sqrt(2 S T log(NT / beta)) + 2 S (16 log(NT / beta) / epsilon + 2 alpha + 1)``. [004, Theorem 3.6]
+
+    Here alpha is the printed one, which is right for 1-sensitive queries. [mathematics/004.md#theorem-3-6]
+    """
+    alpha = accuracy(horizon**2, epsilon / 2, beta, PRINTED)
+    ends = np.array([1 + 2 * shifts * horizon, 1.0])
+    spread, level = printed_allowance(ends, n, horizon, epsilon, beta)
+    return float(spread - level + 2 * shifts * (level + 2 * alpha + 1))
+
+
+def theorem_3_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Algorithm 2's expected dynamic regret is at most the explicit bound in the proof of Theorem 3.6, plus 1.
+
+    The 1 pays for failures: with beta = 1 / T, a regret of at most T with probability 1 / T.
+    [mathematics/004.md#theorem-3-6]
+    """
+    n, cells = grid["N"], [tuple(cell) for cell in grid["cells"]]
+
+    def plays(
+        horizon: int, shifts: int, epsilon: float, windows: Any, count: int, key: tuple[int, ...]
+    ) -> tuple[Array, Indices]:
+        """Return the regrets, and how many phases have ended."""
+        own = (seed, "theorem 3.6", n, horizon, shifts, epsilon, windows, *key)
+        stream = shifting("independent", equal_gaps(n, grid["gap"]), horizon, shifts)
+        gains = np.concatenate(list(stream.chunks(count, rng_for(*own))))
+        algorithm = tracker(n, horizon, epsilon, 1 / horizon, 1.0, windows, count, *own, "play")
+        return dynamic_regret(gains, play(algorithm, gains), shifts), algorithm.restarts
+
+    points = []
+    for cell, (regret, ended) in zip(cells, repeated(plays, cells, repetitions, BLOCK), strict=True):
+        horizon, shifts, epsilon, windows = cell
+        mean, low, high = (float(each) for each in mean_interval(regret, intervals=len(cells)))
+        where = {"windows": windows, "T": horizon, "S": shifts, "epsilon": epsilon}
+        most = explicit_bound(n, horizon, shifts, epsilon, 1 / horizon) + 1
+        notes = {"phases_ended": float(ended.mean())}
+        points.append(Point(where, mean, most, low, high, notes=notes, trivial=float(horizon)))
+    return points

@@ -1,0 +1,85 @@
+"""Theorem 4.1 with a private rate: an efficient private tracker for oblivious streams, up to a million rounds."""
+
+import math
+from itertools import product
+
+from private_experts.algorithms.dartboard_parameters import (
+    DartboardParameters,
+    approximate_parameters,
+    pure_parameters,
+    theorem_2_regret,
+)
+from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
+from private_experts.algorithms.sequence_weights import count_sequences
+from private_experts.algorithms.switching_softmax import sequence_laws
+from private_experts.games.instances import equal_gaps
+from private_experts.games.shifting_streams import shifting
+from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, near, precision
+from private_experts.replication.balls.boxes import at_point
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p004.one_shift import out_of_draws, regret
+
+_BITS = 80
+_APART = 1e-8  # how far the program's regret may be from bounds that are 1e-9 apart
+
+
+def parameters(law: str, n: int, horizon: int, switches: int, epsilon: float, delta: float) -> DartboardParameters:
+    """Return the dartboard's parameters for so many sequences."""
+    if law == "pure":
+        return pure_parameters(horizon, epsilon)
+    return approximate_parameters(horizon, count_sequences(horizon, n, switches), epsilon, delta)
+
+
+def regret_without_budget(n: int, horizon: int, switches: int, gap: float, eta: float) -> float:
+    """Return the exact expected dynamic regret on a stream without chance, of a dartboard that may always draw."""
+    losses = shifting("deterministic", equal_gaps(n, gap), horizon, switches).gaps
+    return float((sequence_laws(losses, switches, -math.log1p(-eta)) * losses).sum())
+
+
+def regret_bound(eta: float, p: float, horizon: int, sequences: int) -> Ball:
+    """Return ``eta T + log |E| / eta + 2 T exp(-T p / 3)``."""
+    return ball(eta) * horizon + log(ball(sequences)) / ball(eta) + 2 * horizon * exp(-horizon * ball(p) / 3)
+
+
+@precision(_BITS)
+def private_tracker(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """SwitchingDartboard's dynamic regret is at most eta T + log|E| / eta + 2 T exp(-T p / 3), at private eta and p.
+
+    Up to its last draw it has the law of multiplicative weights over all sequences, which is computed for all rounds.
+    Its last draw comes before the end with a probability that is a binomial tail, and costs at most T. All this is
+    proved in spite of rounding. The program's regret, by another recursion, and its bound are compared with it.
+    [mathematics/004.md#private-tracker]
+    """
+    points, regrets, bounds = [], [], []
+    for law, (horizon, n, switches), epsilon in product(grid["law"], grid["games"], grid["epsilon"]):
+        assert switches == 1
+        eta, p, budget, _, delta = parameters(law, n, horizon, switches, epsilon, grid["delta"])
+        sequences, rate = count_sequences(horizon, n, switches), -log(1 - ball(eta))
+        exact = {gap: regret(n, horizon, gap, rate) for gap in grid["gap"]}
+        for gap, true in exact.items():
+            regrets.append(abs(regret_without_budget(n, horizon, switches, gap, eta) / true - 1))
+        exhausted = out_of_draws(horizon - 1, p + (1 - ball(p)) * eta, int(budget) - 1)
+        bound = regret_bound(eta, p, horizon, sequences)
+        bounds.append(abs(theorem_2_regret(eta, p, horizon, sequences) / bound - 1))
+        where = {"privacy": law, "T": horizon, "N": n, "S": switches, "epsilon": epsilon}
+        notes = {"true_epsilon": dartboard_epsilon(eta, p, budget, delta), "out_of_draws": near(exhausted)}
+        value = largest(exact.values()) + horizon * exhausted
+        points.append(at_point(where, value, bound, notes, trivial=float(horizon)))
+    for name, found in {"program's regret": regrets, "program's bound": bounds}.items():
+        points.append(at_point({"privacy": name, "T": 0, "N": 0, "S": 0, "epsilon": 0.0}, largest(found), ball(_APART)))
+    return points
+
+
+def corollary_4_1_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """With |E| sequences for N experts, Proposition 1's two terms are at most twice those of Corollary 4.1.1.
+
+    [mathematics/004.md#corollary-4-1-1]
+    """
+    points = []
+    for n, horizon, switches in product(grid["N"], grid["T"], grid["S"]):
+        sequences = math.log(count_sequences(horizon, n, switches))
+        short = switches * math.log(n * horizon)
+        where = {"N": n, "T": horizon, "S": switches}
+        points.append(Point({**where, "term": "root"}, math.sqrt(sequences / short), math.sqrt(2)))
+        points.append(Point({**where, "term": "privacy"}, sequences / short, 2.0))
+    return points

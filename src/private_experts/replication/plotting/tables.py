@@ -1,0 +1,52 @@
+"""Tables as CSV for programs, Markdown for readers and LaTeX for papers; each names the data behind it."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from private_experts.replication.files import write_csv, write_text
+from private_experts.replication.plotting.latex import escaped
+
+
+def markdown(shown: pd.DataFrame) -> str:
+    """Return a table in Markdown."""
+    lines = [list(shown.columns), ["---"] * shown.shape[1], *shown.astype(str).to_numpy().tolist()]
+    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines) + "\n"
+
+
+def latex(shown: pd.DataFrame, caption: str, label: str) -> str:
+    """Return a table in LaTeX (booktabs)."""
+    rows = [" & ".join(map(escaped, line)) + r" \\" for line in [list(shown.columns), *shown.to_numpy().tolist()]]
+    return "\n".join(
+        [
+            r"\begin{table}",
+            r"\centering",
+            rf"\caption{{{escaped(caption)}}}",
+            rf"\label{{tab:{label}}}",
+            r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%  needs graphicx and booktabs",
+            rf"\begin{{tabular}}{{{'l' * shown.shape[1]}}}",
+            r"\toprule",
+            rows[0],
+            r"\midrule",
+            *rows[1:],
+            r"\bottomrule",
+            r"\end{tabular}}",
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
+def write(stem: Path, numbers: pd.DataFrame, shown: pd.DataFrame, caption: str, data: str) -> None:
+    """Write a table in all formats.
+
+    - `stem`: Path without suffix.
+    - `numbers`: The values at full precision, for CSV; a column `data` is added.
+    - `shown`: The same as text, for readers.
+    - `caption`: What the table shows.
+    - `data`: Label of the data behind it.
+    """
+    stem = Path(stem)
+    write_csv(stem.with_suffix(".csv"), numbers.assign(data=data))
+    write_text(stem.with_suffix(".md"), f"**{caption}**\n\n{markdown(shown)}\nData: {data}.\n")
+    write_text(stem.with_suffix(".tex"), latex(shown, f"{caption} Data: {data}.", stem.name))

@@ -1,0 +1,277 @@
+"""The stages of claims: from a claim to its evidence, and from all evidence to the ledger and what is made of it."""
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from private_experts.errors import InputError
+from private_experts.replication.files import sha256, write_text
+from private_experts.replication.formats import EVIDENCE, IDLE
+from private_experts.replication.ledger.experiments import drawings, experiments
+from private_experts.replication.records import (
+    AGAIN,
+    check_columns,
+    data_label,
+    read_json,
+    read_rows,
+    read_table,
+    read_text,
+)
+from private_experts.replication.stage_cli import FLAGS, PARAMS, Config, Folder, Output, Outputs, Stem
+from private_experts.replication.stage_parameters import (
+    ClaimFiles,
+    FigureFolder,
+    Ledger,
+    Panels,
+    Provenance,
+    Seed,
+)
+from private_experts.replication.timing import Meter
+from private_experts.replication.verify.checking import computed, named, plain, shared, spared, table_of
+
+
+def checks(
+    claims: Annotated[Sequence[str], PARAMS],
+    claim_files: ClaimFiles,
+    seed: Seed,
+    evidence: Outputs,
+    verdicts: Outputs,
+    quick: Annotated[bool, FLAGS] = False,
+    panels: Panels = (),
+    table: Path | None = None,
+    provenance: Path | None = None,
+    check_code: Sequence[Path] = (),
+) -> None:
+    """Check claims: write the evidence of each as a table, and its verdict as JSON.
+
+    Parameters
+    ----------
+    claims
+        Their ids.
+    evidence
+        A file for each claim; it gets a row for each grid point.
+    verdicts
+        A file for each claim; it gets the verdict, as JSON.
+    quick
+        Check them on their quick grids.
+    panels
+        Panels of the study, for claims about them.
+    table
+        Table 2 as CSV, for claims about it.
+    provenance
+        Where the data comes from, for claims about data.
+    check_code
+        What stands for the code of each check, to be named in its verdict.
+    """
+    codes: Sequence[Path | None] = check_code or [None] * len(claims)
+    if not len(claims) == len(evidence) == len(verdicts) == len(codes):
+        raise InputError(f"checks: {len(claims)} claims need as many files of evidence, of verdicts and of code")
+    asked = experiments(claim_files, claims, quick)
+    data: dict[str, Any] | None = None
+    for name, experiment, rows_file, verdict_file, code in zip(claims, asked, evidence, verdicts, codes, strict=True):
+        meter = Meter(name)
+        try:
+            data = shared(panels, table) if data is None else data
+            rows, record = computed(*experiment[:-1], seed, panels, table, provenance, experiment.real_data_only, data)
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from error
+        if code is not None:  # so that a reader sees which code the verdict is of
+            record["fingerprint"] = sha256(code)[:16]
+        write_text(rows_file, table_of(rows) if rows else f"{IDLE[0]}\n{record['reason']}\n")
+        write_text(verdict_file, json.dumps(plain(record), indent=1) + "\n")
+        took = meter.account()
+        for other in spared(data):
+            took = took.beside(other)
+        print(took.line(), file=sys.stderr, flush=True)
+
+
+def claim_figures(
+    names: Annotated[Sequence[str], PARAMS],
+    claim_files: ClaimFiles,
+    folder: Folder,
+    seed: Seed,
+    figures: FigureFolder,
+    provenance: Path | None = None,
+) -> None:
+    """Draw figures from the evidence of their claims.
+
+    Parameters
+    ----------
+    names
+        Of the figures.
+    folder
+        Folder of the claims' evidence, by id.
+    provenance
+        Where the data comes from, for figures that rest on data.
+    """
+    from private_experts.replication.plotting.figures import save
+
+    for name, drawing in zip(names, drawings(claim_files, names), strict=True):
+        function = named(f"private_experts.replication.papers.{drawing.draw}")
+        tables = {claim: read_table(folder / f"{claim}.csv") for claim in drawing.claims}
+        for claim, each in tables.items():
+            check_columns(folder / f"{claim}.csv", each, IDLE if [*each] == [*IDLE] else EVIDENCE)
+        # Where there is no chance in what is drawn, the seed is not named.
+        label = (f"simulation, seed {seed}" if drawing.sampled else "numerical evaluation", False)
+        if drawing.on_data:
+            if provenance is None:
+                raise InputError(f"claim-figures: {name} rests on data; --provenance is required")
+            label = data_label(provenance)
+        try:
+            figure = function(tables)
+        except KeyError as missing:  # which columns a figure needs is for the figure to know
+            if all(missing.args[0] in each for each in tables.values()):
+                raise
+            raise InputError(
+                f"{folder}: evidence of {', '.join(drawing.claims)}: {missing} is missing; {AGAIN}"
+            ) from missing
+        save(figure, figures / name, *label)
+
+
+def ledger(
+    claims: Sequence[Path],
+    schema: Path,
+    power: Path,
+    provenance: Provenance,
+    folder: Folder,
+    ledger: Output,
+    table: Stem,
+    quick: Annotated[bool, Config("evidence.quick")] = False,
+) -> None:
+    """Gather all claims and verdicts into the ledger.
+
+    Parameters
+    ----------
+    ledger
+        Gets the ledger, as JSON.
+    table
+        Path without suffix; gets the ledger as tables.
+    claims
+        The files claims/*.yaml.
+    schema
+        The schema of these files.
+    power
+        The smallest defects that checks catch.
+    folder
+        Folder of the verdicts, by the ids of the claims.
+    quick
+        The claims were checked on their quick grids.
+    """
+    import pandas as pd
+
+    from private_experts.replication.ledger import ledger as room
+    from private_experts.replication.ledger import ledger_tables as report
+    from private_experts.replication.ledger.power import read as caught
+
+    known = room.read(claims, schema)
+    records = {name: read_json(folder / f"{name}.json", ("verdict",)) for name in known.claims}
+    label, synthetic = data_label(provenance)
+    everything = {"data": label, "synthetic": synthetic, **room.gathered(known, records, quick, caught(power))}
+    write_text(ledger, json.dumps(everything, indent=1) + "\n")
+    entries = everything["claims"]
+    rows = report.rows(entries)
+    write_text(
+        table.with_suffix(".csv"), pd.DataFrame(rows).assign(data=label).to_csv(index=False, lineterminator="\n")
+    )
+    write_text(table.with_suffix(".md"), report.markdown(entries, label))
+
+
+def verdicts(
+    ledger: Ledger, counts: Output, allow_undecided: Annotated[bool, Config("evidence.allow_undecided")] = False
+) -> None:
+    """Count the verdicts; fail if one is not as expected.
+
+    Parameters
+    ----------
+    counts
+        Gets the counts of verdicts.
+    allow_undecided
+        Accept undecided claims as expected.
+    """
+    from private_experts.replication.ledger import ledger as room
+    from private_experts.replication.ledger import ledger_tables as report
+
+    entries = read_json(ledger, ("claims",))["claims"]
+    surprising = [
+        entry for entry in entries if not room.as_expected(entry["expected"], entry["verdict"], allow_undecided)
+    ]
+    if surprising:
+        names = ", ".join(f"{each['id']} ({each['verdict']}, expected {each['expected']})" for each in surprising)
+        raise InputError(f"claims: {len(surprising)} did not come out as expected: {names}; see claims.md")
+    write_text(counts, "\n".join(report.counts(entries)) + "\n")
+
+
+def claims_tex(ledger: Ledger, claims: Output, errata: Output, figures: Output, facts: Output) -> None:
+    """Write the ledger in LaTeX, for the replication report.
+
+    Parameters
+    ----------
+    claims
+        Gets the claims.
+    errata
+        Gets the errata.
+    figures
+        Gets the figures.
+    facts
+        Gets the numbers that the report's text cites.
+    """
+    from private_experts.replication.report import claims_tex as report
+
+    known = read_json(ledger, ("claims", "figures", "papers", "data", "synthetic"))
+    write_text(claims, report.claims(known))
+    write_text(errata, report.errata(known))
+    write_text(figures, report.figures(known))
+    write_text(facts, report.facts(known))
+
+
+def page(ledger: Ledger, manifest: Path, evidence: Folder, logs: Folder, paper: Folder, output: Output) -> None:
+    """Write the reviewer's page from the results of a run.
+
+    Parameters
+    ----------
+    manifest
+        The manifest as JSON.
+    evidence
+        Folder of the evidence, by claim.
+    logs
+        Folder of the logs, which say what each job took.
+    paper
+        Folder of figures/ and tables/.
+    output
+        HTML file.
+    """
+    from urllib.parse import quote
+
+    from private_experts.replication.report.page.page_document import render, view
+    from private_experts.replication.report.page.sources import beside, costs, jobs, modules
+
+    claims = read_json(ledger, ("data", "synthetic", "papers", "claims", "figures"))
+    record = read_json(manifest, ("code", "config", "data", "machine", "outputs", "seeds"))
+    files = {claim["id"]: evidence / f"{claim['id']}.csv" for claim in claims["claims"]}
+    names = [figure["name"] for figure in claims["figures"]]
+    idle = {claim["id"] for claim in claims["claims"] if claim["verdict"] == "not run"}
+
+    def link(path: str) -> str:
+        return quote(os.path.relpath(path, output.parent))
+
+    try:
+        seen = view(
+            claims,
+            record,
+            evidence={name: read_rows(path, IDLE if name in idle else EVIDENCE) for name, path in files.items()},
+            evidence_files={name: path.as_posix() for name, path in files.items()},
+            jobs=jobs(logs),
+            costs=costs(logs),
+            table_2=read_rows(paper / "tables" / "table-2.csv"),
+            multiverse=read_rows(paper / "tables" / "multiverse-statements.csv", ("statement", "sentence")),
+            drawings={name: read_text(paper / "figures" / f"{name}.svg") for name in names},
+            files={name: beside(name, paper) for name in names},
+            modules=modules(claim["check"] for claim in claims["claims"]),
+            link=link,
+        )
+    except KeyError as missing:
+        raise InputError(f"{ledger}, {manifest} or a table: {missing} is missing; {AGAIN}") from missing
+    write_text(output, render(seen))

@@ -1,0 +1,74 @@
+"""The games of all states, in few signs: cumulative gain by week, and how far repetitions differ from its mean."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from private_experts.arrays import Array
+from private_experts.replication.plotting.numbers import level
+from private_experts.replication.report.explorer.compact import GAIN, SPREAD, steps
+from private_experts.replication.study.batching.frames import groups
+from private_experts.replication.study.data.panel import Panel
+from private_experts.replication.study.estimates import critical_value
+
+CELL = ["state", "algorithm", "mu"]
+_ROUNDING = 1e-9  # a spread below it is one of rounding errors
+
+
+def spreads(curves: pd.DataFrame) -> Array:
+    """Return the standard deviations over the repetitions, 0 where repetitions differ by rounding alone."""
+    spread = curves["spread"].to_numpy(dtype=np.float64)
+    return np.where(spread > _ROUNDING, spread, 0.0)
+
+
+def half_width(curves: pd.DataFrame, repetitions: int, confidence: float) -> tuple[float, int]:
+    """Return the half-width of a mean's interval for each unit of its standard deviation, and the number of intervals.
+
+    The intervals are Student's t. They hold jointly for all states, levels, algorithms and weeks (Bonferroni), because
+    a reader will look for what is striking in any of them. Means of equal repetitions have none.
+    """
+    intervals = int(np.count_nonzero(spreads(curves)))
+    if not intervals:
+        return 0.0, 0
+    return critical_value(confidence, intervals, repetitions) / math.sqrt(repetitions), intervals
+
+
+def states(curves: pd.DataFrame, panels: Mapping[str, Panel]) -> list[dict[str, Any]]:
+    """Return each state's hospitals, best single hospital and curves.
+
+    - `curves`: Columns state, algorithm, mu, week, gain, spread; weeks from 1 on, in order.
+    - `panels`: By state. States without games are left out.
+    - returns: ``curves`` has for each algorithm and level the pair of gain and spread, as `compact.steps` of `GAIN` and
+      `SPREAD`.
+    """
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    noted = curves.assign(spread=spreads(curves))
+    for (state, algorithm, mu), part in groups(noted, CELL):
+        pair = [steps(part["gain"], GAIN), steps(part["spread"], SPREAD)]
+        found.setdefault(state, {}).setdefault(algorithm, {})[level(mu)] = pair
+    return [
+        {
+            "state": state,
+            "hospitals": len(panel.hospitals),
+            "weeks": list(panel.weeks),
+            "best": round(float(panel.density.sum(axis=0).max()), 2),
+            "curves": found[state],
+        }
+        for state, panel in sorted(panels.items())
+        if state in found
+    ]
+
+
+def totals(curves: pd.DataFrame, per_spread: float) -> list[dict[str, Any]]:
+    """Return for each state and level the last week's gain of each algorithm, with its half-width, in words."""
+    noted = curves.assign(spread=spreads(curves))
+    rows: dict[tuple[str, str], dict[str, str]] = {}
+    for (state, algorithm, mu), part in groups(noted, CELL):
+        gain, spread = (float(part[name].iloc[-1]) for name in ("gain", "spread"))
+        said = f"{gain:.2f}" + (f" ± {per_spread * spread:.2f}" if spread else "")
+        rows.setdefault((state, level(mu)), {})[algorithm] = said
+    ordered = sorted(rows.items(), key=lambda row: row[0][0])  # levels keep their order
+    return [{"state": state, "level": mu, "gains": gains} for (state, mu), gains in ordered]

@@ -1,0 +1,58 @@
+"""How the explorer draws each algorithm. Any of them may be shown together, so no two lines look the same."""
+
+from collections.abc import Iterable, Mapping
+from itertools import product
+from typing import Any
+
+from private_experts.replication.plotting.palette import BLACK, BLUE, GREEN, GREY, LOOKS, ORANGE, PURPLE, SKY, VERMILION
+from private_experts.replication.study.hospital_game import LEARNER
+from private_experts.replication.study.players import Contender
+
+COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, BLACK, GREY)
+# Lengths of strokes and gaps, in pixels; none is a solid line.
+DASHES: tuple[tuple[int, ...], ...] = ((), (9, 4), (9, 3, 2, 3), (2, 3), (5, 2), (9, 2, 2, 2, 2, 2), (14, 4), (4, 6))
+_NAMED = {"-": DASHES[0], "--": DASHES[1], "-.": DASHES[2], ":": DASHES[3]}
+_PIXELS = 2  # of a canvas for each unit of Matplotlib's dashes, which are multiples of the line's width
+
+
+def dashes(style: Any) -> tuple[int, ...]:
+    """Return a line style of Matplotlib as lengths of strokes and gaps in pixels."""
+    return _NAMED[style] if isinstance(style, str) else tuple(_PIXELS * each for each in style[1])
+
+
+def compared() -> list[dict[str, Any]]:
+    """Return colours and dashes of the lines that compare a few values."""
+    return [{"colour": colour, "dashes": list(dashes(style))} for colour, style, _ in LOOKS]
+
+
+def algorithms(played: Iterable[str], contenders: Mapping[str, Contender]) -> list[dict[str, Any]]:
+    """Return name, label, group, colour and dashes of each algorithm, contenders first and learners behind them.
+
+    A contender keeps its colour from the figures, and its dashes where no other has both.
+    """
+    there = {*played}
+    taken: set[tuple[str, tuple[int, ...]]] = set()
+
+    def look(colour: str, dashed: tuple[int, ...]) -> dict[str, Any]:
+        wanted = [(colour, dashed), *((colour, each) for each in DASHES), *product(COLOURS, DASHES)]
+        free = next((each for each in wanted if each not in taken), wanted[0])
+        taken.add(free)
+        return {"colour": free[0], "dashes": list(free[1])}
+
+    made = [
+        {"name": name, "label": shown.label, "group": shown.model, **look(shown.colour, dashes(shown.dashes))}
+        for name, shown in contenders.items()
+        if name in there
+    ]
+    learners = sorted((name for name in there if name.startswith(LEARNER)), key=_natural)
+    made += [
+        {"name": name, "label": f"learner {name.removeprefix(LEARNER)}", "group": "learner", **look(GREY, DASHES[3])}
+        for name in learners
+    ]
+    return made
+
+
+def _natural(name: str) -> tuple[int, str]:
+    """Return what sorts ``w8-weak`` before ``w16-weak``."""
+    digits = "".join(sign for sign in name if sign.isdigit())
+    return int(digits or 0), name

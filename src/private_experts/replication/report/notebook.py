@@ -1,0 +1,172 @@
+"""A notebook from its source: executed by this Python, and shown as one page that loads nothing from elsewhere."""
+
+import ast
+import html
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from private_experts.errors import InputError
+
+PACKAGE = __name__.partition(".")[0]
+TIMEOUT = 600  # seconds a cell
+
+# What a notebook's page looks like; the code's colours are Pygments' own.
+_STYLE = """
+:root { color-scheme: light; }
+body { font: 16px/1.55 system-ui, sans-serif; color: #1b1b1b; background: #fff; margin: 0 auto; max-width: 60rem;
+  padding: 1rem 1.2rem 4rem; }
+p, ul { max-width: 46rem; } h1 { font-size: 1.9rem; line-height: 1.2; } h2 { font-size: 1.35rem; margin-top: 2.4rem; }
+a { color: #005a9c; } a.anchor-link, .prompt { display: none; } img { max-width: 100%; height: auto; }
+.input { border-left: 4px solid #c9d6e3; background: #f5f7fa; margin: 1rem 0 .4rem; overflow-x: auto; }
+pre { font: 13px/1.45 ui-monospace, monospace; margin: 0; padding: .6rem .8rem; }
+.output { overflow-x: auto; margin-bottom: 1rem; } .output pre { padding: .2rem 0; white-space: pre-wrap; }
+code { font: .9em ui-monospace, monospace; background: #f5f7fa; }
+table { border-collapse: collapse; font-size: .9rem; margin: .6rem 0; }
+th, td { border-bottom: 1px solid #dde3ea; padding: .25rem .8rem .25rem 0; vertical-align: top;
+  font-variant-numeric: tabular-nums; }
+math[display=block] { margin: .8rem 0; overflow-x: auto; }
+"""
+
+
+def entries(source: Path) -> list[str]:
+    """Return what a notebook imports from this package, as entry points for code fingerprints.
+
+    Raises
+    ------
+    InputError
+        When it imports a whole module, so that nobody can tell which parts it uses.
+    """
+    found = []
+    for node in ast.walk(ast.parse(Path(source).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names if alias.name.partition(".")[0] == PACKAGE]
+            if modules:
+                raise InputError(f"{source}: write `from {modules[0]} import` and the names it uses")
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == PACKAGE:
+            found += [f"{node.module}:{alias.name}" for alias in node.names]
+    return sorted(set(found))
+
+
+def executed(source: Path, variables: Mapping[str, str]) -> Any:
+    """Execute a notebook from its first cell to its last, in a fresh kernel of this Python.
+
+    No kernel needs to be installed, and what Jupyter and IPython write goes to a folder that is removed at the end.
+    Times and versions are left out, so that the same results make the same notebook.
+
+    Parameters
+    ----------
+    source : Path
+        A notebook in Jupytext's percent format.
+    variables : mapping
+        Environment variables that the notebook reads.
+
+    Returns
+    -------
+    nbformat.NotebookNode
+
+    Raises
+    ------
+    InputError
+        When the source is not such a notebook, or a cell fails; the message names the cell and its error.
+    """
+    import jupytext
+    from jupyter_client.kernelspec import KernelSpecManager
+    from jupyter_client.manager import AsyncKernelManager
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+    notebook = jupytext.reads(Path(source).read_text(encoding="utf-8"), fmt="py:percent")
+    for number, cell in enumerate(notebook.cells):
+        cell.id = f"cell-{number:02}"
+        cell.metadata = {}
+    with tempfile.TemporaryDirectory(prefix="notebook-") as name:
+        folder = Path(name)
+        own = {
+            "IPYTHONDIR": folder / "ipython",
+            "JUPYTER_CONFIG_DIR": folder / "config",
+            "JUPYTER_DATA_DIR": folder / "data",
+            "JUPYTER_RUNTIME_DIR": folder / "runtime",
+        }
+        kernel = folder / "kernels" / "python3"
+        kernel.mkdir(parents=True)
+        command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+        spec = {"argv": command, "display_name": "Python 3", "language": "python"}
+        (kernel / "kernel.json").write_text(json.dumps(spec), encoding="utf-8")
+        manager = AsyncKernelManager(
+            kernel_name="python3",
+            kernel_spec_manager=KernelSpecManager(kernel_dirs=[str(kernel.parent)], ensure_native_kernel=False),
+            connection_file=str(folder / "connection.json"),
+            transport="ipc" if len(name) < 80 else "tcp",  # no port to be raced for; but a socket's path must be short
+        )
+        client = NotebookClient(
+            notebook,
+            km=manager,
+            timeout=TIMEOUT,
+            record_timing=False,
+            coalesce_streams=True,  # what a cell prints comes in as many messages as the machine is busy
+            resources={"metadata": {"path": str(Path(source).resolve().parent)}},
+        )
+        try:
+            client.execute(
+                cleanup_kc=True, env={**os.environ, **{key: str(path) for key, path in own.items()}, **variables}
+            )
+        except CellExecutionError as error:
+            raise InputError(f"{source}: {_failed(notebook)}: {error.ename}: {_first_line(error.evalue)}") from error
+        except (CellTimeoutError, DeadKernelError) as error:
+            raise InputError(f"{source}: {_first_line(str(error))}") from error
+    notebook.metadata = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},
+    }
+    return notebook
+
+
+def _failed(notebook: Any) -> str:
+    """Return which cell failed, in words."""
+    for number, cell in enumerate(notebook.cells):
+        if any(output.output_type == "error" for output in cell.get("outputs", [])):
+            return f"cell {number} ({_first_line(cell.source)!r}) failed"
+    return "a cell failed"
+
+
+def _first_line(text: str) -> str:
+    return (text.strip().splitlines() or [""])[0]
+
+
+def page(notebook: Any) -> str:
+    """Return an executed notebook as a page of its own: style, pictures and formulas (as MathML) are in it."""
+    from nbconvert.exporters.html import HTMLExporter
+    from pygments.formatters import HtmlFormatter
+
+    exporter = HTMLExporter(template_name="basic")
+    exporter.register_filter("markdown2html", _markdown)
+    body, _ = exporter.from_notebook_node(notebook)
+    title = next((_first_line(cell.source).lstrip("# ") for cell in notebook.cells), "")
+    colours = HtmlFormatter(style="xcode").get_style_defs(".highlight")
+    return (
+        "<!DOCTYPE html>\n"
+        f'<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{html.escape(title)}</title>\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<style>{_STYLE}{colours}\n</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+    )
+
+
+def _markdown(text: str) -> str:
+    """Return Markdown as HTML, formulas as MathML."""
+    from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+    from private_experts.replication.plotting.math_linebreaks import mathml
+
+    class Renderer(IPythonRenderer):
+        def inline_math(self, body: str) -> str:
+            return mathml(body)
+
+        def block_math(self, body: str) -> str:
+            return mathml(body, display=True)
+
+    return str(MarkdownWithMath(renderer=Renderer(escape=False)).render(text))

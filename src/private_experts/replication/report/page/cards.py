@@ -1,0 +1,165 @@
+"""Claims, verdict counts and errata as the page shows them: a card each."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from private_experts.errors import InputError
+from private_experts.replication.intervals import CONFIDENCE
+from private_experts.replication.ledger import verdicts
+from private_experts.replication.ledger.errata import HEADINGS, PAPER, SEVERITIES
+from private_experts.replication.ledger.evidence import called, nearness
+from private_experts.replication.ledger.verdicts import of_paper, tally
+from private_experts.replication.plotting.formulas import html, plain
+from private_experts.replication.plotting.math_linebreaks import breakable
+from private_experts.replication.plotting.numbers import duration, number, percent, short
+from private_experts.replication.report.page import evidence_rows
+from private_experts.replication.timing import Account
+
+Entry = Mapping[str, Any]
+
+# How the formula of a claim is known; claims/schema.yaml says the same.
+STANDINGS = {
+    "FOUND": "published in this form",
+    "SEED": "legible in the text copy",
+    "SEED-FORCED": "missing in the text copy, but the text around it allows one possibility only",
+    "DERIVED": "proved here",
+    "TEMPLATE": "the same slot of a companion paper",
+    "ASSUMED": "a choice made here",
+}
+# What errata are called by their severity, or by who made them: one, and several.
+NOUNS = {
+    "fatal": ("fatal error", "fatal errors"),
+    "constant": ("wrong constant", "wrong constants"),
+    "boundary": ("boundary slip", "boundary slips"),
+    "misprint": ("misprint", "misprints"),
+    "gap": ("gap", "gaps"),
+    "remark": ("remark", "remarks"),
+    "companion paper": ("slip of a companion paper", "slips of companion papers"),
+    "cited work": ("slip of a cited work", "slips of cited works"),
+    "transcription": ("slip of a copy of the text", "slips of a copy of the text"),
+    "heuristic": ("heuristic, taken for a bound", "heuristics, taken for bounds"),
+    "nobody": ("statement that no source makes", "statements that no source makes"),
+}
+READ = ("FOUND", "SEED", "DERIVED")  # standings of a formula that was read, or proved here
+KINDS = {
+    "exact": "integers, enumerations, algebra",
+    "numerical": "two independent routes within a stated tolerance",
+    "stochastic": f"intervals over independent repetitions, {100 * CONFIDENCE:g} % jointly over the grid",
+    "reproduction": "a published figure on data",
+    "by construction": "follows from a definition; only a defect of the program could make it fail",
+}
+
+
+def claim(
+    entry: Entry,
+    order: int,
+    rows: Sequence[Mapping[str, str]],
+    time: Account | None,
+    titles: Mapping[str, str],
+) -> dict[str, Any]:
+    """Return one claim.
+
+    - `entry`: Of the ledger.
+    - `order`: Its place in the ledger.
+    - `rows`: Its evidence.
+    - `time`: What it took, when it was measured.
+    - `titles`: Titles of figures by name.
+    """
+    texts = {"statement": entry["statement"], "rule": entry["rule"], "note": entry.get("note") or ""}
+    try:
+        formula = breakable(entry["latex"], display=True)
+        shown = {name: html(text) for name, text in texts.items()}
+    except InputError as error:
+        raise InputError(f"claims: {entry['id']}: {error}") from error
+    nearest = entry.get("worst")
+    return {
+        "id": entry["id"],
+        "paper": entry["paper"],
+        "order": order,
+        "place": entry["place"],
+        "standing": list(entry["standing"]),
+        "kind": entry["kind"],
+        **shown,
+        "said": plain(texts["statement"]),
+        "words": " ".join(
+            [*(plain(texts[name]) for name in ("rule", "note")), (entry["erratum"] or {}).get("title", "")]
+        ),
+        "math": formula,
+        "mathematics": entry["mathematics"],
+        "needs": {"panels": "the hospital panels", "table-2": "Table 2"}.get(entry.get("needs") or "", ""),
+        "erratum": entry["erratum"],
+        "verdict": entry["verdict"],
+        "strength": entry["strength"] | {"vacuous": percent(entry["strength"]["vacuous"])},
+        "caught": entry.get("caught", ""),
+        "enumerated": entry.get("enumerated", ""),
+        "expected": entry["expected"],
+        "expectation": _expectation(entry),
+        "headline": entry["headline"],
+        "surprising": not entry["as_expected"],
+        "unread": not {*entry["standing"]} & {*READ},
+        "reason": entry.get("reason", ""),
+        "called": called(entry["verdict"]),
+        "nearest": None if not nearest else evidence_rows.point(nearest) | {"place": evidence_rows.parameters(nearest)},
+        "near": None if not nearest else f"{nearness(nearest):.6g}",
+        "grid": [(name, _listed(value)) for name, value in entry["grid"].items()],
+        "points": entry.get("points", 0),
+        "vacuous": entry.get("vacuous"),
+        "repetitions": short(entry["repetitions"]) if entry["kind"] == "stochastic" and nearest else "",
+        "seed": entry.get("seed"),
+        "time": "" if time is None else duration(time.seconds),
+        "seconds": "" if time is None else f"{time.seconds:.2f}",
+        "memory": "" if time is None else f"{time.megabytes:.0f} MB",
+        "estimate": duration(number(entry["seconds"])),
+        "command": entry["command"],
+        "code": dict(entry["code"]),
+        "figures": [{"name": name, "title": titles.get(name, name)} for name in entry["figures"]],
+        "evidence": evidence_rows.table(rows),
+    }
+
+
+def _expectation(entry: Entry) -> str:
+    """Return in a few words what a reader must know beside the verdict, so that no verdict needs a second reading."""
+    if entry["expected"] is None:
+        return "an open question: no verdict is expected"
+    if entry["verdict"] == "fails" and entry["as_expected"]:
+        slip = entry["erratum"]
+        if not slip:
+            return "known not to hold"
+        return f"erratum: {NOUNS[slip['severity']][0]}" if slip["said_by"] == PAPER else NOUNS[slip["said_by"]][0]
+    if entry["verdict"] != "not run" and entry["as_expected"]:
+        return "as expected"
+    return f"expected: {entry['expected']}"
+
+
+def _listed(value: Any) -> str:
+    """Return a grid's values as text."""
+    if isinstance(value, list | tuple):
+        return ", ".join(f"({_listed(each)})" if isinstance(each, list | tuple) else _listed(each) for each in value)
+    return f"“{value}”" if isinstance(value, str) and "," in value else short(value)
+
+
+def counts(papers: Sequence[Mapping[str, str]], entries: Sequence[Entry]) -> list[dict[str, Any]]:
+    """Return the count of each verdict by paper."""
+    return [{**paper, **tally(of_paper(entries, paper["paper"]))} for paper in papers]
+
+
+def errata(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the errata by number: who said each, the wrong statements, and the mended ones."""
+    return [
+        {
+            **slip,
+            "seen": html(slip["seen"]),
+            "papers": verdicts.is_papers(slip),
+            "rank": [*SEVERITIES, None].index(slip["severity"]),
+            "heading": HEADINGS[slip["said_by"]],
+            "places": list(dict.fromkeys(each["place"] for each in wrong + mended)),
+            "wrong": wrong,
+            "mended": mended,
+        }
+        for slip, wrong, mended in verdicts.errata(claims)
+    ]
+
+
+def failing_alone(claims: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the claims that fail and belong to no erratum."""
+    return [each for each in claims if each["verdict"] == "fails" and not each["erratum"]]

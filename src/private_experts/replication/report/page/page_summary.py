@@ -1,0 +1,88 @@
+"""What the page says first: what was found, in order of weight, and what could not be checked."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from private_experts.replication.ledger.errata import PAPER
+from private_experts.replication.plotting.numbers import number
+
+GRAVE = ("fatal", "constant")  # severities whose errata are named one by one
+# Statements that fail, by who said them or what was known of them, for one and for several.
+WHY = {
+    "papers": ("belongs to an erratum of the papers", "belong to errata of the papers"),
+    "others": ("was said by others or by no source", "were said by others or by no source"),
+    "open": ("answers an open question", "answer open questions"),
+    "known": ("was known not to hold", "were known not to hold"),
+}
+Card = Mapping[str, Any]
+
+
+def by_weight(errata: Sequence[Card]) -> list[Card]:
+    """Return the papers' own errata, the gravest first, and those of one severity by number."""
+    return sorted((each for each in errata if each["papers"]), key=lambda each: each["rank"])
+
+
+def summary(claims: Sequence[Card], errata: Sequence[Card], table_2: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+    """Return what stands on the first screen.
+
+    - `claims`, `errata`: As the page shows them; see `cards`.
+    - `table_2`: Rows of Table 2.
+    - returns: ``grave`` (errata by severity, of those in `GRAVE`), ``lesser`` (counts of the other severities),
+      ``elsewhere`` (counts by who said it), ``failing`` (how many statements fail as expected, in words and by `WHY`),
+      ``headline`` (claims that the abstract leads with), ``reproduced`` (counts of verdicts of statements about the
+      data), ``ratios`` (of Table 2), ``idle`` and ``undecided`` (claims without an answer, by reason), ``unread``
+      (claims whose formula was neither read nor proved).
+    """
+    ordered = by_weight(errata)
+    data = [each for each in claims if each["kind"] == "reproduction"]
+    return {
+        "grave": {severity: [each for each in ordered if each["severity"] == severity] for severity in GRAVE},
+        "lesser": _counted(each["severity"] for each in ordered if each["severity"] not in GRAVE),
+        "elsewhere": _counted(each["said_by"] for each in errata if not each["papers"]),
+        "failing": _failing(claims),
+        "headline": [each for each in claims if each["headline"]],
+        "reproduced": _counted(each["verdict"] for each in data),
+        "ratios": _ratios(table_2),
+        "idle": _by_reason(each for each in claims if each["verdict"] == "not run"),
+        "undecided": [each for each in claims if each["verdict"] == "undecided"],
+        "unread": [each for each in claims if each["unread"]],
+    }
+
+
+def _counted(names: Any) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for name in names:
+        counts[name] = counts.get(name, 0) + 1
+    return counts
+
+
+def _failing(claims: Sequence[Card]) -> list[str]:
+    """Return why statements fail, as far as that was expected, with their numbers."""
+    counts = _counted(_why(each) for each in claims if each["verdict"] == "fails" and not each["surprising"])
+    return [f"{counts[why]} {words[counts[why] > 1]}" for why, words in WHY.items() if why in counts]
+
+
+def _why(claim: Card) -> str:
+    if claim["expected"] is None:
+        return "open"
+    if not claim["erratum"]:
+        return "known"
+    return "papers" if claim["erratum"]["said_by"] == PAPER else "others"
+
+
+def _by_reason(claims: Any) -> dict[str, list[Card]]:
+    reasons: dict[str, list[Card]] = {}
+    for each in claims:
+        reasons.setdefault(each["reason"], []).append(each)
+    return reasons
+
+
+def _ratios(table_2: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
+    """Return the least and the largest ratio of RW-Meta's gain to that of each baseline, over the cells of Table 2."""
+    found = []
+    for column, baseline in (("ratio_to_min_noise", "Min Noise"), ("ratio_to_rw_ftpl", "RW-FTPL")):
+        ratios = [number(row[column]) for row in table_2 if column in row]
+        if ratios:
+            ends = {"low": f"{min(ratios):.2f}", "high": f"{max(ratios):.2f}"}
+            found.append({"baseline": baseline, "cells": len(ratios), **ends})
+    return found

@@ -1,0 +1,68 @@
+"""Figures inside the page: each SVG is a picture of its own, so that names inside different SVGs do not clash."""
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import PurePath
+from typing import Any
+from urllib.parse import quote
+
+from markupsafe import Markup
+
+from private_experts.replication.plotting.formulas import html, plain
+
+_SAFE = " =:/;,.()-_*+!~@$'<>"  # signs that need no escape in a data URI between double quotes
+
+
+def size(svg: str) -> tuple[int, int] | None:
+    """Return the width and height that an SVG names in points, in pixels."""
+    head = svg[svg.find("<svg") :].partition(">")[0]
+    sides = [re.search(rf' {side}="([\d.]+)pt"', head) for side in ("width", "height")]
+    width, height = (round(float(side[1]) * 4 / 3) if side else 0 for side in sides)
+    return (width, height) if width and height else None
+
+
+def data_uri(svg: str) -> Markup:
+    """Return an SVG as a data URI, for an attribute between double quotes.
+
+    What is not drawn is left out, and coordinates are rounded to a tenth of a point. That saves a quarter of the bytes.
+    """
+    body = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->|<\?xml.*?\?>|<!DOCTYPE.*?>", "", svg, flags=re.DOTALL)
+    body = re.sub(r' (?:[dxy]|points|[xy][12])="[^"]*"|translate\([^)]*\)', _rounded, body)
+    return Markup("data:image/svg+xml," + quote(" ".join(body.split()).replace('"', "'"), safe=_SAFE))
+
+
+def _rounded(places: re.Match[str]) -> str:
+    return re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.1f}".removesuffix(".0"), places[0])
+
+
+def figures(
+    entries: Sequence[Mapping[str, Any]], drawings: Mapping[str, str], files: Mapping[str, Sequence[tuple[str, str]]]
+) -> list[dict[str, Any]]:
+    """Return the figures in the ledger's order.
+
+    - `entries`: Of the ledger.
+    - `drawings`: SVG by figure name.
+    - `files`: Kind and link of the files beside the page, by figure name.
+    """
+    return [
+        {
+            **{key: entry[key] for key in ("name", "paper", "title", "claims")},
+            "caption": html(entry["caption"]),
+            "alt": plain(entry["alt"]),
+            "source": data_uri(drawings[entry["name"]]),
+            "size": size(drawings[entry["name"]]),
+            "files": files[entry["name"]],
+        }
+        for entry in entries
+    ]
+
+
+def undescribed(
+    outputs: Collection[str], described: Collection[str], link: Callable[[str], str]
+) -> list[dict[str, str]]:
+    """Return the drawings of a run that the ledger does not describe. The page links them and does not show them."""
+    return [
+        {"name": PurePath(path).stem, "link": link(path)}
+        for path in sorted(outputs)
+        if PurePath(path).suffix == ".svg" and PurePath(path).stem not in described
+    ]

@@ -1,0 +1,114 @@
+"""One command for the replication report: from its sources and the results of a run to a PDF.
+
+It runs pdflatex and bibtex, which a LaTeX installation brings along, and nothing else.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from private_experts.errors import InputError, told_in_one_line
+from private_experts.replication.files import written_aside
+
+REPORT = "report"
+SOURCES = (f"{REPORT}.tex", "replication.bib")
+GENERATED = ("claims.tex", "errata.tex", "figures.tex", "facts.tex")
+INSTALL = "on Debian or Ubuntu: apt-get install --no-install-recommends texlive-latex-base texlive-latex-recommended"
+RUNS = 5  # of pdflatex, until references and the columns of long tables have settled; three are usual
+
+
+def typeset(sources: Path, paper: Path, build: Path) -> tuple[Path, int]:
+    """Typeset the report.
+
+    Parameters
+    ----------
+    sources : Path
+        Folder of `SOURCES`.
+    paper : Path
+        Where a run has put its tables, figures and `GENERATED`; gets ``report.pdf``.
+    build : Path
+        Folder for all that LaTeX writes.
+
+    Returns
+    -------
+    pdf : Path
+    pages : int
+
+    Raises
+    ------
+    InputError
+        When no run has made its results yet, no LaTeX is installed, or LaTeX refuses.
+    """
+    missing = [name for name in GENERATED if not (paper / name).is_file()]
+    if missing:
+        raise InputError(f"{paper / missing[0]} is not there yet: run `make reproduce` first")
+    absent = [program for program in ("pdflatex", "bibtex") if shutil.which(program) is None]
+    if absent:
+        raise InputError(f"no LaTeX is installed ({' and '.join(absent)} not found); {INSTALL}")
+    build.mkdir(parents=True, exist_ok=True)
+    folders = os.pathsep.join([str(paper.resolve()), str(sources.resolve()), ""])
+    environment = {
+        **os.environ,
+        "TEXINPUTS": folders,
+        "BIBINPUTS": folders,
+        "TEXMFVAR": str((build / "texmf-var").resolve()),  # where fonts would be made, were any needed
+        # The same results make the same bytes.
+        "SOURCE_DATE_EPOCH": "0",
+        "FORCE_SOURCE_DATE": "1",
+        "max_print_line": "1000",
+    }
+    latex = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", f"{REPORT}.tex"]
+    _run(latex, build, environment)
+    _run(["bibtex", REPORT], build, environment)
+    for _ in range(RUNS - 1):
+        log = _run(latex, build, environment)
+        if not re.search(r"^(?!Package: ).*(?:Rerun|have changed)", log, re.MULTILINE):  # no package's own title
+            break
+    if undefined := re.search(r"Warning: (?:Reference|Citation) .* undefined", log):
+        raise InputError(f"{sources / SOURCES[0]}: {undefined[0].removeprefix('Warning: ')}")
+    pdf = paper / f"{REPORT}.pdf"
+    with written_aside(pdf) as aside:
+        shutil.copyfile(build / pdf.name, aside)
+    pages = re.search(r"Output written on .*\((\d+) pages?", log)
+    return pdf, int(pages[1]) if pages else 0
+
+
+def _run(command: Sequence[str], build: Path, environment: Mapping[str, str]) -> str:
+    """Run a program in the build folder and return its log; when it fails, tell its first complaint."""
+    done = subprocess.run(command, cwd=build, env=environment, capture_output=True, check=False)
+    said = done.stdout.decode("utf-8", errors="replace")
+    log = build / f"{REPORT}.{'blg' if command[0] == 'bibtex' else 'log'}"
+    if done.returncode:
+        complaints = [line for line in said.splitlines() if line.startswith(("!", "I couldn't", "I found", "l."))]
+        raise InputError(f"{command[0]} failed: {'; '.join(complaints[:2]) or 'it said nothing'}; see {log}")
+    return log.read_text(encoding="utf-8", errors="replace") if command[0] != "bibtex" else said
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Typeset the replication report, and say where it lies.
+
+    Returns
+    -------
+    int
+        0; when a person can mend what went wrong, one line on standard error says what, and the exit code is 2.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m private_experts.replication.report.typeset", description=main.__doc__
+    )
+    parser.add_argument("--sources", type=Path, default=Path("paper"), help="folder of report.tex")
+    parser.add_argument("--paper", type=Path, default=Path("paper"), help="folder of tables and figures; gets the PDF")
+    parser.add_argument("--build", type=Path, default=Path("results/typeset"), help="folder for LaTeX's own files")
+    options = parser.parse_args(arguments)
+    with told_in_one_line():
+        pdf, pages = typeset(options.sources, options.paper, options.build)
+    print(f"{pdf} ({pages} pages)")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

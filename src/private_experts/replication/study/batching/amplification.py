@@ -1,0 +1,177 @@
+"""Privacy from laws of the containing batch size: a datum in a batch of size B enjoys (mu / sqrt(B))-GDP.
+
+[mathematics/000.md#ex-post] [mathematics/000.md#trade-off-curves]
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import pandas as pd
+
+from private_experts.arrays import Array, Ints
+from private_experts.privacy import gaussian_mechanism, gaussian_mixtures
+from private_experts.replication.intervals import dkw
+from private_experts.replication.study.batching.frames import groups
+
+T = TypeVar("T")
+
+CELL = ["n", "mu", "round"]
+
+
+class Law(NamedTuple):
+    """A law of batch sizes: the sizes in rising order, and their weights."""
+
+    sizes: Ints
+    weights: Array
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame) -> "Law":
+        """Return the law of a frame's columns size and weight."""
+        return cls(frame["size"].to_numpy(), frame["weight"].to_numpy())
+
+    def survival(self, b: Ints) -> Array:
+        """Return P(size > b), elementwise."""
+        upto = np.concatenate([[0.0], np.cumsum(self.weights)])
+        return np.maximum(1 - upto[np.searchsorted(self.sizes, b, side="right")], 0.0)
+
+    @property
+    def mean_inverse(self) -> float:
+        """The mean of 1/B: the factor by which batching lowers a datum's squared level, on average."""
+        return float((self.weights / self.sizes).sum())
+
+
+def empirical(sizes: Ints) -> Law:
+    """Return the empirical law of a sample."""
+    values, counts = np.unique(sizes, return_counts=True)
+    return Law(values.astype(np.int64), counts / sizes.size)
+
+
+def envelopes(sizes: Ints, largest: int, half_width: float) -> tuple[Law, Law]:
+    """Return laws stochastically below and above every law within `half_width` of a sample's distribution function.
+
+    The lower law moves that much weight from the largest sizes to size 1. The upper law moves as much from the smallest
+    sizes to `largest`, which no size exceeds. By Lemma 1 their trade-off curves enclose that of the law sampled from,
+    whenever it lies in the band (`private_experts.replication.intervals.dkw`).
+    """
+    law = empirical(sizes)
+    values = np.unique(np.concatenate([[1], law.sizes, [largest]]))
+    upto = 1 - law.survival(values)
+    low = np.minimum(upto + half_width, 1.0)
+    high = np.where(values < largest, np.maximum(upto - half_width, 0.0), 1.0)
+    return Law(values, np.diff(low, prepend=0.0)), Law(values, np.diff(high, prepend=0.0))
+
+
+def tradeoff_curve(law: Law, mu: float, alphas: Array) -> Array:
+    """Return the type II errors of the best tests between two values of a datum. [000, Lemma 2]"""
+    return gaussian_mixtures.mixture_tradeoff(alphas, law.weights, mu / np.sqrt(law.sizes))
+
+
+def log_delta(law: Law, mu: float, epsilons: Array) -> Array:
+    """Return log delta at each epsilon. [000, Corollary 3]"""
+    return gaussian_mixtures.mixture_log_delta(epsilons, law.weights, mu / np.sqrt(law.sizes))
+
+
+def epsilon_at(law: Law, mu: float, delta: float) -> float:
+    """Return epsilon at a delta."""
+    return float(gaussian_mixtures.mixture_epsilon(delta, law.weights, mu / np.sqrt(law.sizes)))
+
+
+def effective_level(law: Law, mu: float, epsilon: float) -> float:
+    """Return the effective level: that of the single Gaussian mechanism with the same delta at `epsilon`."""
+    return float(gaussian_mechanism.calibrate_mu(epsilon, np.exp(log_delta(law, mu, np.asarray(epsilon)))))
+
+
+class Cell(NamedTuple):
+    """What is known about one datum's batch on data without gains: bounds by name, and a sample with its band."""
+
+    n: int
+    mu: float
+    t: int
+    bounds: dict[str, Law]
+    sample: Ints
+    band: tuple[Law, Law]
+
+
+def cells(computed: pd.DataFrame, simulated: pd.DataFrame, horizon: int, confidence: float) -> list[Cell]:
+    """Return the cells of a grid. Their bands hold jointly at `confidence`.
+
+    - `computed`, `simulated`: From `private_experts.replication.study.batching.batch_size_laws`.
+    - `horizon`: Number of rounds, which is the largest possible batch.
+    - `confidence`: Joint confidence.
+    """
+    drawn = simulated[(simulated["law"] == "simulation") & (simulated["gap"] == 0)]
+    samples = {key: part["size"].to_numpy() for key, part in groups(drawn, CELL)}
+    result = []
+    for (n, mu, t), part in groups(computed, CELL):
+        bounds = {name: Law.of(law) for (name,), law in groups(part, ["law"])}
+        sample = samples[n, mu, t]
+        band = envelopes(sample, horizon, dkw(sample.size, len(samples), confidence))
+        result.append(Cell(n, mu, t, bounds, sample, band))
+    return result
+
+
+def _curves(cell: Cell) -> Iterator[tuple[str, list[Law]]]:
+    """Yield names and laws. A law that is sampled has its band's two laws after it, the less private one first."""
+    yield "unamplified", [Law(np.array([1]), np.array([1.0]))]
+    yield "analytic", [cell.bounds["proxy"]]
+    yield "tighter", [cell.bounds["tighter"]]
+    yield "simulation", [empirical(cell.sample), *cell.band]
+
+
+def _with_ends(values: list[T]) -> list[T]:
+    """Return a value and the two ends of its interval, which are the value itself where the law is known."""
+    return values if len(values) == 3 else values * 3
+
+
+def tradeoff_curves(grid: Sequence[Cell], alphas: Array) -> pd.DataFrame:
+    """Return trade-off curves: unamplified, analytic, from the tighter bound, and simulated with its band.
+
+    - returns: Columns n, mu, round, curve, alpha, beta, low, high.
+    """
+    parts = []
+    for cell in grid:
+        for name, laws in _curves(cell):
+            beta, low, high = _with_ends([tradeoff_curve(law, cell.mu, alphas) for law in laws])
+            facts = {"n": cell.n, "mu": cell.mu, "round": cell.t, "curve": name, "alpha": alphas}
+            parts.append(pd.DataFrame({**facts, "beta": beta, "low": low, "high": high}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def profiles(grid: Sequence[Cell], points: int = 41) -> pd.DataFrame:
+    """Return the same curves as privacy profiles: delta for epsilon from 0 to 4 mu.
+
+    - returns: Columns n, mu, round, curve, epsilon, delta, low, high.
+    """
+    parts = []
+    for cell in grid:
+        epsilons = np.linspace(0, 4 * cell.mu, points)
+        for name, laws in _curves(cell):
+            delta, high, low = _with_ends([np.exp(log_delta(law, cell.mu, epsilons)) for law in laws])
+            facts = {"n": cell.n, "mu": cell.mu, "round": cell.t, "curve": name, "epsilon": epsilons}
+            parts.append(pd.DataFrame({**facts, "delta": delta, "low": low, "high": high}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def summary(grid: Sequence[Cell], alpha: float = 0.05, delta: float = 1e-6, epsilon: float = 1.0) -> pd.DataFrame:
+    """Summarise each curve by four numbers.
+
+    - returns: Columns n, mu, round, curve; `beta`, the type II error at type I error `alpha`; `epsilon` at `delta`;
+      `level`, the effective level at `epsilon`; `rms`, the root mean square level, sqrt(mean of mu^2 / B). For each of
+      them there are the ends of its interval, `..._low` and `..._high`.
+    """
+    rows = []
+    for cell in grid:
+        for name, laws in _curves(cell):
+            row: dict[str, object] = {"n": cell.n, "mu": cell.mu, "round": cell.t, "curve": name}
+            measures = {
+                "beta": [float(tradeoff_curve(law, cell.mu, np.array([alpha]))[0]) for law in laws],
+                "epsilon": [epsilon_at(law, cell.mu, delta) for law in laws],
+                "level": [effective_level(law, cell.mu, epsilon) for law in laws],
+                "rms": [cell.mu * law.mean_inverse**0.5 for law in laws],
+            }
+            for measure, values in measures.items():
+                value, *ends = _with_ends(values)
+                row |= {measure: value, f"{measure}_low": min(ends), f"{measure}_high": max(ends)}
+            rows.append(row)
+    return pd.DataFrame(rows)

@@ -1,0 +1,273 @@
+"""The stages about RW-AdaBatch: laws of batch sizes, games, Figure 1, and further figures of batching."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from private_experts.errors import InputError
+from private_experts.replication import formats
+from private_experts.replication.files import write_csv
+from private_experts.replication.records import data_label, read_records
+from private_experts.replication.stage_cli import Config, Output
+from private_experts.replication.stage_parameters import (
+    Adjacency,
+    Alpha,
+    Computed,
+    Confidence,
+    Experts,
+    FigureFolder,
+    Horizon,
+    Panel,
+    PrivacyLevels,
+    Provenance,
+    Reach,
+    Regrets,
+    Repetitions,
+    Seed,
+    Simulated,
+    State,
+    Switches,
+    TableFolder,
+    Totals,
+    TotalsFile,
+)
+from private_experts.replication.study.loading import read_game
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+
+def batch_sizes(
+    experts: Experts,
+    privacy_levels: Annotated[Sequence[float], Config("batching.privacy_levels")],
+    horizon: Horizon,
+    rounds: Annotated[Sequence[int], Config("batching.rounds")],
+    repetitions: Annotated[int, Config("batching.repetitions")],
+    alpha: Alpha,
+    seed: Seed,
+    computed: Output,
+    simulated: Output,
+    gaps: Annotated[Sequence[float], Config("batching.gaps")] = (),
+) -> None:
+    """Compute and simulate the laws of RW-AdaBatch's batch sizes for one number of experts.
+
+    Parameters
+    ----------
+    privacy_levels
+        Levels mu of Gaussian differential privacy.
+    rounds
+        Rounds of the data whose batches are computed.
+    gaps
+        How much more one expert gains than all others in each round, on further, easier streams.
+    repetitions
+        Runs behind each simulated law.
+    computed
+        Gets the laws that are computed.
+    simulated
+        Gets the batch sizes of every repetition.
+    """
+    from private_experts.replication.study.batching import batch_size_laws
+
+    if max(rounds) >= horizon:
+        raise InputError(f"batching.rounds: {max(rounds)} must be less than batching.horizon = {horizon}")
+    write_csv(computed, batch_size_laws.computed(experts, privacy_levels, horizon, rounds, alpha))
+    write_csv(
+        simulated, batch_size_laws.simulated(experts, privacy_levels, horizon, rounds, gaps, repetitions, alpha, seed)
+    )
+
+
+def batched_games(
+    experts: Experts,
+    horizons: Annotated[Sequence[int], Config("batching.horizons")],
+    play_repetitions: Annotated[int, Config("batching.play_repetitions")],
+    alpha: Alpha,
+    seed: Seed,
+    switches: Output,
+    regrets: Output,
+) -> None:
+    """Play RW-FTPL and RW-AdaBatch on every stream, for one number of experts.
+
+    Parameters
+    ----------
+    horizons
+        Numbers of rounds.
+    play_repetitions
+        Independent copies of each game.
+    switches
+        Gets the switches of every repetition.
+    regrets
+        Gets the regrets of every repetition.
+    """
+    from private_experts.replication.study.batching import simulations
+
+    write_csv(switches, simulations.switch_counts(experts, horizons, play_repetitions, alpha, seed))
+    write_csv(regrets, simulations.regrets(experts, horizons, play_repetitions, alpha, seed))
+
+
+def hospital_batches(
+    state: State,
+    panel: Panel,
+    weeks: Output,
+    totals: TotalsFile,
+    privacy_levels: PrivacyLevels,
+    repetitions: Repetitions,
+    seed: Seed,
+    alpha: Alpha,
+    adjacency: Adjacency = "move",
+    reach: Reach = 1.0,
+) -> None:
+    """Play RW-AdaBatch on a state's panel.
+
+    Parameters
+    ----------
+    weeks
+        Gets the mean batch sizes by week.
+    """
+    from private_experts.replication.study.batching import hospital_batches as hospital
+
+    game = read_game(panel, state, privacy_levels, repetitions, seed, adjacency, reach)
+    for path, table in zip((weeks, totals), hospital.weeks(game, alpha), strict=True):
+        write_csv(path, table)
+
+
+def figure_1(
+    computed: Computed,
+    simulated: Simulated,
+    horizon: Horizon,
+    alpha: Alpha,
+    confidence: Confidence,
+    seed: Seed,
+    figures: FigureFolder,
+    tables: TableFolder,
+) -> None:
+    """Draw Figure 1 as trade-off curves and as privacy profiles, and write its tables."""
+    import numpy as np
+    from scipy.special import ndtr
+
+    from private_experts.replication.study.batching import amplification
+    from private_experts.replication.study.batching import figure_1 as report
+
+    bounds, drawn = read_records(computed, formats.COMPUTED), read_records(simulated, formats.SIMULATED)
+    grid = amplification.cells(bounds, drawn, horizon, confidence)
+    curves = amplification.tradeoff_curves(grid, np.concatenate([[0], ndtr(np.linspace(-3.5, 3.5, 57)), [1]]))
+    profiles, summary = amplification.profiles(grid), amplification.summary(grid)
+    label, facts = _simulation(drawn, seed, horizon=horizon, alpha=alpha, confidence=100 * confidence)
+    middle = _middle(drawn)
+    _draw(figures / "figure-1", report.draw(curves, middle), label)
+    _draw(figures / "figure-1-rounds", report.draw_gain(curves), label)
+    _draw(figures / "figure-1-delta", report.draw_delta(profiles, middle), label)
+    _write(tables / "figure-1", curves, report.shown(summary), report.CAPTION, facts, label)
+    _write(tables / "figure-1-delta", profiles, report.shown_delta(summary), report.DELTA_CAPTION, facts, label)
+    write_csv(tables / "figure-1-summary.csv", summary.assign(data=label))
+
+
+def figure_batch_sizes(
+    computed: Computed,
+    simulated: Simulated,
+    horizon: Horizon,
+    alpha: Alpha,
+    confidence: Confidence,
+    seed: Seed,
+    figures: FigureFolder,
+    tables: TableFolder,
+) -> None:
+    """Draw the laws of batch sizes and the causes of the proxy's looseness, and write their tables."""
+    from private_experts.replication.study.batching import comparisons
+    from private_experts.replication.study.batching import figure_batch_sizes as report
+
+    bounds, drawn = read_records(computed, formats.COMPUTED), read_records(simulated, formats.SIMULATED)
+    survivals, causes = (make(bounds, drawn, confidence) for make in (comparisons.survivals, comparisons.looseness))
+    label, facts = _simulation(drawn, seed, horizon=horizon, alpha=alpha, confidence=100 * confidence)
+    _draw(figures / "figure-batch-sizes", report.draw(survivals, _middle(drawn)), label)
+    _draw(figures / "figure-looseness", report.draw_looseness(causes), label)
+    _write(tables / "batch-sizes", survivals, report.shown(survivals), report.CAPTION, facts, label)
+    _write(tables / "looseness", causes, report.shown_looseness(causes), report.LOOSENESS_CAPTION, facts, label)
+
+
+def figure_amplification(
+    computed: Computed,
+    simulated: Simulated,
+    weeks: Sequence[Path],
+    totals: Totals,
+    provenance: Provenance,
+    horizon: Horizon,
+    alpha: Alpha,
+    confidence: Confidence,
+    seed: Seed,
+    figures: FigureFolder,
+    tables: TableFolder,
+) -> None:
+    """Draw privacy amplification on easy streams and on the hospitals, and write the tables.
+
+    Parameters
+    ----------
+    weeks
+        Mean batch sizes by week, a file for each state.
+    """
+    from private_experts.replication.study.batching import comparisons
+    from private_experts.replication.study.batching import figure_amplification as report
+    from private_experts.replication.study.batching import hospital_batches as hospital
+
+    drawn, bounds = read_records(simulated, formats.SIMULATED), read_records(computed, formats.COMPUTED)
+    by_week, played = read_records(weeks, formats.BATCHED_WEEKS), read_records(totals, formats.BATCHED_TOTALS)
+    table = comparisons.by_gap(drawn, bounds, epsilon=1.0, confidence=confidence)
+    label, facts = _simulation(drawn, seed, horizon=horizon, alpha=alpha, confidence=100 * confidence)
+    _draw(figures / "figure-amplification", report.draw(table), label)
+    _write(tables / "amplification", table, report.shown(table), report.CAPTION, facts, label)
+
+    label, synthetic = data_label(provenance)
+    facts |= {"repetitions": played["repetition"].nunique()}
+    rows = hospital.summary(by_week, played, confidence)
+    _draw(figures / "figure-amplification-hospitals", report.draw_hospitals(by_week), label, synthetic)
+    shown, stem = report.shown_hospitals(rows), tables / "amplification-hospitals"
+    _write(stem, rows, shown, report.HOSPITAL_CAPTION, facts, label)
+
+
+def figure_batching_costs(
+    switches: Switches,
+    regrets: Regrets,
+    alpha: Alpha,
+    confidence: Confidence,
+    seed: Seed,
+    figures: FigureFolder,
+    tables: TableFolder,
+) -> None:
+    """Draw what batching costs in switches and regret, and write the tables."""
+    from private_experts.replication.study.batching import figure_batching_costs as report
+    from private_experts.replication.study.batching import simulations
+
+    played, regretted = read_records(switches, formats.SWITCHES), read_records(regrets, formats.REGRETS)
+    counts = simulations.mean_switches(played, confidence)
+    missed = simulations.mean_regrets(regretted, alpha, confidence)
+    label, facts = _simulation(played, seed, alpha=alpha, confidence=100 * confidence)
+    _draw(figures / "figure-switching", report.draw_switches(counts), label)
+    _draw(figures / "figure-regret", report.draw_regrets(missed), label)
+    _write(tables / "switching", counts, report.shown_switches(counts), report.SWITCH_CAPTION, facts, label)
+    _write(tables / "regret", missed, report.shown_regrets(missed), report.REGRET_CAPTION, facts, label)
+
+
+def _draw(stem: Path, figure: "Figure", label: str, synthetic: bool = False) -> None:
+    from private_experts.replication.plotting.figures import save
+
+    save(figure, stem, label, synthetic)
+
+
+def _write(
+    stem: Path, table: "pd.DataFrame", shown: "pd.DataFrame", caption: str, facts: Mapping[str, float], label: str
+) -> None:
+    from private_experts.replication.plotting.tables import write
+
+    write(stem, table, shown, caption.format(**facts), label)
+
+
+def _simulation(drawn: "pd.DataFrame", seed: int, **facts: float) -> tuple[str, dict[str, float]]:
+    """Return the label of simulated data, and the facts that captions state about it."""
+    repetitions = int(drawn["repetition"].max()) + 1
+    return f"simulation, seed {seed}", {**facts, "repetitions": repetitions}
+
+
+def _middle(drawn: "pd.DataFrame") -> int:
+    """Return the middle one of the rounds."""
+    rounds = sorted(set(drawn["round"].tolist()))
+    return int(rounds[len(rounds) // 2])

@@ -1,0 +1,89 @@
+"""What RW-AdaBatch would give the hospitals: its batches, week by week, at the study's noise."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from private_experts.algorithms.rw_adabatch import RWAdaBatch
+from private_experts.games.play import play
+from private_experts.games.regret import earned
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.replication.formats import BATCHED_TOTALS, BATCHED_WEEKS
+from private_experts.replication.intervals import rare_interval
+from private_experts.replication.study.batching.frames import groups
+from private_experts.replication.study.hospital_game import Game, local_game
+from private_experts.replication.study.players.rw_ftpl import follower
+
+RHOS = (1.0, 0.0)  # what gains in [0, 1] can do to a lead in a week; and no allowance for it
+
+
+def weeks(game: Game, alpha: float, rhos: Sequence[float] = RHOS) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Play RW-AdaBatch and RW-FTPL on the same noisy reports, at every finite privacy level.
+
+    - `game`: A panel under its privacy levels; without noise there is no privacy to amplify.
+    - `alpha`: Tolerance of RW-AdaBatch.
+    - `rhos`: Drifts to allow for. Any is as private; below 1, Corollary 2's bound on the regret is void.
+    - returns `weeks`: Columns state, mu, rho, week (from 1); means over repetitions of B, 1/B and 1/sqrt(B) of the
+      containing batch (`size`, `inverse`, `inverse_root`) and `single`, the share of batches of one week.
+    - returns `totals`: Columns state, mu, rho, repetition, `total`, the gain of RW-AdaBatch, and `rw_ftpl`, that of
+      RW-FTPL.
+    """
+    by_week, totals = [], []
+    horizon, n = game.gains.shape
+    for mu in game.levels:
+        if not np.isfinite(mu):
+            continue
+        followed = earned(game.gains, play(*follower(game, mu)))
+        for rho in rhos:
+
+            def make(guarantee: GaussianDP, noise: SimulatedNoise, rho: float = rho) -> RWAdaBatch:
+                scales = np.array([guarantee.noise_scale(bound) for bound in game.sensitivity])
+                return RWAdaBatch(
+                    n, guarantee, noise_scale=scales, noise=noise, alpha=alpha, repetitions=game.repetitions,
+                    horizon=horizon, rho=rho,
+                )  # fmt: skip
+
+            batcher, reports = local_game(game, mu, make)
+            gained = earned(game.gains, play(batcher, reports))
+            sizes = batcher.containing_sizes()
+            facts = {"state": game.state, "mu": mu, "rho": rho}
+            measures = {
+                "size": sizes.mean(axis=1),
+                "inverse": (1 / sizes).mean(axis=1),
+                "inverse_root": (1 / np.sqrt(sizes)).mean(axis=1),
+                "single": (sizes == 1).mean(axis=1),
+            }
+            by_week.append(pd.DataFrame({**facts, "week": np.arange(1, horizon + 1), **measures}))
+            sums = {"total": gained.sum(axis=0), "rw_ftpl": followed.sum(axis=0)}
+            totals.append(pd.DataFrame({**facts, "repetition": np.arange(game.repetitions), **sums}))
+    if not by_week:
+        return pd.DataFrame(columns=[*BATCHED_WEEKS]), pd.DataFrame(columns=[*BATCHED_TOTALS])
+    return pd.concat(by_week, ignore_index=True), pd.concat(totals, ignore_index=True)
+
+
+def summary(by_week: pd.DataFrame, totals: pd.DataFrame, confidence: float) -> pd.DataFrame:
+    """Return one row a state, level and drift: batches over all weeks, and the gain beside RW-FTPL's.
+
+    - returns: Columns state, mu, rho; `single`, `size`, `largest_week` (the largest of the weeks' mean sizes) and `rms`
+      (the root of the mean of 1/B); `total` and `rw_ftpl`, mean total gains; `difference` of the two with half-width
+      `difference_pm`, jointly at `confidence`. Few runs differ, so the half-width counts them: a run that differs may
+      do so by 1 each week.
+    """
+    keys = ["state", "mu", "rho"]
+    plays = dict(groups(totals, keys))
+    rows = []
+    for key, part in groups(by_week, keys):
+        total, plain = plays[key]["total"].to_numpy(), plays[key]["rw_ftpl"].to_numpy()
+        mean, low, high = rare_interval(total - plain, len(part), intervals=len(plays), confidence=confidence)
+        rows.append(
+            {
+                **dict(zip(keys, key, strict=True)),
+                "single": part["single"].mean(), "size": part["size"].mean(), "largest_week": part["size"].max(),
+                "rms": float(np.sqrt(part["inverse"].mean())),
+                "total": total.mean(), "rw_ftpl": plain.mean(),
+                "difference": mean, "difference_pm": max(mean - low, high - mean),
+            }
+        )  # fmt: skip
+    return pd.DataFrame(rows)

@@ -1,0 +1,62 @@
+"""The laws of batch sizes at several tolerances alpha of RW-AdaBatch: the bounds, and the algorithm itself.
+
+At the study's own tolerance they are those of `batch_size_laws`, on the same walks.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from private_experts.arrays import Array
+from private_experts.randomness import rng_for
+from private_experts.replication.study.batching import batch_size_laws
+
+BOUNDS: dict[str, Callable[..., Array]] = {
+    "proxy": batch_size_laws.proxy,
+    "tighter": batch_size_laws.tighter_survival,
+}
+
+
+def computed(
+    n: int, levels: Sequence[float], horizon: int, rounds: Sequence[int], tolerances: Sequence[float]
+) -> pd.DataFrame:
+    """Return the two laws that are bounds for all data; see `batch_size_laws.computed`.
+
+    - returns: Columns tolerance, law, n, mu, round, size, weight.
+    """
+    parts = []
+    for tolerance, mu, t, (name, bound) in product(tolerances, levels, rounds, BOUNDS.items()):
+        sizes, weights = batch_size_laws.from_survival(
+            bound(t, batch_size_laws.noise_scale(n, mu), n, tolerance, horizon - t, 1.0)
+        )
+        facts = {"tolerance": tolerance, "law": name, "n": n, "mu": mu, "round": t}
+        parts.append(pd.DataFrame({**facts, "size": sizes, "weight": weights}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def simulated(
+    n: int,
+    levels: Sequence[float],
+    horizon: int,
+    rounds: Sequence[int],
+    repetitions: int,
+    tolerances: Sequence[float],
+    seed: int,
+) -> pd.DataFrame:
+    """Draw the algorithm's containing batch sizes on data without gains; see `batch_size_laws.simulated`.
+
+    - returns: Columns tolerance, law, n, mu, round, gap, repetition, size.
+    """
+    walks = batch_size_laws.draw_walks(n, max(rounds), repetitions, rng_for(seed, "walks", n))
+    parts = []
+    for mu in levels:
+        eta = batch_size_laws.noise_scale(n, mu)
+        gaps = walks.gaps(eta)
+        for tolerance in tolerances:
+            drawn = batch_size_laws.containing_sizes(gaps, eta, n, tolerance, horizon, rounds)
+            for t, sizes in zip(rounds, drawn, strict=True):
+                facts = {"tolerance": tolerance, "law": "simulation", "n": n, "mu": mu, "round": t, "gap": 0.0}
+                parts.append(pd.DataFrame({**facts, "repetition": np.arange(repetitions), "size": sizes}))
+    return pd.concat(parts, ignore_index=True)

@@ -1,0 +1,1 @@
+"""The hospital reports: obtained, checked, and cleaned to panels."""

@@ -1,0 +1,246 @@
+"""Cleaning one state's reports to a panel: the share of beds with COVID patients, by week and hospital.
+
+Every repair is counted in a quality record. What cannot be repaired is refused with a message that names the state.
+The rules, in order:
+
+1. Weeks outside the study's window are left out. A state's rounds are the other weeks in which one of its hospitals
+   reports. Identical duplicates are dropped; contradicting ones are refused.
+2. Suppressed patient figures become `suppressed_value`. Bed figures that are suppressed, zero or negative count as
+   missing, and with `mend_beds` those that are wrong for a week or two as well (`bed_faults`).
+3. A hospital is open from its first to its last report. While it is open, a missing figure is taken from the week
+   before (and beds before the first known bed count from that count). While it is closed, its density is 0, and it has
+   no beds.
+4. Hospitals that hardly take part, never report their beds, or are too small (by config) are left out.
+5. Density is patients / beds, at most 1.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from private_experts.errors import InputError
+from private_experts.replication.study.data.bed_faults import bed_faults
+from private_experts.replication.study.data.hospital_reports import SUPPRESSED
+from private_experts.replication.study.data.panel import Panel
+from private_experts.replication.study.data.suppression import Exposure, at_the_filter, exposure
+
+
+@dataclass(frozen=True)
+class Cleaning:
+    """The rules that config can change.
+
+    - `patients`, `beds`, `participation`: Columns in order of preference; the first that the file has is used. The
+      paper's filter sums the participation figure.
+    - `suppressed_value`: The number to use for a suppressed patient figure, which lies above 0 and below 4.
+    - `participation_minimum`: Hospitals are left out if their participation figure sums to less over all weeks.
+    - `smallest_beds`: Hospitals are left out if they have fewer beds in any week.
+    - `first_week`, `last_week`: First and last week of the study (ISO dates).
+    - `mend_beds`: Whether bed counts that are far above or below their neighbours for a week or two count as missing.
+    """
+
+    patients: tuple[str, ...]
+    beds: tuple[str, ...]
+    participation: tuple[str, ...]
+    suppressed_value: float
+    participation_minimum: float
+    smallest_beds: float
+    first_week: str
+    last_week: str
+    mend_beds: bool = False
+
+
+@dataclass
+class Quality:
+    """What a state's reports contained, and how often each repair was made."""
+
+    state: str
+    rows: int = 0
+    weeks: int = 0
+    first_week: str = ""
+    last_week: str = ""
+    weeks_missing_between: int = 0
+    hospitals_reporting: int = 0
+    hospitals: int = 0
+    duplicate_rows_dropped: int = 0
+    patients_suppressed: int = 0
+    patients_missing: int = 0
+    patients_negative: int = 0
+    beds_suppressed: int = 0
+    beds_missing: int = 0
+    beds_not_positive: int = 0
+    beds_briefly_high: int = 0
+    beds_briefly_low: int = 0
+    bed_faults_most: int = 0  # hospitals with either in one week
+    bed_faults_week: str = ""  # the first week with so many
+    reports_missing: int = 0
+    opened_late: int = 0
+    closed_early: int = 0
+    more_patients_than_beds: int = 0
+    left_out_participation: int = 0
+    left_out_no_beds: int = 0
+    left_out_small: int = 0
+    smallest_beds_least: float = 0.0
+    smallest_beds_most: float = 0.0
+    columns: dict[str, str] = field(default_factory=dict)
+    exposure: Exposure = field(default_factory=Exposure)  # what suppression does to the panel; no repair
+
+    def row(self) -> dict[str, object]:
+        """Return the record of repairs as one flat row."""
+        flat = asdict(self)
+        del flat["exposure"]
+        return flat | {f"column_{name}": column for name, column in flat.pop("columns").items()}
+
+
+def columns(reports: pd.DataFrame, cleaning: Cleaning) -> dict[str, str]:
+    """Return the columns to use for patients, beds and participation: for each, the first that the reports have.
+
+    - raises `InputError`: If the reports have none of the columns named for one purpose.
+    """
+    chosen = {}
+    for purpose in ("patients", "beds", "participation"):
+        wanted = getattr(cleaning, purpose)
+        found = [name for name in wanted if name in reports.columns]
+        if not found:
+            raise InputError(
+                f"hospital.columns.{purpose}: the data has none of {', '.join(wanted)}; add the name of its column"
+            )
+        chosen[purpose] = found[0]
+    return chosen
+
+
+def clean(
+    reports: pd.DataFrame,
+    state: str,
+    weeks: Sequence[str],
+    chosen: Mapping[str, str],
+    cleaning: Cleaning,
+    required: bool = True,
+) -> tuple[Panel, Quality]:
+    """Clean one state's reports.
+
+    - `reports`: Reports of that state alone, from `hospital_reports.read`.
+    - `state`: For messages and the quality record.
+    - `weeks`: The rounds.
+    - `chosen`: From `columns`.
+    - `cleaning`: The rules.
+    - `required`: Whether to refuse a state without usable reports. Otherwise its panel has no hospitals.
+    - raises `InputError`: If a hospital contradicts itself in a week, or a required state has no usable figure.
+    """
+    quality = Quality(state, rows=len(reports), weeks=len(weeks), columns=dict(chosen))
+    quality.hospitals_reporting = reports["hospital_pk"].nunique()
+    if len(weeks):
+        quality.first_week, quality.last_week = weeks[0], weeks[-1]
+    gaps = np.diff(np.asarray(weeks, dtype="datetime64[D]")) / np.timedelta64(7, "D")
+    quality.weeks_missing_between = int(np.maximum(np.round(gaps) - 1, 0).sum())
+
+    figures = ["hospital_pk", "collection_week", *dict.fromkeys(chosen.values())]
+    once = reports[figures].drop_duplicates()
+    quality.duplicate_rows_dropped = len(reports) - len(once)
+    twice = once.duplicated(["hospital_pk", "collection_week"])
+    if twice.any():
+        hospital, week = once.loc[twice, ["hospital_pk", "collection_week"]].iloc[0]
+        raise InputError(
+            f"{state}: hospital {hospital} reports week {week} twice with different figures; keep one of the rows"
+        )
+    wide = once.pivot(index="collection_week", columns="hospital_pk").reindex(list(weeks))
+
+    def grid(purpose: str) -> pd.DataFrame:
+        return pd.DataFrame(wide[chosen[purpose]].astype(float) if len(once) else None, index=list(weeks))
+
+    patients, beds, participation = grid("patients"), grid("beds"), grid("participation")
+    reported = once.assign(there=True).pivot(index="collection_week", columns="hospital_pk", values="there")
+    there = reported.reindex(list(weeks)).notna()
+
+    participation = participation.mask(participation == SUPPRESSED, cleaning.suppressed_value)
+    suppressed, negative = patients == SUPPRESSED, (patients < 0) & (patients != SUPPRESSED)
+    quality.patients_suppressed, quality.patients_negative = _count(suppressed), _count(negative)
+    quality.patients_missing = _count(there & patients.isna())
+    told = patients.notna() & ~suppressed & ~negative
+    patients = patients.mask(suppressed, cleaning.suppressed_value).mask(negative)
+    hidden, absurd = beds == SUPPRESSED, (beds <= 0) & (beds != SUPPRESSED)
+    quality.beds_suppressed, quality.beds_not_positive = _count(hidden), _count(absurd)
+    quality.beds_missing = _count(there & beds.isna())
+    beds = beds.mask(hidden | absurd)
+    high, low = bed_faults(beds.to_numpy(dtype=np.float64))
+    quality.beds_briefly_high, quality.beds_briefly_low = int(high.sum()), int(low.sum())
+    if (high | low).any():
+        by_week = (high | low).sum(axis=1)
+        quality.bed_faults_most, quality.bed_faults_week = int(by_week.max()), weeks[int(by_week.argmax())]
+    if cleaning.mend_beds:
+        beds = beds.mask(high | low)
+    if required and len(once) and not patients.notna().to_numpy().any():
+        raise InputError(f"{state}: column {chosen['patients']} has no usable figure; choose another column or state")
+    if required and len(once) and not beds.notna().to_numpy().any():
+        raise InputError(f"{state}: column {chosen['beds']} has no positive bed count; choose another column or state")
+    if required and len(once) and not told.to_numpy().any():
+        raise InputError(f"{state}: column {chosen['patients']} has only suppressed figures; choose another state")
+
+    summed = participation.clip(lower=0).sum()
+    taking_part = summed >= cleaning.participation_minimum
+    near = at_the_filter(summed.to_numpy(), cleaning.participation_minimum, cleaning.suppressed_value)
+    with_beds = beds.notna().any() & patients.notna().any()
+    large = beds.min() >= cleaning.smallest_beds
+    quality.left_out_participation = int((~taking_part).sum())
+    quality.left_out_no_beds = int((taking_part & ~with_beds).sum())
+    quality.left_out_small = int((taking_part & with_beds & ~large).sum())
+    kept = sorted(taking_part.index[taking_part & with_beds & large])
+    patients, beds, there = patients[kept], beds[kept], there[kept]
+
+    alive = (there.cummax() & there[::-1].cummax()[::-1]).astype(bool)
+    quality.reports_missing = _count(alive & ~there)
+    quality.opened_late = int((~alive.iloc[0]).sum()) if len(weeks) else 0
+    quality.closed_early = int((~alive.iloc[-1]).sum()) if len(weeks) else 0
+    beds = beds.ffill().bfill()
+    quality.exposure = exposure(
+        patients.to_numpy(dtype=np.float64).reshape(len(weeks), len(kept)),
+        suppressed[kept].to_numpy(dtype=np.bool_).reshape(len(weeks), len(kept)),
+        beds.to_numpy(dtype=np.float64).reshape(len(weeks), len(kept)),
+        alive.to_numpy(dtype=np.bool_).reshape(len(weeks), len(kept)),
+        cleaning.suppressed_value,
+        int((near & with_beds & large).sum()),
+    )
+    patients = patients.ffill().fillna(0.0)
+    share = (patients / beds).where(alive, 0.0)
+    quality.more_patients_than_beds = _count(share > 1)
+    quality.hospitals = len(kept)
+    smallest = beds.where(alive).min(axis=1)
+    smallest = smallest.fillna(smallest.min())
+    if kept:
+        quality.smallest_beds_least, quality.smallest_beds_most = float(smallest.min()), float(smallest.max())
+    density = share.clip(upper=1.0).to_numpy(dtype=np.float64).reshape(len(weeks), len(kept))
+    return Panel(tuple(weeks), tuple(kept), density, smallest.to_numpy(dtype=np.float64)), quality
+
+
+def _count(cells: pd.DataFrame) -> int:
+    """Return how many cells are true."""
+    return int(cells.to_numpy().sum())
+
+
+def clean_all(
+    reports: pd.DataFrame, states: Sequence[str], cleaning: Cleaning, required: Collection[str] | None = None
+) -> tuple[dict[str, Panel], list[Quality]]:
+    """Clean every state asked for, each in its own weeks.
+
+    A state in `required` is refused if it has no usable reports; by default all states are required. Any other state
+    then gets a panel without hospitals.
+    """
+    chosen = columns(reports, cleaning)
+    window = reports["collection_week"].between(cleaning.first_week, cleaning.last_week)
+    inside = reports[window]
+    if inside.empty:
+        raise InputError(
+            f"hospital.first_week, hospital.last_week: no report is between {cleaning.first_week} and "
+            f"{cleaning.last_week}; the data has {reports['collection_week'].min()} to "
+            f"{reports['collection_week'].max()}"
+        )
+    by_state = dict(list(inside.groupby("state")))
+    empty = inside.iloc[:0]
+    panels, qualities = {}, []
+    for state in states:
+        needed, ours = required is None or state in required, by_state.get(state, empty)
+        weeks = sorted(ours["collection_week"].unique())
+        panels[state], quality = clean(ours, state, weeks, chosen, cleaning, needed)
+        qualities.append(quality)
+    return panels, qualities

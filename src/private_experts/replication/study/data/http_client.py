@@ -1,0 +1,123 @@
+"""HTTP requests to a data service, with retries while the server fails or its response is invalid."""
+
+import random
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+import requests
+from urllib3 import Retry
+from urllib3.exceptions import InvalidHeader, MaxRetryError
+
+from private_experts.errors import InputError
+from private_experts.replication.study.data.response_validation import ResponseError, Unreachable
+
+_T = TypeVar("_T")
+_LONGEST_WAIT = 300.0  # seconds; a server that asks for a longer wait counts as unavailable
+_RETRIED_STATUSES = frozenset({202, 429, 500, 502, 503, 504})  # 202: Socrata is still preparing the response
+
+
+@dataclass(frozen=True)
+class RetryPolicy:
+    """How often to try a request, the seconds before the first retry (then doubled), and the time limit in seconds."""
+
+    attempts: int = 6
+    backoff: float = 1.0
+    timeout: float = 30.0
+
+
+RETRY_POLICY = RetryPolicy()
+
+
+@dataclass(frozen=True)
+class HttpClient:
+    """Sends requests to one service; `remedies` are statuses that need action by the user, with what to do."""
+
+    session: requests.Session
+    policy: RetryPolicy
+    remedies: Mapping[int, str] = field(default_factory=dict)
+
+    def get(self, url: str, parameters: Mapping[str, str], parse: Callable[[str], _T], *, first: bool = False) -> _T:
+        """Return the parsed response, with retries while the server fails or `parse` raises `ResponseError`.
+
+        The first request to a host that refuses connections is retried only once: there may be no network.
+        """
+        attempt = 1
+        while True:
+            try:
+                return self._get_once(url, parameters, parse)
+            except ResponseError as error:
+                attempts = min(2, self.policy.attempts) if first and _refused(error) else self.policy.attempts
+                if attempt >= attempts or error.wait > _LONGEST_WAIT:
+                    wait = f", asking to wait {error.wait:.0f} s" if error.wait else ""
+                    raise error.failure(_line(url, f"{error}{wait} (attempts: {attempt})")) from error
+                # The random part keeps downloads that failed together from trying again together.
+                pause = self.policy.backoff * (2 ** (attempt - 1) + random.random())
+                time.sleep(max(error.wait, min(pause, _LONGEST_WAIT)))
+                attempt += 1
+
+    def _get_once(self, url: str, parameters: Mapping[str, str], parse: Callable[[str], _T]) -> _T:
+        try:
+            with self.session.get(url, params=parameters, timeout=self.policy.timeout) as response:
+                return parse(self._text(url, response))
+        except (
+            requests.ConnectionError,
+            requests.Timeout,
+            requests.exceptions.ChunkedEncodingError,
+            requests.exceptions.ContentDecodingError,
+        ) as error:
+            raise ResponseError(f"no complete response ({_cause(error)})", Unreachable) from error
+        except requests.RequestException as error:
+            raise InputError(_line(url, str(error))) from error
+
+    def _text(self, url: str, response: requests.Response) -> str:
+        """Return the text of a response if it is text and not a web page."""
+        status = f"HTTP {response.status_code} {response.reason}"
+        if response.status_code in self.remedies:
+            raise InputError(_line(url, f"{status}; {self.remedies[response.status_code]}"))
+        if response.status_code in _RETRIED_STATUSES:
+            raise ResponseError(status, Unreachable, _retry_after(response))
+        if response.status_code != requests.codes.ok:
+            raise InputError(_line(url, f"{status}{_explanation(response)}"))
+        try:
+            text = response.content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise ResponseError("the response is not UTF-8 text") from error
+        if "html" in response.headers.get("Content-Type", "") or text.lstrip().startswith("<"):
+            raise ResponseError("the response is a web page instead of data")
+        return text
+
+
+def _line(url: str, message: str) -> str:
+    return f"{urlsplit(url).netloc}: {' '.join(message.split())}"
+
+
+def _refused(error: ResponseError) -> bool:
+    """Whether no connection was established."""
+    return error.__cause__ is not None and any(isinstance(inner, MaxRetryError) for inner in error.__cause__.args)
+
+
+def _cause(error: Exception) -> str:
+    """Return why the network failed, without the nested errors and object addresses of urllib3."""
+    inner = error.args[0] if error.args else error
+    reason = getattr(inner, "reason", inner)
+    arguments = getattr(reason, "args", ()) or (reason,)
+    return str(arguments[0]).rpartition(": ")[2]
+
+
+def _retry_after(response: requests.Response) -> float:
+    """Return how many seconds the server asks to wait, which it may give as a number or a date."""
+    try:
+        return Retry().parse_retry_after(response.headers.get("Retry-After", "0"))
+    except InvalidHeader:
+        return 0.0
+
+
+def _explanation(response: requests.Response) -> str:
+    """Return the server's error message, if the response has one."""
+    try:
+        return f": {response.json()['message'][:300]}"
+    except (ValueError, KeyError, TypeError):
+        return ""

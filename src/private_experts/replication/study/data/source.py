@@ -1,0 +1,125 @@
+"""Where the reports come from (a file, a download, or synthetic data), decided before any work is done."""
+
+import os
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from private_experts.errors import InputError
+from private_experts.replication.choices import Download, Kind
+from private_experts.replication.files import sha256
+from private_experts.replication.study.data.query import Query, cached_record
+
+FILE_VARIABLE = "HHS_FACILITY_CSV"
+OFFLINE_VARIABLE = "PRIVATE_EXPERTS_OFFLINE"
+DELPHI = "covid_hosp_facility"  # the name of the data set at Delphi
+DOWNLOADS: tuple[Download, ...] = get_args(Download)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A kind of source, and the path of a file; ``auto`` is the first download that succeeds, or synthetic data."""
+
+    kind: Kind
+    path: Path | None = None
+
+
+def offline(environment: Mapping[str, str] = os.environ) -> bool:
+    """Return whether the environment disables the network."""
+    return environment.get(OFFLINE_VARIABLE, "") not in ("", "0")
+
+
+def resolve(hospital: Mapping[str, Any], resources: Path, environment: Mapping[str, str] = os.environ) -> Source:
+    """Decide where the reports come from.
+
+    ``auto`` is the first of these that is possible: the file that is given; a download, cached in `resources` or not;
+    synthetic data. With `as_of` it is Delphi's download, which alone has versions. A source that the config names and
+    that is impossible raises `InputError`.
+    """
+    given = hospital["file"] or environment.get(FILE_VARIABLE) or None
+    kind: Kind = hospital["source"]
+    if hospital["as_of"]:
+        if kind not in ("auto", "delphi") or (kind == "auto" and given is not None):
+            what = f"the file {given}" if kind == "auto" else f"hospital.source: {kind}"
+            raise InputError(f"hospital.as_of: {what} has no versions; write null there, or hospital.source: delphi")
+        kind = "delphi"
+    if kind == "file" and given is None:
+        raise InputError(
+            f"hospital.source: file, but no file is given; set hospital.file or the variable {FILE_VARIABLE}"
+        )
+    if kind in ("auto", "file") and given is not None:
+        path = Path(given)
+        if not path.exists():
+            raise InputError(f"{path}: no such file; hospital.file or {FILE_VARIABLE} names it")
+        refuse_braces(path)
+        return Source("file", path)
+    if hospital["offline"] or offline(environment):
+        names = {"healthdata": hospital["healthdata"]["dataset"], "delphi": DELPHI}
+        if not any(any(resources.glob(f"{names[each]}-*.csv.gz")) for each in _services(kind)):
+            if kind in DOWNLOADS:
+                raise InputError(f"hospital.source: {kind}, but offline is set and no download is cached; write auto")
+            return Source("synthetic")
+    return Source(kind)
+
+
+def refuse_braces(path: Path) -> None:
+    """Refuse a path that the workflow cannot use, because Snakemake takes braces for wildcards."""
+    if {*"{}"} & {*str(path)}:
+        raise InputError(f"{path}: Snakemake takes braces for wildcards; choose a name without them")
+
+
+def flags(
+    resolved: Source, config: Mapping[str, Any], scenarios: Iterable[Mapping[str, Any]], states: Sequence[str]
+) -> str:
+    """Return the flags that the stage `reports` needs for this source, and none that only other sources need.
+
+    `config` is that of the study, `scenarios` are all configs whose columns are kept, and `states` all states.
+    """
+    columns = _columns(scenarios)
+    words = ["--source", resolved.kind, "--columns", *columns]
+    if resolved.path:
+        words += ["--file", str(resolved.path)]
+    if queries := _queries(resolved, config, columns, states):
+        words += ["--downloads", *(each.as_json() for each in queries), "--cache", config["pathvars"]["resources"]]
+    if resolved.kind in ("auto", "synthetic"):
+        synthetic = config["hospital"]["synthetic"]
+        words += ["--states", *states, "--weeks", str(synthetic["weeks"]), "--seed", str(synthetic["seed"])]
+    return shlex.join(words)
+
+
+def candidates(
+    resolved: Source, config: Mapping[str, Any], scenarios: Iterable[Mapping[str, Any]], states: Sequence[str]
+) -> dict[str, dict[str, Any]]:
+    """Return what is known, before any download, of the data that a run may use, by kind; parameters as of `flags`."""
+    if resolved.path:
+        return {"file": {"name": str(resolved.path), "sha256": sha256(resolved.path)}}
+    found: dict[str, dict[str, Any]] = {}
+    for query in _queries(resolved, config, _columns(scenarios), states):
+        cache = query.cache(Path(config["pathvars"]["resources"]))
+        digest = query.sha256 or (cached_record(cache) or {}).get("sha256")
+        found[query.service] = {"name": cache.name, "as_of": query.as_of, "sha256": digest}
+    return found | ({"synthetic": {}} if resolved.kind in ("auto", "synthetic") else {})
+
+
+def _services(kind: Kind) -> tuple[Download, ...]:
+    """Return the services that a kind of source may download from, in the order in which they are tried."""
+    return DOWNLOADS if kind == "auto" else tuple(each for each in DOWNLOADS if each == kind)
+
+
+def _columns(scenarios: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the columns of the reports that the scenarios of a study name."""
+    named = (name for each in scenarios for names in each["hospital"]["columns"].values() for name in names)
+    return list(dict.fromkeys(named))
+
+
+def _queries(resolved: Source, config: Mapping[str, Any], columns: Sequence[str], states: Sequence[str]) -> list[Query]:
+    """Return the queries of the services that the source may download from; parameters as of `flags`."""
+    hospital = config["hospital"]
+    shared = {key: hospital[key] for key in ("first_week", "last_week")} | {"columns": columns}
+    shared["states"] = [] if config["generality"]["states"] == "all" else list(states)
+    versions = {"delphi": {"dataset": DELPHI, "as_of": hospital["as_of"]}}
+    return [
+        Query(service=each, **shared, **versions.get(each, {}), **hospital[each]) for each in _services(resolved.kind)
+    ]

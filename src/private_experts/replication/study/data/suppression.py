@@ -1,0 +1,181 @@
+"""How far one person can move a cleaned figure, when small figures are suppressed and missing ones carried forward.
+
+The public file gives 7-day averages with one decimal. A person who stays all seven days moves an average by 1.
+Averages above 0 and below 4 are suppressed, and cleaning puts one value s in their place. So one person can move a
+cleaned figure
+
+- from 0 to s, as the first patient,
+- from s to 4.9, as the one with whom 3.9 becomes 4.9,
+- by 1 above that.
+
+A missing figure is taken from the week before. So a person moves the weeks that follow as well, until the next report.
+Noise is scaled to 1 / smallest bed count a week and hospital. What it really protects is told by the `growth` by which
+it falls short: the promise mu is really growth times mu.
+
+All this is *given the list of hospitals*. The filter for hospitals that hardly take part sums such figures too. So one
+person can move a hospital near its edge into the panel, or out of it, and no mu covers that. `at_the_filter` counts
+them. A list that is fixed beforehand avoids it. [threat-model.md]
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from private_experts.arrays import Array, Bools
+from private_experts.replication.plotting.numbers import level, percent
+
+Flags = Bools
+
+EDGE = 4.0  # averages from here on are not suppressed
+RESOLUTION = 0.1  # of the averages in the file
+MOVED = {"move": 2, "removal": 1}  # figures that one person can change in a week
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """What suppression does to one state's panel.
+
+    - `cells`: Weeks of open hospitals.
+    - `suppressed`, `at_the_edge`, `carried`: Cells whose figure is suppressed; whose figure is from 4 to below 5, so
+      that one person less hides it; and whose figure is that of an earlier week.
+    - `reach`: The most that one person can move a figure, in patients.
+    - `growth_move`, `growth_removal`: The factor by which the promised level grows, for each adjacency, given the list
+      of hospitals.
+    - `at_the_filter`: Hospitals that one person could move into the panel, or out of it; see the function
+      `at_the_filter`.
+    """
+
+    cells: int = 0
+    suppressed: int = 0
+    at_the_edge: int = 0
+    carried: int = 0
+    reach: float = 0.0
+    growth_move: float = 0.0
+    growth_removal: float = 0.0
+    at_the_filter: int = 0
+
+
+def steps(suppressed_value: float) -> list[tuple[float, float]]:
+    """Return the pairs of cleaned figures, in patients, that one person takes into each other and that lie furthest."""
+    return [(0.0, suppressed_value), (suppressed_value, EDGE + 1 - RESOLUTION), (EDGE, EDGE + 1)]
+
+
+def reach(suppressed_value: float) -> float:
+    """Return the most that one person can move a cleaned figure, in patients."""
+    return max(abs(after - before) for before, after in steps(suppressed_value))
+
+
+def at_the_filter(participation: Array, minimum: float, suppressed_value: float) -> Flags:
+    """Return which hospitals one person could move across the filter, from their summed participation figures."""
+    person = reach(suppressed_value)
+    return np.asarray((participation >= minimum - person) & (participation - person < minimum))
+
+
+def density_reach(beds: Array, suppressed_value: float) -> Array:
+    """Return the most that one person can move a density, which is patients / beds and at most 1; the shape of beds."""
+    moves = [np.minimum(after / beds, 1) - np.minimum(before / beds, 1) for before, after in steps(suppressed_value)]
+    return np.asarray(np.abs(moves).max(axis=0), dtype=np.float64)
+
+
+def growth(beds: Array, is_open: Flags, own: Flags, suppressed_value: float, adjacency: str) -> float:
+    """Return the largest factor between the level that a person of one week really has and the level promised.
+
+    - `beds`, shape (T, n): Bed counts, which are public.
+    - `is_open`, `own`, shape (T, n): Whether a hospital is open, and whether the week has a figure of its own; others
+      are carried.
+    - `adjacency`, one of {"move", "removal"}
+    - returns: 0 without cells. The maximum is over weeks, and over the one or two hospitals of the person, of all data
+      with these bed counts and these reports.
+
+    Notes
+    -----
+    In a week the noise has scale ``sqrt(moved) / (mu smallest beds)``. The levels of Gaussian reports add in squares,
+    over the hospitals of the person and over the weeks that carry the person's figure.
+    """
+    if not own.any():
+        return 0.0
+    smallest = np.where(is_open, beds, np.inf).min(axis=1, keepdims=True)
+    square = np.where(is_open, (density_reach(beds, suppressed_value) * smallest) ** 2, 0.0)
+    summed = np.zeros_like(square)
+    running = np.zeros(beds.shape[1])
+    for week in range(len(beds) - 1, -1, -1):  # a carried week counts for the week that it was carried from
+        running = running + square[week]
+        summed[week] = np.where(own[week], running, 0.0)
+        running = np.where(own[week], 0.0, running)
+    moved = MOVED[adjacency]
+    most = -np.sort(-summed, axis=1)[:, :moved].sum(axis=1)
+    return float(np.sqrt(most.max() / moved))
+
+
+def exposure(
+    figures: Array, suppressed: Flags, beds: Array, is_open: Flags, suppressed_value: float, at_the_filter: int = 0
+) -> Exposure:
+    """Return what suppression does to a panel.
+
+    - `figures`, shape (T, n): Patients as reported, NaN where there is no usable figure; suppressed figures are
+      replaced.
+    - `suppressed`, shape (T, n)
+    - `beds`, `is_open`, `suppressed_value`: See `growth`.
+    - `at_the_filter`: See `Exposure`.
+    """
+    own = is_open & ~np.isnan(figures)
+    edge = own & ~suppressed & (figures >= EDGE) & (figures < EDGE + 1)
+    return Exposure(
+        cells=int(is_open.sum()),
+        suppressed=int((is_open & suppressed).sum()),
+        at_the_edge=int(edge.sum()),
+        carried=int((is_open & ~own).sum()),
+        reach=reach(suppressed_value),
+        growth_move=growth(beds, is_open, own, suppressed_value, "move"),
+        growth_removal=growth(beds, is_open, own, suppressed_value, "removal"),
+        at_the_filter=at_the_filter,
+    )
+
+
+CAPTION = (
+    "What the privacy levels really are in a public file with suppressed figures. The noise assumes that one person "
+    "moves a figure by as many patients as 'assumed' says. In this file it can be as many as 'possible', because "
+    "suppressed figures (above 0, below 4) have one value in their place. 'At the edge' are figures from 4 to below 5, "
+    "which one person less would hide. 'Carried' are missing figures, taken from the week before. The levels are the "
+    "largest over all persons of one week, all weeks and all hospitals, given the list of hospitals. 'At the filter' "
+    "are hospitals that one person could move into the panel or out of it; no level covers that. A hospital that adds "
+    "noise to its own true counts, in a list that is fixed beforehand, does not have these problems."
+)
+
+
+def numbers(found: pd.DataFrame, levels: Sequence[float], adjacency: str, assumed: float) -> pd.DataFrame:
+    """Return the table: a row for each state, with the real level of each promised one.
+
+    - `found`: Exposures by state.
+    - `levels`: The promised levels; infinite ones are left out.
+    - `adjacency`, one of {"move", "removal"}
+    - `assumed`: The reach that the noise is scaled to.
+    """
+    table = found.drop(columns=["growth_move", "growth_removal"]).assign(
+        assumed=assumed, growth=found[f"growth_{adjacency}"] / assumed
+    )
+    return table.assign(**{f"mu_{mu:g}": mu * table["growth"] for mu in levels if np.isfinite(mu)})
+
+
+def shown(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table for readers."""
+    cells = table["cells"].clip(lower=1)
+    return pd.DataFrame(
+        {
+            "state": table["state"],
+            "figures": table["cells"],
+            "suppressed": [percent(each) for each in table["suppressed"] / cells],
+            "at the edge": [percent(each) for each in table["at_the_edge"] / cells],
+            "carried": table["carried"],
+            "at the filter": table["at_the_filter"],
+            "assumed": [f"{each:.1f}" for each in table["assumed"]],
+            "possible": [f"{each:.1f}" for each in table["reach"]],
+            **{
+                f"μ = {level(float(name.removeprefix('mu_')))} is really": [f"{each:.2f}" for each in table[name]]
+                for name in map(str, table)
+                if name.startswith("mu_")
+            },
+        }
+    )

@@ -1,0 +1,91 @@
+"""Generality: the same study on every state with enough hospitals. The paper does not have this."""
+
+from collections.abc import Mapping
+from math import isnan
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from private_experts.replication.plotting.figures import legend, style
+from private_experts.replication.plotting.numbers import level, with_interval
+from private_experts.replication.plotting.palette import BLACK, LOOKS
+from private_experts.replication.study.data.panel import Panel
+from private_experts.replication.study.statements import RATIO
+
+CAPTION = (
+    "RW-Meta beside Min Noise, the paper's central baseline, and beside the strongest of the central algorithms that "
+    "played, in the {states} states with at least {smallest} hospitals, over {weeks}. Left out are {smaller} "
+    "states with fewer hospitals and {absent} without reports. {repetitions} repetitions; intervals hold jointly at "
+    "{confidence:g} % (Bonferroni)."
+)
+STATEMENTS_CAPTION = (
+    "How many of {states} states agree with each statement that the paper makes about its three states: {bands}. "
+    "Statements about the strongest central algorithm are ours."
+)
+
+
+def large_enough(panels: Mapping[str, Panel], smallest: int) -> tuple[dict[str, Panel], dict[str, int]]:
+    """Return the panels with at least so many hospitals, and how many states are `smaller`, or `absent` from the data.
+
+    - `panels`: By state.
+    - `smallest`: Number of hospitals that a state must have.
+    """
+    kept = {state: panel for state, panel in panels.items() if len(panel.hospitals) >= smallest}
+    absent = sum(not panel.weeks for panel in panels.values())
+    return kept, {"smaller": len(panels) - len(kept) - absent, "absent": absent}
+
+
+def shown(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table of all states for readers: one row a state, with the ratio to Min Noise at each level."""
+    rows = []
+    for state, part in table.groupby("state", sort=False):
+        row = {"state": str(state), **{name: int(part[name].iloc[0]) for name in ("weeks", "hospitals")}}
+        for each in part.to_dict("records"):
+            mu = level(each["mu"])
+            row[f"RW-Meta / Min Noise, μ = {mu}"] = with_interval(
+                each["ratio_to_min_noise"], each["ratio_to_min_noise_pm"]
+            )
+        for each in part.to_dict("records"):
+            row[f"RW-Meta / strongest central, μ = {level(each['mu'])}"] = with_interval(
+                each["ratio_to_central"], each["ratio_to_central_pm"]
+            )
+        for each in part.to_dict("records"):
+            row[f"static regret, μ = {level(each['mu'])}"] = with_interval(
+                each["static_regret"], each["static_regret_pm"], 1
+            )
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def shown_statements(counts: pd.DataFrame) -> pd.DataFrame:
+    """Return the counts for readers."""
+    levels = ["all" if isnan(mu) else level(mu) for mu in counts["mu"]]
+    return counts.assign(mu=levels).rename(columns={"mu": "μ"})
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """Draw RW-Meta / Min Noise by state and level. States are in the order of the ratio at the first level."""
+    levels = list(dict.fromkeys(table["mu"]))
+    order = table[table["mu"] == levels[0]].sort_values("ratio_to_min_noise")["state"].tolist()
+    place = {state: number for number, state in enumerate(order)}
+    hospitals = dict(zip(table["state"], table["hospitals"], strict=True))
+    with style():
+        figure, axis = plt.subplots(figsize=(5.5, 1.4 + 0.17 * len(order)), layout="constrained")
+        for number, mu in enumerate(levels):
+            part = table[table["mu"] == mu]
+            colour, _, marker = LOOKS[number % len(LOOKS)]
+            shift = 0.5 * (number / max(len(levels) - 1, 1) - 0.5)
+            axis.errorbar(
+                part["ratio_to_min_noise"], np.array([place[state] for state in part["state"]]) + shift,
+                xerr=part["ratio_to_min_noise_pm"], fmt=marker, color=colour, ms=3, lw=0.8, label=f"μ = {level(mu)}",
+            )  # fmt: skip
+        axis.axvspan(RATIO.low, RATIO.high, color="#999999", alpha=0.12, lw=0, label="the paper's 1.5 to 3")
+        axis.axvline(1, color=BLACK, lw=0.8, ls=":")
+        axis.set_yticks(range(len(order)), [f"{state} ({hospitals[state]})" for state in order])
+        axis.set_ylim(-0.7, len(order) - 0.3)
+        axis.set_xlabel("total gain of RW-Meta / total gain of Min Noise")
+        axis.set_ylabel("state (hospitals)")
+        legend(figure, axis)
+    return figure

@@ -1,0 +1,114 @@
+"""One state's panel as a game, and the record of an algorithm that played it.
+
+Hospitals are the experts, and a round is a week. The algorithm names a hospital, knowing the reports of the weeks
+before. It then receives this week's densities, noisy ones if it is local, and gains the true density of the hospital
+that it named. Bed counts are taken to be public, and so are the noise scales, which follow from them.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from private_experts.algorithms.interface import Algorithm
+from private_experts.arrays import Array, Indices
+from private_experts.errors import InputError
+from private_experts.games.play import play, private_reports
+from private_experts.games.regret import earned, switches
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.privacy.reports import Reports
+from private_experts.randomness import rng_for
+from private_experts.replication.choices import Adjacency
+from private_experts.replication.study.data.panel import Panel
+
+Player = TypeVar("Player", bound=Algorithm)
+
+LEARNER = "learner/"  # how the names of RW-Meta's learners begin, among those who play
+FRESH = "rw-meta-fresh"  # RW-Meta with fresh noise
+
+
+@dataclass(frozen=True)
+class Game:
+    """One state's gains, and the privacy levels at which algorithms play on them.
+
+    - `state`: The state. The same state, level and seed give the same noise in every scenario.
+    - `gains`, shape (T, n): True densities.
+    - `sensitivity`, shape (T,): L2 distance by which one person can change the densities of each week.
+    - `levels`: Privacy levels mu; ``inf`` is no privacy.
+    - `repetitions`, `seed`: Independent copies, and the study's seed.
+    - `moved`: How many of a week's densities one person can change, each by the same distance.
+    """
+
+    state: str
+    gains: Array
+    sensitivity: Array
+    levels: tuple[float, ...]
+    repetitions: int
+    seed: int
+    moved: int = 2
+
+
+@dataclass(frozen=True)
+class Play:
+    """The record of one algorithm at one privacy level: gains (T, repetitions) and switches (repetitions,)."""
+
+    algorithm: str
+    mu: float
+    earned: Array
+    switches: Indices
+
+
+def game(
+    panel: Panel,
+    state: str,
+    levels: Sequence[float],
+    repetitions: int,
+    seed: int,
+    adjacency: Adjacency = "move",
+    reach: float = 1.0,
+) -> Game:
+    """Turn a panel into a game.
+
+    - `adjacency`, one of {"move", "removal"}: What privacy hides. ``move``: which hospital a person went to. Another
+      choice changes two densities by 1/beds each, so the sensitivity of a week is sqrt(2) / smallest bed count.
+      ``removal``: whether a person was a patient at all. That changes one density, so it is 1 / smallest bed count.
+      [000, Section 4; formula DERIVED]
+    - `reach`: How many patients one person counts for in a figure: 1 for true counts. Suppressed figures ask for more;
+      see `suppression`. The sensitivity is multiplied by it.
+    """
+    for mu in levels:
+        if not mu > 0:
+            raise InputError(f"privacy level mu = {mu}: write a positive number, or inf for no privacy")
+    if repetitions < 1:
+        raise InputError(f"repetitions: {repetitions} is not allowed; write 1 or more")
+    if seed < 0:
+        raise InputError(f"seed: {seed} is not allowed; write 0 or more")
+    if not reach >= 1:
+        raise InputError(f"hospital.reach: {reach} is not allowed; write 1, or more where figures are suppressed")
+    moved = 2 if adjacency == "move" else 1
+    sensitivity = reach * math.sqrt(moved) / panel.smallest_beds
+    return Game(state, panel.density, sensitivity, tuple(levels), repetitions, seed, moved)
+
+
+def record(game: Game, algorithm: str, mu: float, actions: Indices) -> Play:
+    """Return the record of actions, shape (T, repetitions): what they gained and how often they switched."""
+    return Play(algorithm, mu, earned(game.gains, actions), switches(actions))
+
+
+def local_game(
+    game: Game, mu: float, make: Callable[[GaussianDP, SimulatedNoise], Player]
+) -> tuple[Player, Iterable[Reports]]:
+    """Return a local algorithm and the noisy reports that it gets. All hear the same noise at a level, in every call.
+
+    The maker takes the guarantee of a report and the source of its noise, from which the algorithm may draw first.
+    """
+    guarantee = GaussianDP(mu, "local")
+    noise = SimulatedNoise(rng_for(game.seed, "local noise", game.state, mu))
+    player = make(guarantee, noise)
+    return player, private_reports(game.gains, guarantee, game.sensitivity, noise, game.repetitions)
+
+
+def central_plays(game: Game, makers: Mapping[str, Callable[[float], Algorithm]]) -> list[Play]:
+    """Play algorithms that see the true gains, at every privacy level. A maker takes the level."""
+    return [record(game, name, mu, play(make(mu), game.gains)) for name, make in makers.items() for mu in game.levels]

@@ -1,0 +1,272 @@
+"""The stages of the hospital study: from reports to panels, games, and the tables and figures about them."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Any
+
+from private_experts.errors import InputError
+from private_experts.replication.choices import Kind
+from private_experts.replication.files import write_csv, write_text
+from private_experts.replication.formats import CURVES, EXPOSURE, QUALITY, TOTALS
+from private_experts.replication.records import data_label, read_table
+from private_experts.replication.stage_cli import FLAGS, OUTPUT, PARAMS, PERSON, WILDCARD, Config, Folder, Output
+from private_experts.replication.stage_parameters import (
+    Adjacency,
+    Panels,
+    PrivacyLevels,
+    Product,
+    Provenance,
+    Reach,
+    Repetitions,
+    Seed,
+    TotalsFile,
+)
+
+
+def reports(
+    source: Annotated[Kind | None, FLAGS] = None,
+    columns: Annotated[Sequence[str], FLAGS] = (),
+    output: Annotated[Path | None, OUTPUT] = None,
+    provenance: Annotated[Path | None, OUTPUT] = None,
+    paper: Annotated[Path | None, PARAMS] = None,
+    file: Annotated[Path | None, FLAGS] = None,
+    downloads: Annotated[Sequence[str], FLAGS] = (),
+    cache: Annotated[Path, FLAGS] = Path("resources"),
+    states: Annotated[Sequence[str], FLAGS] = (),
+    weeks: Annotated[int, FLAGS] = 148,
+    seed: Annotated[int, FLAGS] = 1,
+    known: Annotated[Path, PERSON] = Path("config/known-reports.json"),
+    record: Annotated[bool, PERSON] = False,
+    results: Annotated[Path, PERSON] = Path("results"),
+) -> None:
+    """Fetch hospital reports from a file, a download, or a generator. Or record what those of the last run contain.
+
+    Parameters
+    ----------
+    output
+        Gets the reports, as CSV in one format.
+    provenance
+        Gets the record of their provenance.
+    paper
+        Folder of the products, which gets this record as well.
+    source
+        Where they come from; "auto" is the first download that succeeds, or synthetic data if none does and the
+        results here were not computed from a download.
+    columns
+        Columns to keep.
+    file
+        CSV of reports, plain or gzipped.
+    downloads
+        What to download, as JSON; one for each service, in the order in which they are tried.
+    cache
+        Folder of cached downloads.
+    states
+        States of synthetic data.
+    weeks
+        Weeks of synthetic data.
+    seed
+        Seed of synthetic data.
+    known
+        What reports are known to contain, by state. Every download is compared with it.
+    record
+        Write to that file what the reports of the last run contain. Takes --known and --results alone.
+    results
+        Folder of the last run, for --record.
+    """
+    if record:
+        from datetime import UTC, datetime
+
+        from private_experts.replication.study.data.known_reports import record as make_record
+
+        made = make_record(known, results, datetime.now(UTC).date())
+        print(f"{known}: recorded {made['name']}, with {len(made['states'])} states")
+        return
+    if source is None or output is None or provenance is None:
+        raise InputError("reports: requires --source, --output and --provenance; or --record alone")
+    from private_experts.replication.study.data.fetch import describe, fetch
+    from private_experts.replication.study.data.overwrite_guard import announce
+    from private_experts.replication.study.data.query import parse
+
+    folders = [*filter(None, (provenance.parent.parent, paper))]
+    queries = [parse(each) for each in downloads]
+    table, origin = fetch(source, columns, file, queries, cache, (states, weeks, seed), folders, known)
+    described = describe(table, origin)
+    announce(described, paper)
+    write_csv(output, table)
+    write_text(provenance, json.dumps(described, indent=1) + "\n")
+
+
+def panels(
+    reports: Path,
+    states: Annotated[Sequence[str], PARAMS],
+    required: Annotated[Sequence[str], Config("hospital.states")],
+    folder: Folder,
+    quality: Output,
+    suppression: Output,
+    patients: Annotated[Sequence[str], Config("hospital.columns.patients")],
+    beds: Annotated[Sequence[str], Config("hospital.columns.beds")],
+    participation: Annotated[Sequence[str], Config("hospital.columns.participation")],
+    suppressed_value: Annotated[float, Config("hospital.suppressed_value")],
+    participation_minimum: Annotated[float, Config("hospital.participation_minimum")],
+    smallest_beds: Annotated[float, Config("hospital.smallest_beds")],
+    first_week: Annotated[str, Config("hospital.first_week")],
+    last_week: Annotated[str, Config("hospital.last_week")],
+    mend_beds: Annotated[bool, Config("hospital.mend_beds")] = False,
+) -> None:
+    """Clean reports to one panel (weeks x hospitals) for each state, and count every repair.
+
+    Parameters
+    ----------
+    folder
+        Gets a CSV for each state.
+    quality
+        Gets the counts of repairs.
+    suppression
+        Gets the effect of suppressed and missing figures on the privacy of each panel.
+    reports
+        CSV of reports.
+    states
+        States to clean.
+    required
+        States that must have usable reports.
+    patients
+        Columns of patients, in order of preference.
+    beds
+        Columns of beds, in order of preference.
+    participation
+        Columns that measure participation, in order of preference.
+    suppressed_value
+        The number to use for a suppressed patient figure.
+    participation_minimum
+        Hospitals whose participation sums to less are left out.
+    smallest_beds
+        Hospitals that ever have fewer beds are left out.
+    first_week
+        First week of the study (ISO date).
+    last_week
+        Last week of the study (ISO date).
+    mend_beds
+        Whether bed counts that are wrong for a week or two are replaced by the count before.
+    """
+    from dataclasses import asdict
+
+    import pandas as pd
+
+    from private_experts.replication.study.data import cleaning, panel
+    from private_experts.replication.study.data import hospital_reports as reading
+
+    asked = cleaning.Cleaning(
+        tuple(patients), tuple(beds), tuple(participation),
+        suppressed_value, participation_minimum, smallest_beds, first_week, last_week, mend_beds,
+    )  # fmt: skip
+    table = reading.read(reports, (*asked.patients, *asked.beds, *asked.participation))
+    present = sorted(table["state"].unique())
+    for state in required:
+        if state not in present:
+            raise InputError(f"hospital.states: {state} is not in the data; it has {', '.join(present)}")
+    cleaned, records = cleaning.clean_all(table, states, asked, required)
+    for record in records:
+        if record.state in required and record.hospitals < 2:
+            raise InputError(
+                f"hospital.states: {record.state} has {record.hospitals} hospital(s) left after cleaning, and 2 "
+                f"are required ({record.left_out_participation} hardly take part, {record.left_out_no_beds} "
+                f"report no beds, {record.left_out_small} are too small); choose another state or relax the rules"
+            )
+    for state in states:
+        panel.write(folder / f"{state}.csv", cleaned[state])
+    write_csv(quality, pd.DataFrame([record.row() for record in records]))
+    write_csv(suppression, pd.DataFrame([{"state": each.state, **asdict(each.exposure)} for each in records]))
+
+
+def quality(quality: Path, provenance: Provenance, output: Product) -> None:
+    """Write the table of repairs.
+
+    Parameters
+    ----------
+    quality
+        Counts of repairs, as the stage panels wrote them.
+    """
+    from private_experts.replication.plotting import tables
+    from private_experts.replication.study.data import quality as report
+
+    every = read_table(quality, QUALITY)
+    table = every[every["rows"] > 0]
+    caption = report.CAPTION.format(absent=len(every) - len(table))
+    tables.write(output, table, report.shown(table), caption, data_label(provenance)[0])
+
+
+def suppression(
+    suppression: Path,
+    provenance: Provenance,
+    output: Product,
+    privacy_levels: PrivacyLevels,
+    states: Annotated[Sequence[str], Config("hospital.states")],
+    adjacency: Adjacency = "move",
+    reach: Reach = 1.0,
+) -> None:
+    """Write the table of the true privacy levels where figures are suppressed.
+
+    Parameters
+    ----------
+    suppression
+        Effect of suppression on each panel, as the stage panels wrote it.
+    states
+        States of the study.
+    """
+    from private_experts.replication.plotting import tables
+    from private_experts.replication.study.data import suppression as report
+
+    found = read_table(suppression, EXPOSURE).set_index("state").loc[list(states)].reset_index()
+    table = report.numbers(found, privacy_levels, adjacency, reach)
+    tables.write(output, table, report.shown(table), report.CAPTION, data_label(provenance)[0])
+
+
+def games(
+    algorithm: Annotated[str, WILDCARD],
+    panels: Panels,
+    totals: TotalsFile,
+    curves: Output,
+    privacy_levels: PrivacyLevels,
+    repetitions: Repetitions,
+    seed: Seed,
+    adjacency: Adjacency = "move",
+    reach: Reach = 1.0,
+    settings: Annotated[Mapping[str, Any], FLAGS] = MappingProxyType({}),
+) -> None:
+    """Play the algorithms of one player on the panels of some states.
+
+    Parameters
+    ----------
+    algorithm
+        A module of hospital/players, such as rw-meta.
+    curves
+        Gets the mean cumulative gain by week, and its standard deviation over the repetitions.
+    settings
+        The sections of the config that the player takes, such as learners.windows=[8].
+    """
+    from private_experts.replication.study import game_blocks, players
+    from private_experts.replication.study.hospital_game import LEARNER
+
+    player = players.module(algorithm)
+    game_blocks.check(algorithm, panels, settings)
+    found = game_blocks.plays(algorithm, panels, privacy_levels, repetitions, seed, adjacency, reach, settings)
+    total_rows, curve_rows = [",".join(TOTALS)], [",".join(CURVES)]
+    for state, plays in found:
+        for each in plays:
+            if each.algorithm not in player.SHOWN and not each.algorithm.startswith(LEARNER):
+                raise InputError(f"hospital/players: {algorithm} plays {each.algorithm!r}, which is not in its SHOWN")
+            name = f"{state},{each.algorithm},{each.mu!r}"
+            sums = each.earned.sum(axis=0).tolist()
+            total_rows += [
+                f"{name},{r},{s!r},{n}" for r, (s, n) in enumerate(zip(sums, each.switches.tolist(), strict=True))
+            ]
+            mean = each.earned.mean(axis=1).cumsum().tolist()
+            spread = each.earned.cumsum(axis=0).std(axis=1, ddof=1).tolist()
+            curve_rows += [
+                f"{name},{week},{gain!r},{s!r}"
+                for week, (gain, s) in enumerate(zip(mean, spread, strict=True), start=1)
+            ]
+    write_text(totals, "\n".join(total_rows) + "\n")
+    write_text(curves, "\n".join(curve_rows) + "\n")

@@ -1,0 +1,91 @@
+"""RW-Meta's learners with a curator, and without: the same learners and the same choice, on two kinds of reports.
+
+The curator's reports have noise that is correlated over the weeks, as the learners' forecasts need it. All else is
+post-processing. So the difference of the two is the price of locality. One thing more differs: where the noise is
+correlated, credits are averaged over eight weeks. That was settled after gains had been looked at, and it raises the
+price in most cells. [mathematics/000.md#smoothed-credits]
+
+RW-FTPL is a learner of both. It starts from a first draw of noise, and keeps it in its totals.
+[mathematics/000.md#central-learners]
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from private_experts.algorithms.credited_leader import CreditedLeader
+from private_experts.algorithms.smoothed_leader import SmoothedLeader
+from private_experts.arrays import Array
+from private_experts.games.play import play as played
+from private_experts.learners.linear_filter import forecast_rows, trend_weights
+from private_experts.learners.recorded import Recorded
+from private_experts.learners.totals_leader import TotalsLeader
+from private_experts.privacy.correlated import CorrelatedReports
+from private_experts.privacy.factorization import optimal, prefix_sums
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.privacy.reports import Reports
+from private_experts.randomness import rng_for
+from private_experts.replication.plotting.palette import BLACK, BLUE
+from private_experts.replication.study.families import FILTERS
+from private_experts.replication.study.hospital_game import Game, Play, record
+from private_experts.replication.study.players import Contender
+from private_experts.replication.study.players.rw_meta import advised, heard
+
+SHOWN = {
+    "central-learners": Contender("the same learners, central", "", "the curator", "mu-GDP", BLACK, "o", "-", place=24),
+    "local-learners": Contender("the same learners, local", "", "nobody", "mu-GDP", BLUE, "s", ":", place=25),
+}
+
+
+def wanted(family: str, settings: list[tuple[int, float]], weeks: int) -> Array:
+    """Return the workload of the learners: all their forecasts, and the mean of all reports, by which RW-FTPL leads.
+
+    An autoregression is no fixed filter. Its curator uses the noise for trends of the same windows and strengths.
+
+    - returns ndarray, shape ((learners + 1) * weeks, weeks)
+    """
+    rows = forecast_rows(FILTERS.get(family, trend_weights), settings, weeks)
+    means = prefix_sums(weeks) / np.arange(1, weeks + 1)[:, None]
+    return np.vstack([*rows, means])
+
+
+def curated(game: Game, mu: float, family: str, settings: list[tuple[int, float]], strategy: Array) -> Play:
+    """Play the learners on a curator's reports at one privacy level; `strategy` correlates their noise."""
+    n = game.gains.shape[1]
+    noise = SimulatedNoise(rng_for(game.seed, "central-learners", game.state, mu))
+    curator = CorrelatedReports(
+        n,
+        GaussianDP(mu, "central"),
+        strategy=strategy,
+        sensitivity=game.sensitivity,
+        noise=noise,
+        repetitions=game.repetitions,
+    )
+    scale = curator.guarantee.noise_scale(float(game.sensitivity[0]))
+    first = Reports(noise.perturb(np.zeros(n), scale, game.repetitions), curator.guarantee, scale)
+    actions, reports = heard(TotalsLeader(first), first, map(curator.report, game.gains), family, settings)
+    # No learner takes densities as steady for less than the shortest window; without noise all credits are true.
+    span = 1 if math.isinf(mu) else min(window for window, _ in settings)
+    central = played(SmoothedLeader([Recorded(actions)], curator.guarantee, span=span), reports)
+    return record(game, "central-learners", mu, central)
+
+
+def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
+    """Play the learners on both kinds of reports, at every privacy level.
+
+    - `learners`: The config's section, as for RW-Meta.
+    """
+    family = learners["family"]
+    settings = [(window, strength) for window in learners["windows"] for strength in learners["strengths"].values()]
+    strategy = optimal(wanted(family, settings, len(game.gains)), game.sensitivity).strategy
+    plays = []
+    for mu in game.levels:
+        central = curated(game, mu, family, settings, strategy)
+        advice = advised(game, mu, family, settings)
+        everyone = Recorded(advice.everyone(game.repetitions))
+        local = played(CreditedLeader([everyone], advice.guarantee), advice.reports)
+        plays += [central, record(game, "local-learners", mu, local)]
+    return plays

@@ -1,0 +1,50 @@
+"""Central leaders of private prefix sums, with the least noise that four mechanisms need for each week's own bound."""
+
+from collections.abc import Callable, Collection
+from functools import partial
+
+from private_experts.algorithms.prefix_ftpl import PrefixFTPL, PrefixSums
+from private_experts.privacy.correlated import CorrelatedSums
+from private_experts.privacy.factorization import optimal, prefix_sums, square_root
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.privacy.tight_tree import TightTree
+from private_experts.randomness import rng_for
+from private_experts.replication.plotting.palette import GREEN, ORANGE, PURPLE
+from private_experts.replication.study.hospital_game import Game, Play, central_plays
+from private_experts.replication.study.players import Contender
+
+SHOWN = {
+    "tree-tight": Contender("tree, tight noise", "", "the curator", "mu-GDP", GREEN, "s", ":", place=20),
+    "tree-honaker": Contender("tree, averaged noise", "", "the curator", "mu-GDP", GREEN, "^", "--", place=21),
+    "square-root": Contender("square-root sums", "", "the curator", "mu-GDP", PURPLE, "P", "-", place=22),
+    "optimised-sums": Contender("optimised sums", "", "the curator", "mu-GDP", ORANGE, "*", "-", place=23),
+}
+
+
+def mechanisms(game: Game) -> dict[str, Callable[..., PrefixSums]]:
+    """Return by name how to make the sums of each, from a guarantee, and a noise source and repetitions by keyword."""
+    (weeks, n), bounds = game.gains.shape, game.sensitivity
+    best = optimal(prefix_sums(weeks), bounds).strategy
+    return {
+        "tree-tight": partial(TightTree, n, sensitivity=bounds),
+        "tree-honaker": partial(TightTree, n, sensitivity=bounds, refined=True),
+        "square-root": partial(CorrelatedSums, n, strategy=square_root(weeks), sensitivity=bounds),
+        "optimised-sums": partial(CorrelatedSums, n, strategy=best, sensitivity=bounds),
+    }
+
+
+def play(game: Game) -> list[Play]:
+    """Play the four leaders at every privacy level."""
+    return play_leaders(game, SHOWN)
+
+
+def play_leaders(game: Game, wanted: Collection[str]) -> list[Play]:
+    """Play the wanted leaders, which are named as in `SHOWN`. Otherwise as `play`."""
+
+    def make(name: str, sums: Callable[..., PrefixSums], mu: float) -> PrefixFTPL:
+        noise = SimulatedNoise(rng_for(game.seed, name, game.state, mu))
+        return PrefixFTPL(sums(GaussianDP(mu, "central"), noise=noise, repetitions=game.repetitions))
+
+    made = {name: partial(make, name, sums) for name, sums in mechanisms(game).items() if name in wanted}
+    return central_plays(game, made)

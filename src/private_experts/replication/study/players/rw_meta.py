@@ -1,0 +1,146 @@
+"""RW-Meta and its variants on the noisy reports of a panel, and the learners that it chooses from."""
+
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from private_experts.algorithms.credited_leader import CreditedLeader, Learner
+from private_experts.algorithms.fresh_meta import FreshMeta
+from private_experts.algorithms.fresh_scales import gumbel_scales, scales_for_horizon
+from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
+from private_experts.arrays import Array, Indices
+from private_experts.errors import InputError
+from private_experts.games.play import play as played
+from private_experts.learners.batch_filters import filtered_actions
+from private_experts.learners.recorded import Recorded
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.reports import Reports
+from private_experts.randomness import rng_for
+from private_experts.replication.plotting.palette import BLUE
+from private_experts.replication.study.families import FAMILIES, FILTERS
+from private_experts.replication.study.families import learners as of_family
+from private_experts.replication.study.hospital_game import FRESH, LEARNER, Game, Play, record
+from private_experts.replication.study.players import Contender
+from private_experts.replication.study.players.rw_ftpl import follower
+from private_experts.replication.study.replay import Advice, chosen
+
+# How each variant chooses between m learners. The first is the paper's algorithm, with its floor [FOUND]. The others
+# are ours: without the floor, centred (E000-2), and with fresh noise (E000-6).
+Make = Callable[[Recorded, int, GaussianDP, Array, np.random.Generator], CreditedLeader]
+
+
+def _decorrelated(decorrelation: Decorrelation) -> Make:
+    return lambda learners, m, guarantee, scales, rng: RWMeta(
+        [learners], guarantee, rng=rng, decorrelation=decorrelation
+    )
+
+
+def _fresh(learners: Recorded, m: int, guarantee: GaussianDP, scales: Array, rng: np.random.Generator) -> FreshMeta:
+    return FreshMeta([learners], guarantee, scale=scales_for_horizon(scales), rng=rng)
+
+
+def _gumbel(learners: Recorded, m: int, guarantee: GaussianDP, scales: Array, rng: np.random.Generator) -> FreshMeta:
+    gumbel, normal, _ = gumbel_scales(scales, m)
+    return FreshMeta([learners], guarantee, scale=normal, rng=rng, gumbel=gumbel)
+
+
+VARIANTS: dict[str, Make] = {
+    "rw-meta": _decorrelated(Decorrelation()),
+    "rw-meta-no-floor": _decorrelated(Decorrelation(floor=0)),
+    "rw-meta-centred": _decorrelated(Decorrelation(projection="centred")),
+    "rw-meta-centred-no-floor": _decorrelated(Decorrelation(floor=0, projection="centred")),
+    FRESH: _fresh,
+    "rw-meta-gumbel": _gumbel,
+}
+LABELS = {"rw-meta": "RW-Meta", "rw-meta-no-floor": "RW-Meta, no floor", "rw-meta-centred": "RW-Meta, centred"}
+LABELS |= {"rw-meta-centred-no-floor": "RW-Meta, centred, no floor"}
+LABELS |= {FRESH: "RW-Meta, fresh noise", "rw-meta-gumbel": "RW-Meta, fresh Gumbel noise"}
+SHOWN = {
+    name: Contender(
+        LABELS[name], "000" if name == "rw-meta" else "", "nobody", "mu-GDP", BLUE, "o", "-", place=0,
+        compared=name == "rw-meta",
+    )
+    for name in VARIANTS
+}  # fmt: skip
+SHOWN[FRESH] = replace(SHOWN[FRESH], marker="D", dashes="-.", compared=True)
+
+
+def settings_of(learners: Mapping[str, Any]) -> dict[str, tuple[int, float]]:
+    """Return the settings (window, strength) of the learners by name, from the config's section."""
+    if missing := {"family", "windows", "strengths"} - learners.keys():
+        raise InputError(f"learners: {sorted(missing)[0]} is missing; config/schema.yaml explains it")
+    if learners["family"] not in FAMILIES:
+        raise InputError(f"learners.family: {learners['family']!r} is unknown; write one of {', '.join(FAMILIES)}")
+    windows, strengths = learners["windows"], list(learners["strengths"].items())
+    for window in windows:
+        if window < 1:
+            raise InputError(f"window {window}: write 1 week or more")
+    for name, strength in strengths:
+        if not 0 < strength < math.inf:
+            raise InputError(f"strength {name}={strength}: write a positive number")
+    return {f"{LEARNER}w{window}-{name}": (window, strength) for window in windows for name, strength in strengths}
+
+
+def advised(game: Game, mu: float, family: str, settings: Sequence[tuple[int, float]]) -> Advice:
+    """Return what the learners advise on the reports that RW-FTPL hears.
+
+    Without noise all copies hear the same, so that one is played.
+    """
+    leader, reports = follower(game if mu < math.inf else replace(game, repetitions=1), mu)
+    first = Reports(leader.total, leader.guarantee, leader.guarantee.noise_scale(float(game.sensitivity[0])))
+    return Advice(*heard(leader, first, reports, family, settings), leader.guarantee)
+
+
+def heard(
+    leader: Learner, first: Reports, reports: Iterable[Reports], family: str, settings: Sequence[tuple[int, float]]
+) -> tuple[Indices, list[Reports]]:
+    """Return what the other learners and a leader of the totals do on reports of any kind, and the reports.
+
+    - returns ndarray of int, shape (T, m, repetitions), and list of T Reports: As in `Advice`.
+    """
+    kept = list(reports)
+    # Without noise experts may tie, and then the learners' own way counts.
+    if family in FILTERS and len(first.values) > 1 and first.scale:
+        advice = filtered_actions(FILTERS[family], settings, first, kept)
+    else:
+        advice = played(of_family(family, settings, first), kept)
+    return np.concatenate([advice, played(leader, kept)[:, None]], axis=1), kept
+
+
+def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
+    """Play RW-Meta and its variants at every privacy level, and record the learners that they choose from.
+
+    - `learners`: The config's section: the `family` of the rolling regressions, their `windows` in weeks, and the
+      `strengths` of their priors by name. RW-FTPL is one more learner.
+    """
+    return play_variants(game, learners, VARIANTS)
+
+
+def play_variants(game: Game, learners: Mapping[str, Any], wanted: Collection[str]) -> list[Play]:
+    """Play the learners and the wanted variants, which are named as in `VARIANTS`. Otherwise as `play`."""
+    settings = settings_of(learners)
+    plays = []
+    for mu in game.levels:
+        advice = advised(game, mu, learners["family"], list(settings.values()))
+        everyone = advice.everyone(game.repetitions)
+        plays += [record(game, name, mu, everyone[:, row]) for row, name in enumerate(settings)]
+        plays += [record(game, name, mu, actions) for name, actions in variants(game, mu, advice, wanted).items()]
+    return plays
+
+
+def variants(game: Game, mu: float, advice: Advice, wanted: Collection[str]) -> dict[str, Indices]:
+    """Return the actions of each wanted variant, of shape (T, repetitions)."""
+    everyone, m = advice.everyone(game.repetitions), advice.actions.shape[1]
+    choices, found = {}, {}
+    for name, make in VARIANTS.items():
+        if name in wanted:
+            rng = rng_for(game.seed, name, game.state, mu)
+            meta = make(Recorded(everyone), m, advice.guarantee, advice.scales, rng)
+            if isinstance(meta, RWMeta):
+                choices[name] = meta.decorrelation, rng
+            else:
+                found[name] = played(meta, advice.reports)
+    return chosen(advice, choices, game.repetitions) | found

@@ -1,0 +1,54 @@
+"""The dyadic-tree baseline with its two noise scales, Min Noise and Min Regret."""
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from private_experts.algorithms.tree_ftpl import TreeFTPL, min_noise, min_regret
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.randomness import rng_for
+from private_experts.replication.plotting.palette import GREEN, PURPLE
+from private_experts.replication.study.hospital_game import Game, Play, central_plays
+from private_experts.replication.study.players import Contender
+
+SHOWN = {
+    "min-noise": Contender("Min Noise", "000", "the curator", "mu-GDP", GREEN, "D", "-.", place=4),
+    "min-regret": Contender(
+        "Min Regret", "000", "the curator", "mu-GDP", PURPLE, "x", (0, (1, 1)), compared=False, place=5
+    ),
+}
+
+
+def play(game: Game) -> list[Play]:
+    """Play the baseline at every privacy level: padded, with noise for the largest sensitivity of all weeks."""
+    return play_readings(game, padded=True, weekly=False)
+
+
+def play_readings(game: Game, padded: bool, weekly: bool) -> list[Play]:
+    """Play the baseline as one of the four trees that the paper's words allow. [mathematics/000.md#tree-readings]
+
+    - `padded`: Whether every prefix has the noise of as many nodes as the tree is high, or only of those that tile it.
+    - `weekly`: Whether a node's noise is for the largest sensitivity of its own weeks, or of all weeks.
+    - returns: Min Noise and Min Regret at every privacy level, named as in `SHOWN`. All readings draw from the same
+      streams.
+    """
+    horizon, n = game.gains.shape
+    bounds = game.sensitivity if weekly else np.float64(game.sensitivity.max(initial=0.0))
+
+    def make(name: str, scale: Callable[[float, int, float], float], mu: float) -> TreeFTPL:
+        noise = SimulatedNoise(rng_for(game.seed, name, game.state, mu))
+        return TreeFTPL(
+            n,
+            GaussianDP(mu, "central"),
+            horizon=horizon,
+            sensitivity=bounds,
+            noise=noise,
+            scale=np.vectorize(scale)(bounds, horizon, mu),
+            padded=padded,
+            repetitions=game.repetitions,
+        )
+
+    scales = {"min-noise": min_noise, "min-regret": min_regret}
+    return central_plays(game, {name: partial(make, name, scale) for name, scale in scales.items()})

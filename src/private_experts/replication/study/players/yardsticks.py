@@ -1,0 +1,26 @@
+"""Yardsticks: follow-the-leader on the true gains, without privacy, and uniform choice, without data."""
+
+from private_experts.algorithms.baselines import FollowTheLeader, Uniform
+from private_experts.randomness import rng_for
+from private_experts.replication.plotting.palette import GREY, SKY
+from private_experts.replication.study.hospital_game import Game, Play, central_plays
+from private_experts.replication.study.players import Contender
+
+SHOWN = {
+    "follow-the-leader": Contender(
+        "leader of true gains", "", "everybody", "nothing", SKY, "+", (0, (5, 1, 1, 1, 1, 1)), compared=False
+    ),
+    "uniform": Contender("uniform", "", "nobody", "everything", GREY, "x", (0, (3, 3)), compared=False),
+}
+
+
+def play(game: Game) -> list[Play]:
+    """Play both yardsticks. Neither depends on the privacy level."""
+    n = game.gains.shape[1]
+
+    def uniform(mu: float) -> Uniform:
+        return Uniform(n, rng=rng_for(game.seed, "uniform", game.state, mu), repetitions=game.repetitions)
+
+    return central_plays(
+        game, {"follow-the-leader": lambda mu: FollowTheLeader(n, repetitions=game.repetitions), "uniform": uniform}
+    )

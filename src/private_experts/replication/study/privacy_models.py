@@ -1,0 +1,126 @@
+"""What each privacy model gains: local and central algorithms of all papers on the hospitals, at equal privacy."""
+
+import math
+from collections.abc import Iterable
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.figure import Figure
+
+from private_experts.errors import InputError
+from private_experts.privacy.conversions import pure_within
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.replication.plotting.figures import legend, style
+from private_experts.replication.plotting.numbers import level, with_interval
+from private_experts.replication.plotting.palette import BLACK
+from private_experts.replication.study.estimates import critical_value, mean
+from private_experts.replication.study.hospital_game import LEARNER
+from private_experts.replication.study.players import Contender, contenders
+
+CAPTION = (
+    "What each privacy model gains: total gain over {weeks}, mean of {repetitions} repetitions. Local algorithms "
+    "see noisy reports; central ones see true figures. Every private algorithm is mu-GDP for one person in one week. "
+    "The largest epsilon of pure differential privacy that implies it is {epsilons}. The restarting leader uses that. "
+    "A softmax (dyadic softmax, randomized prefix) has bounded range, and uses twice that. Laplace noise (fixed share, "
+    "dyadic leader) uses the epsilon of its own trade-off curve, which is larger too. The shrinking dartboard takes no "
+    "larger steps than its regret bound allows, and so spends less than mu. Hedge and fixed share without noise "
+    "protect nothing. The restarting leader expects gains in [0, 1]. Here its gains are in units of what one person "
+    "can change, and so it restarts needlessly where privacy is weak. ± are CLT intervals that hold jointly over the "
+    "table at {confidence:g} % (Bonferroni)."
+)
+
+
+def epsilons(levels: list[float]) -> str:
+    """Return in words the epsilon of pure differential privacy that belongs to each mu."""
+    finite = [mu for mu in levels if mu != float("inf")]
+    return ", ".join(f"{pure_within(GaussianDP(mu, 'central')).epsilon:.3g} for mu = {level(mu)}" for mu in finite)
+
+
+def compared(played: Iterable[str]) -> dict[str, Contender]:
+    """Return the contenders to compare among the algorithms that played, in order.
+
+    - raises `InputError`: If an algorithm played that no player's `SHOWN` names. It would be left out without notice.
+    """
+    known, names = contenders(), {name for name in played if not name.startswith(LEARNER)}
+    if unknown := sorted(names - known.keys()):
+        raise InputError(f"{unknown[0]} is in no SHOWN of hospital/players, which says how to show it; add it there")
+    return {name: shown for name, shown in known.items() if name in names and shown.compared}
+
+
+def named(shown: Contender) -> str:
+    """Return a contender's label with its privacy model, unless the label names it."""
+    return shown.label if shown.label.endswith(shown.model) else f"{shown.label} ({shown.model})"
+
+
+def numbers(totals: pd.DataFrame, best_hospital: dict[str, float], confidence: float) -> pd.DataFrame:
+    """Return mean total gains with intervals, one row for each state, level and algorithm.
+
+    - `totals`: Columns state, algorithm, mu, repetition, total.
+    - `best_hospital`: Total density of the best single hospital, by state.
+    """
+    order = compared(totals["algorithm"].unique())
+    groups = [
+        (state, float(mu), str(name), part["total"].to_numpy())  # type: ignore[arg-type]
+        for (state, mu, name), part in totals.groupby(["state", "mu", "algorithm"], sort=False)
+        if name in order
+    ]
+    z = critical_value(confidence, len(groups))
+    rows = []
+    for state, mu, name, sample in groups:
+        shown = order[name]
+        gain, half_width = mean(sample, z, mu == math.inf)
+        rows.append(
+            {
+                "state": state, "mu": mu, "epsilon": pure_within(GaussianDP(mu, "central")).epsilon, "algorithm": name,
+                "label": shown.label, "paper": shown.paper, "trusted": shown.trusted, "promise": shown.promise,
+                "gain": gain, "gain_pm": half_width, "share_of_best_hospital": gain / best_hospital[str(state)],
+                "static_regret": best_hospital[str(state)] - gain,
+            }
+        )  # fmt: skip
+    places = {name: place for place, name in enumerate(order)}
+    table = pd.DataFrame(rows)
+    return table.sort_values(["state", "algorithm"], key=lambda column: column.map(places).fillna(0), kind="stable")
+
+
+def shown(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table for readers: one row for each state and algorithm, one column for each level."""
+    rows = []
+    for state, of_state in table.groupby("state", sort=False):
+        for _, part in of_state.groupby("algorithm", sort=False):
+            first = part.iloc[0]
+            row = {"state": state, "algorithm": first["label"], "who is trusted": first["trusted"]}
+            row["promise"] = first["promise"]
+            for mu, gain, half_width in zip(part["mu"], part["gain"], part["gain_pm"], strict=True):
+                row[f"μ = {level(mu)}"] = with_interval(gain, half_width, digits=1)
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """Draw mean total gains over the best hospital's total, against the privacy level; one panel a state."""
+    states, levels = list(dict.fromkeys(table["state"])), list(dict.fromkeys(table["mu"]))
+    places = {mu: place for place, mu in enumerate(levels)}
+    order = compared(table["algorithm"].unique())
+    with style():
+        figure, axes = plt.subplots(
+            1, len(states), figsize=(1.2 + 2.2 * len(states), 4.2), sharey=True, squeeze=False,
+            layout="constrained",
+        )  # fmt: skip
+        for panel, state in zip(axes[0], states, strict=True):
+            of_state = table[table["state"] == state]
+            scale = of_state["share_of_best_hospital"] / of_state["gain"]
+            panel.axhline(1, color=BLACK, lw=0.7, ls=(0, (1, 2)))
+            for shift, (name, shown) in enumerate(order.items()):
+                part = of_state[of_state["algorithm"] == name]
+                panel.errorbar(
+                    [places[mu] + 0.03 * (shift - len(order) // 2) for mu in part["mu"]],
+                    part["share_of_best_hospital"],
+                    yerr=part["gain_pm"] * scale[part.index], color=shown.colour, marker=shown.marker, ls=shown.dashes,
+                    ms=3.5, lw=0.9, elinewidth=0.6, label=named(shown),
+                )  # fmt: skip
+            panel.set_title(str(state))
+            panel.set_xticks(range(len(levels)), [level(mu) for mu in levels])
+            panel.set_xlabel("privacy level μ")
+        axes[0, 0].set_ylabel("total gain / best hospital's total")
+        legend(figure, axes[0, 0])
+    return figure

@@ -1,0 +1,221 @@
+"""The stages of the hospital study's products: what the paper shows of its games, and what it leaves open."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from private_experts.errors import InputError
+from private_experts.replication.formats import CURVES, TOTALS
+from private_experts.replication.plotting.numbers import in_weeks
+from private_experts.replication.records import data_label, read_records
+from private_experts.replication.stage_cli import PARAMS, Config, Stem
+from private_experts.replication.stage_parameters import (
+    Confidence,
+    Curves,
+    FigureStem,
+    Panels,
+    Product,
+    Provenance,
+    TableFolder,
+    Totals,
+)
+from private_experts.replication.study.loading import best_hospital, read_panels
+
+
+def table_2(
+    totals: Totals,
+    panels: Panels,
+    provenance: Provenance,
+    confidence: Confidence,
+    output: Product,
+) -> None:
+    """Write Table 2."""
+    from private_experts.replication.plotting import tables
+    from private_experts.replication.study import table_2 as report
+    from private_experts.replication.study.players import central
+    from private_experts.replication.study.published import shape_difference
+    from private_experts.replication.study.table_2 import cells
+
+    by_state, games = read_panels(panels), read_records(totals, TOTALS)
+    shapes = {state: panel.density.shape for state, panel in by_state.items()}
+    table = report.numbers(cells(games, best_hospital(by_state), confidence, central()), shapes)
+    caption = report.CAPTION.format(
+        weeks=in_weeks(weeks for weeks, _ in shapes.values()),
+        repetitions=games["repetition"].max() + 1,
+        confidence=100 * confidence,
+    )
+    differences = [shape_difference(state, *shape) for state, shape in shapes.items()]
+    if any(differences):
+        caption += f" Shape of the data: {'; '.join(filter(None, differences))}."
+    tables.write(output, table, report.shown(table), caption, data_label(provenance)[0])
+
+
+def figure_2(
+    curves: Curves,
+    panels: Panels,
+    provenance: Provenance,
+    output: Product,
+) -> None:
+    """Draw Figure 2."""
+    from private_experts.replication.plotting import figures
+    from private_experts.replication.study import figure_2 as report
+
+    figures.save(
+        report.draw(read_records(curves, CURVES), best_hospital(read_panels(panels))), output, *data_label(provenance)
+    )
+
+
+def generality(
+    totals: Totals,
+    panels: Panels,
+    provenance: Provenance,
+    confidence: Confidence,
+    smallest: Annotated[int, Config("generality.smallest_number_of_hospitals")],
+    output: Product,
+    statements: Stem,
+    figure: FigureStem,
+) -> None:
+    """Write and draw the study on all states with enough hospitals.
+
+    Parameters
+    ----------
+    smallest
+        Number of hospitals that a state must have.
+    statements
+        Path without suffix; gets the counts of states by statement.
+    """
+    from private_experts.replication.plotting import figures, tables
+    from private_experts.replication.study import generality as report
+    from private_experts.replication.study.players import central
+    from private_experts.replication.study.statements import BANDS, answers, tally
+    from private_experts.replication.study.table_2 import cells, numbers
+
+    by_state, left_out = report.large_enough(read_panels(panels), smallest)
+    if not by_state:
+        raise InputError(
+            f"generality.smallest_number_of_hospitals: no state has {smallest}; write a smaller number or add states"
+        )
+    games = read_records(totals, TOTALS)
+    shapes = {state: panel.density.shape for state, panel in by_state.items()}
+    table = numbers(cells(games, best_hospital(by_state), confidence, central()), shapes)
+    answered = answers(table)
+    facts = {
+        "states": len(by_state),
+        "weeks": in_weeks(len(panel.weeks) for panel in by_state.values()),
+        **left_out,
+        "smallest": smallest,
+        "repetitions": games["repetition"].max() + 1,
+        "confidence": 100 * confidence,
+        "bands": BANDS,
+    }
+    label, synthetic = data_label(provenance)
+    everything = table.merge(answered, on=["state", "mu"])
+    tables.write(output, everything, report.shown(table), report.CAPTION.format(**facts), label)
+    counts = tally(answered)
+    tables.write(statements, counts, report.shown_statements(counts), report.STATEMENTS_CAPTION.format(**facts), label)
+    figures.save(report.draw(table), figure, label, synthetic)
+
+
+def sensitivity(
+    scenarios: Annotated[Sequence[str], PARAMS],
+    choices: Annotated[Sequence[str], PARAMS],
+    totals: Totals,
+    panels: Panels,
+    provenance: Provenance,
+    confidence: Confidence,
+    tables: TableFolder,
+) -> None:
+    """Write the sensitivity table of each choice that the paper leaves open.
+
+    Parameters
+    ----------
+    scenarios
+        Scenarios to compare, the study first; games and panels follow in their order.
+    choices
+        The choice that each of the other scenarios varies.
+    """
+    from private_experts.replication.plotting.tables import write
+    from private_experts.replication.study import sensitivity as report
+    from private_experts.replication.study.table_2 import cells
+
+    games_each, panels_each = len(totals) // len(scenarios), len(panels) // len(scenarios)
+    compared = {}
+    for number, scenario in enumerate(scenarios):
+        games = read_records(totals[number * games_each : (number + 1) * games_each], TOTALS)
+        by_state = read_panels(panels[number * panels_each : (number + 1) * panels_each])
+        compared[scenario] = cells(games, best_hospital(by_state), confidence, central=())
+    of_choice = dict(zip(scenarios[1:], choices, strict=True))
+    for choice in dict.fromkeys(choices):
+        table = report.compare(
+            {name: each for name, each in compared.items() if name == scenarios[0] or of_choice[name] == choice}
+        )
+        caption = report.CAPTION.format(choice=choice, repetitions=games["repetition"].max() + 1)
+        write(tables / f"sensitivity-{choice}", table, report.shown(table), caption, data_label(provenance)[0])
+
+
+def rw_meta_variants(
+    totals: Totals,
+    panels: Panels,
+    provenance: Provenance,
+    confidence: Confidence,
+    output: Product,
+) -> None:
+    """Write the table that compares the variants of RW-Meta."""
+    from private_experts.replication.plotting import tables
+    from private_experts.replication.study import sensitivity as report
+    from private_experts.replication.study.players import central
+    from private_experts.replication.study.players.rw_meta import VARIANTS
+    from private_experts.replication.study.table_2 import cells
+
+    games, best = read_records(totals, TOTALS), best_hospital(read_panels(panels))
+    table = report.compare({name: cells(games, best, confidence, central(), meta=name) for name in VARIANTS})
+    caption = report.CAPTION.format(choice="the variant of RW-Meta", repetitions=games["repetition"].max() + 1)
+    tables.write(output, table, report.shown(table), caption, data_label(provenance)[0])
+
+
+def privacy_models(
+    totals: Totals,
+    panels: Panels,
+    provenance: Provenance,
+    confidence: Confidence,
+    output: Product,
+    figure: FigureStem,
+) -> None:
+    """Write and draw the gains of all algorithms at equal privacy, by privacy model."""
+    from private_experts.replication.plotting import figures, tables
+    from private_experts.replication.study import privacy_models as report
+
+    by_state, games = read_panels(panels), read_records(totals, TOTALS)
+    table = report.numbers(games, best_hospital(by_state), confidence)
+    caption = report.CAPTION.format(
+        weeks=in_weeks(len(panel.weeks) for panel in by_state.values()),
+        repetitions=games["repetition"].max() + 1,
+        epsilons=report.epsilons(list(dict.fromkeys(table["mu"]))),
+        confidence=100 * confidence,
+    )
+    label, synthetic = data_label(provenance)
+    tables.write(output, table, report.shown(table), caption, label)
+    figures.save(report.draw(table), figure, label, synthetic)
+
+
+def locality(
+    totals: Totals,
+    panels: Panels,
+    provenance: Provenance,
+    confidence: Confidence,
+    output: Product,
+    figure: FigureStem,
+) -> None:
+    """Write and draw what locality costs and what learners bring."""
+    from private_experts.replication.plotting import figures, tables
+    from private_experts.replication.study import locality as report
+
+    by_state, games = read_panels(panels), read_records(totals, TOTALS)
+    table = report.numbers(games, best_hospital(by_state), confidence)
+    caption = report.CAPTION.format(
+        weeks=in_weeks(len(panel.weeks) for panel in by_state.values()),
+        repetitions=games["repetition"].max() + 1,
+        confidence=100 * confidence,
+    )
+    label, synthetic = data_label(provenance)
+    tables.write(output, table, report.shown(table), caption, label)
+    figures.save(report.draw(table), figure, label, synthetic)

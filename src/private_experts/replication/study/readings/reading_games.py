@@ -1,0 +1,141 @@
+"""The games of a reading: mean gains by week of its learners, of RW-Meta among them, and of a tree."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from private_experts.algorithms.rw_meta import Decorrelation
+from private_experts.arrays import Array
+from private_experts.games.play import play as played
+from private_experts.games.regret import earned
+from private_experts.randomness import rng_for
+from private_experts.replication.study.data.panel import Panel
+from private_experts.replication.study.hospital_game import LEARNER, Game
+from private_experts.replication.study.players import tree_ftpl
+from private_experts.replication.study.players.rw_ftpl import follower
+from private_experts.replication.study.players.rw_meta import advised
+from private_experts.replication.study.replay import Advice, chosen
+from private_experts.replication.study.statements import answers
+from private_experts.replication.study.table_2 import cells
+
+Strengths = Mapping[str, Sequence[float]]  # weak, medium and strong, by the name of the triple
+
+PERIODS = ("all weeks", "first half", "second half")
+WIDTHS = ("rw_meta_pm", "min_noise_pm", "min_regret_pm")  # as they are printed for California
+# Whether a prefix is padded to as many nodes in each week, and whether a node's noise is for its own weeks.
+TREES = {
+    "padded, largest": (True, False),
+    "unpadded, largest": (False, False),
+    "padded, weekly": (True, True),
+    "unpadded, weekly": (False, True),
+}
+
+
+def period(panel: Panel, name: str) -> Panel:
+    """Return a panel's weeks of a period, with the hospitals of all weeks. Of an odd number the first half has more."""
+    weeks = len(panel.weeks)
+    part = {
+        "all weeks": slice(None),
+        "first half": slice((weeks + 1) // 2),
+        "second half": slice((weeks + 1) // 2, None),
+    }
+    rows = part[name]
+    return replace(panel, weeks=panel.weeks[rows], density=panel.density[rows], smallest_beds=panel.smallest_beds[rows])
+
+
+def learner(window: int, strength: float) -> str:
+    """Return the name of a learner in the records."""
+    return f"{LEARNER}w{window}-{strength:g}"
+
+
+def floor_name(rate: float) -> str:
+    """Return a floor for readers, as 2t."""
+    return "none" if rate == 0 else "t" if rate == 1 else f"{rate:g}t"
+
+
+def meta(strengths: str, floor: str) -> str:
+    """Return the name of RW-Meta among the learners of a triple, with a floor, in the records."""
+    return f"rw-meta/{strengths}/{floor}"
+
+
+def family_games(
+    game: Game, family: str, windows: Sequence[int], strengths: Strengths, floors: Sequence[float]
+) -> Iterator[tuple[float, str, Array]]:
+    """Yield the level, the name and the gains (T, repetitions) of each learner, and of each RW-Meta among them.
+
+    All readings hear the same reports, those of RW-FTPL.
+    """
+    pairs = [
+        (window, each) for window in windows for each in sorted({s for triple in strengths.values() for s in triple})
+    ]
+    for mu in game.levels:
+        advice = advised(game, mu, family, pairs)
+        everyone = advice.everyone(game.repetitions)
+        for row, pair in enumerate(pairs):
+            yield mu, learner(*pair), earned(game.gains, everyone[:, row])
+        for name, triple in strengths.items():
+            rows = [pairs.index((window, each)) for window in windows for each in triple]
+            among = Advice(advice.actions[:, [*rows, -1]], advice.reports, advice.guarantee)
+            choices = {
+                floor_name(rate): (
+                    Decorrelation(floor=rate),
+                    rng_for(game.seed, "readings", family, name, rate, game.state, mu),
+                )
+                for rate in floors
+            }
+            for floor, actions in chosen(among, choices, game.repetitions).items():
+                yield mu, meta(name, floor), earned(game.gains, actions)
+
+
+def tree_games(game: Game) -> Iterator[tuple[float, str, Array]]:
+    """Yield the level, the name and the gains of Min Noise and Min Regret on each of `TREES`."""
+    for tree, (padded, weekly) in TREES.items():
+        for play in tree_ftpl.play_readings(game, padded=padded, weekly=weekly):
+            yield play.mu, f"{play.algorithm}/{tree}", play.earned
+
+
+def by_week(plays: Iterable[tuple[float, str, Array]]) -> pd.DataFrame:
+    """Return the mean gain of each week: mu, algorithm, week, and the means over even and over odd repetitions."""
+    parts = []
+    for mu, algorithm, gains in plays:
+        halves = {"even": gains[:, ::2].mean(axis=1), "odd": gains[:, 1::2].mean(axis=1)}
+        parts.append(pd.DataFrame({"mu": mu, "algorithm": algorithm, "week": np.arange(len(gains)), **halves}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def answers_of_family(
+    totals: Mapping[str, Mapping[tuple[float, str], Array]],
+    game_of: Mapping[str, Game],
+    windows: Sequence[int],
+    strengths: Strengths,
+    floors: Sequence[float],
+    confidence: float,
+) -> pd.DataFrame:
+    """Return what the statements about Table 2 answer under each reading of a family, in every cell.
+
+    - `totals`: By state, the total gains of the plays of `family_games` by level and name.
+    - `game_of`: By state.
+    - `confidence`: Joint confidence of the intervals of a reading's table.
+    - returns: strengths, floor, state, mu, a column for each statement, and the half-widths of intervals (`WIDTHS`).
+    """
+    others: dict[str, dict[tuple[float, str], Array]] = {}
+    for state, game in game_of.items():
+        trees = {(play.mu, play.algorithm): play.earned for play in tree_ftpl.play(game)}
+        leaders = {(mu, "rw-ftpl"): earned(game.gains, played(*follower(game, mu))) for mu in game.levels}
+        others[state] = {key: gains.sum(axis=0) for key, gains in (trees | leaders).items()}
+    best = {state: float(game.gains.sum(axis=0).max()) for state, game in game_of.items()}
+    parts = []
+    for name, triple in strengths.items():
+        learners = [learner(window, each) for window in windows for each in triple]
+        for floor in map(floor_name, floors):
+            rows = []
+            for state, found in totals.items():
+                renamed = {(mu, each): found[mu, each] for mu in game_of[state].levels for each in learners}
+                renamed |= {(mu, "rw-meta"): found[mu, meta(name, floor)] for mu in game_of[state].levels}
+                for (mu, algorithm), total in (renamed | others[state]).items():
+                    rows.append(pd.DataFrame({"state": state, "mu": mu, "algorithm": algorithm, "total": total}))
+            table = cells(pd.concat(rows, ignore_index=True), best, confidence, central=())
+            parts.append(answers(table).join(table[list(WIDTHS)]).assign(strengths=name, floor=floor))
+    return pd.concat(parts, ignore_index=True)

@@ -1,0 +1,69 @@
+"""The figure of the readings: their scores, and the printed statistic that tells them apart best."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from private_experts.replication.plotting.figures import legend, style
+from private_experts.replication.plotting.numbers import level
+from private_experts.replication.plotting.palette import BLACK, LOOKS
+from private_experts.replication.study.readings.readings_tables import ADMISSIBLE, Scored
+from private_experts.replication.study.readings.scores import RW_META
+
+_FLOORS = {ADMISSIBLE: "-", "none": ":"}
+
+
+def draw(table: pd.DataFrame, whole: Scored) -> Figure:
+    """Draw the left-out score of each kind and floor, and RW-Meta over the best linear model by level.
+
+    - `table`: From `readings_tables.by_kind`.
+    - `whole`: On all weeks.
+    """
+    kinds = table[table["floor"] != ""]
+    names = list(dict.fromkeys(kinds["what"]))
+    looks = {name: LOOKS[number % len(LOOKS)] for number, name in enumerate(names)}
+    rows = [f"{row['what']}, floor {row['floor']}" for row in kinds.to_dict("records")]
+    with style():
+        figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.2), layout="constrained")
+        for place, row in enumerate(kinds.to_dict("records")):
+            colour, _, marker = looks[row["what"]]
+            full = {} if row["admissible"] else {"mfc": "white"}
+            left.errorbar(
+                row["score"], place, xerr=_bars(row), fmt=marker, color=colour, ms=4, lw=0.8, **full
+            )  # fmt: skip
+        left.set_yticks(range(len(rows)), rows)
+        left.invert_yaxis()
+        left.set_xlim(left=0)
+        left.set_xlabel("left-out score: rms of log(ours / printed)")
+        asked = [(row, each) for row, each in enumerate(whole.asked) if each.group == RW_META]
+        levels = list(dict.fromkeys(each.mu for _, each in asked))
+
+        def mean(values: Mapping[int, float], mu: float) -> float:
+            return float(np.mean([values[row] for row, each in asked if each.mu == mu]))
+
+        printed = {row: each.printed for row, each in asked}
+        right.plot([mean(printed, mu) for mu in levels], color=BLACK, lw=2.5, label="printed")
+        for row in kinds.to_dict("records"):
+            colour, _, marker = looks[row["what"]]
+            logs = whole.logs[row["floor"]][row["family"], row["strengths"]][:, 0]
+            ours = {at: math.exp(logs[at]) * each.printed for at, each in asked}
+            shown = [mean(ours, mu) for mu in levels]
+            label = row["what"] if row["admissible"] else None
+            right.plot(shown, _FLOORS.get(row["floor"], "--"), color=colour, marker=marker, ms=3, lw=1, label=label)
+        right.set_xticks(range(len(levels)), [level(mu) for mu in levels])
+        right.set_xlabel("μ")
+        right.set_ylabel("RW-Meta / best linear model, mean of states")
+        legend(figure, right, columns=3)
+    return figure
+
+
+def _bars(row: Mapping[Any, Any]) -> list[list[float]]:
+    """Return the interval of a score as lengths of error bars; a percentile interval need not hold the score."""
+    if math.isnan(row["score_low"]):
+        return [[0.0], [0.0]]
+    return [[max(row["score"] - row["score_low"], 0.0)], [max(row["score_high"] - row["score"], 0.0)]]

@@ -1,0 +1,265 @@
+"""The tables of the study of readings: scores of kinds and trees, of every reading, and what each does to Table 2."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from private_experts.arrays import Array
+from private_experts.replication.plotting.numbers import percent
+from private_experts.replication.study import published
+from private_experts.replication.study.families import FAMILIES, KINDS
+from private_experts.replication.study.readings import choice, scores
+from private_experts.replication.study.readings.choice import LeftOut, Reading
+from private_experts.replication.study.readings.reading_games import PERIODS, TREES, floor_name
+from private_experts.replication.study.readings.scores import OF_LEARNERS, OF_TREES, Statistic, Totals
+from private_experts.replication.study.statements import STATEMENTS
+
+ADMISSIBLE = "2t"  # the floor that is printed
+PLAYED_TREE = "padded, largest"  # the one that the player `tree_ftpl` plays
+PRINTED = 42  # statistics of the paper's Table 2
+CAPTION = (
+    "How far the statistics of each reading of paper 000 are from the printed ones: root mean square of "
+    "log(ours / printed), {repetitions} repetitions. Settings within a kind are chosen for each state on the other "
+    "states. In brackets are intervals by resampling blocks of {block} weeks, at {confidence:g} %. All kinds share the "
+    "draws: so there are intervals of differences to the kind that scores least, and shares of the draws in which each "
+    "kind does. The floor is 2t as printed; another one, or none, is for comparison. {sentence}"
+)
+ALL_CAPTION = (
+    "Every reading of paper 000, scored as in the table of readings, without anything left out; the score of the "
+    "widths of intervals over those of Min Noise (California); and the best model at μ = 0.25, which in the paper is "
+    "w8-strong in Pennsylvania and has window 64 in New Mexico."
+)
+STATEMENTS_CAPTION = (
+    "What becomes of the statements about Table 2 under each kind of learner and floor, with the strengths that score "
+    "least: cells in which a statement holds, fails and is undecided."
+)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """All readings of one period against the printed statistics.
+
+    - `asked`: Those that are printed for the states and levels that played.
+    - `logs`: By floor and reading, log(ours / printed), shape (statistics, 1 + resamples).
+    - `trees`: The same by tree, of the `asked_of_trees`.
+    - `models`: By reading, the best model at mu = 0.25 of each state.
+    """
+
+    asked: list[Statistic]
+    asked_of_trees: list[Statistic]
+    logs: dict[str, dict[Reading, Array]] = field(default_factory=dict)
+    trees: dict[str, Array] = field(default_factory=dict)
+    models: dict[Reading, dict[str, str]] = field(default_factory=dict)
+
+    @property
+    def states(self) -> list[str]:
+        """The states that have printed statistics."""
+        return list(dict.fromkeys(each.state for each in self.asked))
+
+    def squares(self, floor: str) -> dict[Reading, dict[str, Array]]:
+        """Return the mean square over the statistics of each state, by reading."""
+        return {
+            reading: {state: scores.score(logs, self.asked, OF_LEARNERS, [state]) ** 2 for state in self.states}
+            for reading, logs in self.logs[floor].items()
+        }
+
+    def left_out(self, floor: str) -> dict[str, LeftOut]:
+        """Return the left-out score of each kind that played, simplest first; none where nothing is printed."""
+        if not self.asked:
+            return {}
+        squares = self.squares(floor)
+        names = list(dict.fromkeys(name for _, name in squares))
+        families = [*dict.fromkeys(family for family, _ in squares)]
+        kinds = [kind for kind, members in KINDS.items() if {*members} & {*families}]
+        return {kind: choice.left_out(squares, choice.readings_of(kind, families, names)) for kind in kinds}
+
+    def best(self, kind: str, floor: str) -> Reading:
+        """Return the settings of a kind that score least on all states."""
+        squares = self.squares(floor)
+        names = list(dict.fromkeys(name for _, name in squares))
+        families = [*dict.fromkeys(family for family, _ in squares)]
+        return choice.best_settings(squares, choice.readings_of(kind, families, names))
+
+    def best_tree(self) -> str:
+        """Return the tree that scores least."""
+        found = {
+            tree: scores.score(logs, self.asked_of_trees, OF_TREES, self.states)[0] for tree, logs in self.trees.items()
+        }
+        return min(found, key=lambda tree: round(float(found[tree]), choice.DIGITS))
+
+
+def scored(
+    weekly: Mapping[str, pd.DataFrame],
+    windows: Sequence[int],
+    strengths: Mapping[str, Sequence[float]],
+    floors: Sequence[float],
+    levels: Sequence[float],
+    resampling: tuple[int, int, int],
+) -> Scored:
+    """Score all readings of a period.
+
+    - `weekly`: By family, and ``trees``: state, mu, algorithm, week, even, odd.
+    - `windows`, `strengths`, `floors`, `levels`: As they were played.
+    - `resampling`: Length of a block of weeks, number of resamples, seed.
+    """
+    states = list(dict.fromkeys(weekly["trees"]["state"]))
+    found = Scored(scores.statistics(OF_LEARNERS, states, levels), scores.statistics(OF_TREES, states, levels))
+    trees = Totals(weekly["trees"], *resampling)
+    found.trees.update({tree: scores.logs_of_trees(trees, found.asked_of_trees, tree) for tree in TREES})
+    for family in (each for each in FAMILIES if each in weekly):
+        totals = Totals(weekly[family], *resampling)
+        for name, triple in strengths.items():
+            found.models[family, name] = scores.leading_models(totals, windows, strengths, name)
+            for floor in map(floor_name, floors):
+                logs = scores.logs_of_learners(totals, found.asked, windows, triple, name, floor)
+                found.logs.setdefault(floor, {})[family, name] = logs
+    return found
+
+
+def sentence(found: Scored, plays: Mapping[str, Any], strengths: Mapping[str, Sequence[float]]) -> str:
+    """Say what the rule chooses, and whether the study plays it."""
+    if not found.asked:
+        return "None of the states has printed statistics."
+    if len(found.asked) + len(found.asked_of_trees) < PRINTED:
+        return "The rule needs the three states of the paper, and its four privacy levels."
+    family, name = found.best(choice.best_kind(found.left_out(ADMISSIBLE)), ADMISSIBLE)
+    learners = f"{family} with the strengths {', '.join(f'{each:g}' for each in strengths[name])}"
+    text = f"The rule chooses {learners}, and the tree that is {found.best_tree()}. "
+    theirs = f"{plays['family']} with the strengths {', '.join(f'{each:g}' for each in plays['strengths'].values())}"
+    same = "these learners" if theirs == learners else f"other learners, {theirs}"
+    return f"{text}The study plays {same}, and the tree that is {PLAYED_TREE}."
+
+
+def by_kind(periods: Mapping[str, Scored], confidence: float) -> pd.DataFrame:
+    """Return the left-out score of each kind and floor, and the score of each tree, in each period."""
+    whole, rows = periods[PERIODS[0]], []
+    for floor in whole.logs:
+        of_period = {name: found.left_out(floor) for name, found in periods.items()}
+        kinds = of_period[PERIODS[0]]
+        for kind, left in kinds.items():
+            family, name = whole.best(kind, floor)
+            row = {"what": kind, "floor": floor, "admissible": floor == ADMISSIBLE, "family": family, "strengths": name}
+            row |= _with_interval("score", left.score, confidence)
+            row |= _with_interval("less_best", left.score - kinds[choice.best_kind(kinds)].score, confidence)
+            row["least_in"] = choice.share_least(kinds, kind)
+            row |= {f"chosen for {state}": ", ".join(reading) for state, reading in left.chosen.items()}
+            row |= {
+                each: float(of_period[each][kind].score[0]) if kind in of_period[each] else math.nan
+                for each in PERIODS[1:]
+            }
+            logs = whole.logs[floor][family, name]
+            for group in OF_LEARNERS:
+                row |= _with_interval(group, scores.score(logs, whole.asked, [group], whole.states), confidence)
+            rows.append(row)
+    for tree, logs in whole.trees.items():
+        row = {"what": f"tree: {tree}", "floor": "", "admissible": True, "family": "", "strengths": ""}
+        row |= _with_interval("score", scores.score(logs, whole.asked_of_trees, OF_TREES, whole.states), confidence)
+        for each in PERIODS[1:]:
+            halved = periods[each]
+            row[each] = float(scores.score(halved.trees[tree], halved.asked_of_trees, OF_TREES, halved.states)[0])
+        for group in OF_TREES:
+            row |= _with_interval(group, scores.score(logs, whole.asked_of_trees, [group], whole.states), confidence)
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _with_interval(name: str, score: Array, confidence: float) -> dict[str, float]:
+    low, high = scores.interval(score, confidence)
+    return {name: float(score[0]), f"{name}_low": low, f"{name}_high": high}
+
+
+def shown_by_kind(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the scores of kinds and trees for readers."""
+    groups = [name for name in (*OF_LEARNERS, *OF_TREES) if name in table]
+
+    def cell(row: Mapping[Any, Any], name: str) -> str:
+        if math.isnan(row[name]):
+            return ""
+        low, high = row[f"{name}_low"], row[f"{name}_high"]
+        return f"{row[name]:.3f}" + ("" if math.isnan(low) else f" [{low:.3f}, {high:.3f}]")
+
+    rows = []
+    for row in table.to_dict("records"):
+        settings = f"{row['family']}, {row['strengths']}" if row["family"] else ""
+        rows.append(
+            {
+                "reading": row["what"],
+                "floor": row["floor"],
+                "left-out score": cell(row, "score"),
+                "less the best": cell(row, "less_best") if row["family"] else "",
+                "least in": percent(row["least_in"]) if row["family"] else "",
+                **{name: f"{row[name]:.3f}" for name in PERIODS[1:]},
+                "settings that score least": settings,
+                **{name: cell(row, name) for name in groups},
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def every(periods: Mapping[str, Scored], answers: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return the scores of every reading: by group, in both halves, of widths; and the best models."""
+
+    def rows() -> Iterator[dict[str, Any]]:
+        whole = periods[PERIODS[0]]
+        for floor, of_floor in whole.logs.items():
+            for (family, name), logs in of_floor.items():
+                row: dict[str, Any] = {"family": family, "strengths": name, "floor": floor}
+                for period, found in periods.items():
+                    of_period = found.logs[floor][family, name]
+                    row[period] = float(scores.score(of_period, found.asked, OF_LEARNERS, found.states)[0])
+                for group in OF_LEARNERS:
+                    row[group] = float(scores.score(logs, whole.asked, [group], whole.states)[0])
+                row["widths"] = _of_widths(answers[family], name, floor)
+                yield row | {f"best model, {state}": model for state, model in whole.models[family, name].items()}
+
+    return pd.DataFrame(rows())
+
+
+def _of_widths(answers: pd.DataFrame, strengths: str, floor: str) -> float:
+    """Return the score of the widths of intervals over Min Noise's, which do not depend on how many hold jointly."""
+    mine = answers[(answers["strengths"] == strengths) & (answers["floor"] == floor)]
+    logs = []
+    for row in mine.to_dict("records"):
+        if (row["state"], row["mu"]) in published.WIDTHS:
+            meta, noise, regret = published.WIDTHS[row["state"], row["mu"]]
+            logs.append(math.log(row["rw_meta_pm"] / row["min_noise_pm"] * noise / meta))
+            logs.append(math.log(row["min_regret_pm"] / row["min_noise_pm"] * noise / regret))
+    return float(np.sqrt(np.mean(np.square(logs)))) if logs else math.nan
+
+
+def shown_every(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the scores of every reading for readers."""
+    return table.map(lambda value: f"{value:.3f}" if isinstance(value, float) else value)
+
+
+def of_statements(answers: Mapping[str, pd.DataFrame], found: Scored) -> pd.DataFrame:
+    """Count the answers to each statement under each kind and floor, with the strengths that score least."""
+    rows = []
+    for floor in found.logs:
+        for kind in found.left_out(floor):
+            family, name = found.best(kind, floor)
+            table = answers[family]
+            mine = table[(table["strengths"] == name) & (table["floor"] == floor)]
+            for statement in (each for each in STATEMENTS if each.name in mine):
+                given = mine.drop_duplicates("state") if statement.of_mean else mine
+                counts = {
+                    word: int((given[statement.name] == word).sum()) for word in ("agrees", "differs", "undecided")
+                }
+                rows.append({"kind": kind, "floor": floor, "statement": statement.name, **counts})
+    return pd.DataFrame(rows, columns=["kind", "floor", "statement", "agrees", "differs", "undecided"])
+
+
+def shown_statements(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the counts for readers: a row for each kind and floor, a column for each statement."""
+    rows = []
+    for (kind, floor), part in table.groupby(["kind", "floor"], sort=False):
+        told = {
+            row["statement"]: f"{row['agrees']} / {row['differs']} / {row['undecided']}"
+            for row in part.to_dict("records")
+        }
+        rows.append({"learners": kind, "floor": floor, **told})
+    return pd.DataFrame(rows)

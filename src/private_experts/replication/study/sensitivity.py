@@ -1,0 +1,54 @@
+"""Sensitivity: how the conclusions depend on choices that the paper leaves open, one table for each choice."""
+
+import pandas as pd
+
+from private_experts.replication.plotting.numbers import level, with_interval
+from private_experts.replication.study.statements import STATEMENTS, answers
+
+CAPTION = (
+    "Sensitivity to {choice}: each scenario beside the study itself, {repetitions} repetitions. A statement changes if "
+    "its answer is not that of the study; (?) marks a change to or from undecided. The statement about 90 % is about "
+    "the mean over a state's levels, so it has the same answer in all its rows."
+)
+
+
+def compare(scenarios: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return the cells of all scenarios in one table, with the statements of the paper whose answers change.
+
+    - `scenarios`: `cells` by scenario; the first is the study itself.
+    - returns: The cells with a column `scenario`, the answer to each statement, and `changes`: the statements whose
+      answer is not that of the study, with (?) where either answer is undecided.
+    """
+    base = answers(next(iter(scenarios.values()))).set_index(["state", "mu"])
+    parts = []
+    for name, cells in scenarios.items():
+        answered = answers(cells)
+        changes = []
+        for row in answered.to_dict("records"):
+            turned = []
+            for statement in (each for each in STATEMENTS if each.name in row):
+                before, after = base.loc[(row["state"], row["mu"]), statement.name], row[statement.name]
+                if before != after:
+                    turned.append(statement.name + (" (?)" if "undecided" in (before, after) else ""))
+            changes.append("; ".join(turned))
+        parts.append(cells.assign(scenario=name).join(answered.drop(columns=["state", "mu"])).assign(changes=changes))
+    table = pd.concat(parts, ignore_index=True)
+    return table[["scenario", *[name for name in table if name != "scenario"]]]
+
+
+def shown(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a comparison for readers."""
+    return pd.DataFrame(
+        {
+            "scenario": row["scenario"],
+            "state": row["state"],
+            "μ": level(row["mu"]),
+            "RW-Meta": with_interval(row["rw_meta"], row["rw_meta_pm"]),
+            "Min Noise": with_interval(row["min_noise"], row["min_noise_pm"]),
+            "RW-Meta / Min Noise": with_interval(row["ratio_to_min_noise"], row["ratio_to_min_noise_pm"]),
+            "RW-Meta / best linear": with_interval(row["ratio_to_best_linear"], row["ratio_to_best_linear_pm"]),
+            "static regret": with_interval(row["static_regret"], row["static_regret_pm"]),
+            "statements that change": row["changes"] or "none",
+        }
+        for row in table.to_dict("records")
+    )

@@ -1,0 +1,103 @@
+"""Table 2: the total gain of each algorithm in each state at each privacy level. [000, Table 2]
+
+Two columns are ours: RW-Meta with fresh noise, and the strongest central algorithm of those that played.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from private_experts.replication.plotting.numbers import level, with_interval
+from private_experts.replication.study import published
+from private_experts.replication.study.estimates import critical_value
+from private_experts.replication.study.hospital_game import LEARNER
+from private_experts.replication.study.players import contenders
+from private_experts.replication.study.table_2_columns import COLUMNS, Column, estimates
+
+CAPTION = (
+    "Table 2. Total gain over {weeks}, mean of {repetitions} repetitions. The gain of a week is the share of "
+    "beds with COVID patients at the hospital that was named. RW-Meta with fresh noise and the strongest central "
+    "algorithm are not in the paper. The best linear model is chosen for each half of the repetitions on the other "
+    "half. ± are CLT intervals that hold jointly over the table at {confidence:g} % (Bonferroni)."
+)
+
+
+def cells(
+    totals: pd.DataFrame,
+    best_hospital: dict[str, float],
+    confidence: float,
+    central: Sequence[str],
+    meta: str = "rw-meta",
+) -> pd.DataFrame:
+    """Summarise every state and level. The intervals hold jointly over the whole table.
+
+    - `totals`: Columns state, algorithm, mu, repetition, total.
+    - `best_hospital`: Total density of the best single hospital, by state. The rows have the order of these states;
+      records of other states are left out.
+    - `confidence`: Joint confidence.
+    - `central`: The central algorithms that are known, from `players.central`. Those that played are compared. With
+      none the estimates about the strongest of them are left out.
+    - `meta`: The variant of RW-Meta that is taken as RW-Meta.
+    - returns: One row for each state and level: the estimates with their half-widths (``_pm``), the `best_hospital`,
+      the yardsticks that played, and the names of the learner and of the central algorithm with the largest means.
+    """
+    groups = [
+        (state, mu, {str(name): part["total"].to_numpy() for name, part in group.groupby("algorithm", sort=False)})
+        for state in best_hospital
+        for mu, group in totals[totals["state"] == state].groupby("mu", sort=False)
+    ]
+    played = [name for name in central if all(name in samples for _, _, samples in groups)]
+    asked = [estimates(samples, best_hospital[state], played, meta, mu == math.inf) for state, mu, samples in groups]
+    z = critical_value(confidence, sum(each.intervals for cell in asked for each in cell.values()))
+    rows = []
+    for (state, mu, samples), cell in zip(groups, asked, strict=True):
+        means = {name: float(sample.mean()) for name, sample in samples.items()}
+        best = max((name for name in means if name.startswith(LEARNER)), key=means.__getitem__)
+        row: dict[str, object] = {"state": state, "mu": mu, "best_hospital": best_hospital[state]}
+        row["best_linear_name"] = best.removeprefix(LEARNER)
+        if played:
+            row["central_name"] = max(played, key=means.__getitem__)
+        row |= {name.replace("-", "_"): means[name] for name in ("uniform", "follow-the-leader") if name in means}
+        for name, each in cell.items():
+            row[name], row[f"{name}_pm"] = each.of(z)
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def numbers(cells: pd.DataFrame, shapes: dict[str, tuple[int, int]]) -> pd.DataFrame:
+    """Return `cells` at full precision with the panels' shapes (weeks, hospitals) and the published values.
+
+    Ratios have no unit. Published totals are added if every panel has as many weeks as the paper's.
+    """
+    table = cells.copy()
+    table.insert(1, "weeks", [shapes[state][0] for state in table["state"]])
+    table.insert(2, "hospitals", [shapes[state][1] for state in table["state"]])
+    printed = [published.printed(*cell) for cell in zip(table["state"], table["mu"], strict=True)]
+    totals = published.COLUMNS if (table["weeks"] == published.WEEKS).all() else ()
+    for name in (*totals, *published.RATIOS):
+        table[f"published_{name}"] = [values.get(name, math.nan) for values in printed]
+    return table
+
+
+def shown(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table for readers."""
+    columns = sorted((column for column in COLUMNS if column.place), key=lambda column: column.place)
+    names = {name: each.label for name, each in contenders().items()}
+    return pd.DataFrame(
+        {"state": f"{row['state']} ({row['hospitals']})", "μ": level(row["mu"])}
+        | {column.title: _text(column, row, names) for column in columns if column.name in row}
+        for row in table.to_dict("records")
+    )
+
+
+def _text(column: Column, row: Mapping[Any, Any], names: Mapping[str, str]) -> str:
+    """Return a value with its interval, the value that the paper prints, and the algorithm that it is of."""
+    if column.estimate is None:
+        return f"{row[column.name]:.2f}"
+    text, paper = with_interval(row[column.name], row[f"{column.name}_pm"]), row.get(f"published_{column.name}")
+    if paper is not None and paper == paper:
+        text += f" [paper {paper:.2f}]"
+    of = row.get(f"{column.name}_name")
+    return f"{text} ({names.get(of, of)})" if of else text

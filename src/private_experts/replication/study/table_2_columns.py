@@ -1,0 +1,171 @@
+"""The columns of Table 2, declared once: the table, the page, the notebook and the documents take them from here.
+
+To add a column, add it to `COLUMNS`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+from private_experts.arrays import Array
+from private_experts.replication.study.estimates import Estimate, largest, least, mean, picked, ratio
+from private_experts.replication.study.hospital_game import FRESH, LEARNER
+
+OTHERS = ("rw-ftpl", "min-noise", "min-regret")  # RW-Meta outperforms these, the paper says
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What the algorithms gained in one state at one privacy level.
+
+    - `totals`, shape (repetitions,): Total gain by algorithm. The names of learners begin with `LEARNER`.
+    - `best_hospital`: Total density of the best single hospital.
+    - `central`: The central algorithms among those that played. With none the estimates about them are left out.
+    - `meta`: The variant of RW-Meta that is taken as RW-Meta.
+    - `exact`: Whether equal repetitions are exact; see `private_experts.replication.study.estimates.mean`.
+    """
+
+    totals: Mapping[str, Array]
+    best_hospital: float
+    central: Sequence[str]
+    meta: str = "rw-meta"
+    exact: bool = False
+
+    @property
+    def rw_meta(self) -> Array:
+        """The total gains of RW-Meta."""
+        return self.totals[self.meta]
+
+    @property
+    def best_linear(self) -> Array:
+        """The total gains of the best learner, chosen as in `picked`."""
+        return picked([sample for name, sample in self.totals.items() if name.startswith(LEARNER)])
+
+    def mean(self, sample: Array, z: float) -> Estimate:
+        """Return a mean and the half-width of its interval."""
+        return mean(sample, z, self.exact)
+
+    def ratio(self, below: Array, z: float) -> Estimate:
+        """Return the ratio of RW-Meta to others, and the half-width of its interval."""
+        return ratio(self.rw_meta, below, z, self.exact)
+
+
+def _one(cell: Cell) -> int:
+    return 1
+
+
+def _each_central(cell: Cell) -> int:
+    return len(cell.central)
+
+
+def _fresh_played(cell: Cell) -> int:
+    return int(FRESH in cell.totals)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of Table 2.
+
+    - `name`: In the CSV. The column `<name>_pm` is the half-width of the interval.
+    - `title`: For readers.
+    - `place`: Its place in the table for readers; smaller numbers come first. With 0 the column is in the CSV alone.
+    - `estimate`: From a cell and the critical value. None for what has no interval.
+    - `intervals`: How many intervals the estimate rests on in a cell; with 0 it is left out there.
+    - `short`: Its title where space is scarce, if that is another.
+    """
+
+    name: str
+    title: str = ""
+    place: int = 0
+    estimate: Callable[[Cell, float], Estimate] | None = None
+    intervals: Callable[[Cell], int] = _one
+    short: str = ""
+
+    @property
+    def heading(self) -> str:
+        """The short title."""
+        return self.short or self.title
+
+
+# In the order of the CSV. A column whose value the paper prints, or implies, stands beside that: see
+# `published.printed`. Beside a column `<name>` with `<name>_name` stands the algorithm that it is of.
+COLUMNS = (
+    Column("best_hospital", "best hospital", 8),
+    Column("uniform", "uniform", 16),
+    Column("follow_the_leader", "leader, true gains", 15),
+    Column("rw_meta", "RW-Meta", 1, lambda cell, z: cell.mean(cell.rw_meta, z)),
+    Column("rw_ftpl", "RW-FTPL", 7, lambda cell, z: cell.mean(cell.totals["rw-ftpl"], z)),
+    Column("min_noise", "Min Noise", 4, lambda cell, z: cell.mean(cell.totals["min-noise"], z)),
+    Column("min_regret", "Min Regret", 5, lambda cell, z: cell.mean(cell.totals["min-regret"], z)),
+    Column(
+        "best_linear", "best linear model", 6, lambda cell, z: cell.mean(cell.best_linear, z), short="best linear"
+    ),
+    Column(
+        "static_regret", "RW-Meta's static regret", 9,
+        lambda cell, z: cell.mean(cell.best_hospital - cell.rw_meta, z),
+    ),
+    Column("ratio_to_min_noise", "RW-Meta / Min Noise", 11, lambda cell, z: cell.ratio(cell.totals["min-noise"], z)),
+    Column("ratio_to_min_regret", "RW-Meta / Min Regret", 12, lambda cell, z: cell.ratio(cell.totals["min-regret"], z)),
+    Column("ratio_to_rw_ftpl", "RW-Meta / RW-FTPL", 10, lambda cell, z: cell.ratio(cell.totals["rw-ftpl"], z)),
+    Column("ratio_to_best_linear", "RW-Meta / best linear", 14, lambda cell, z: cell.ratio(cell.best_linear, z)),
+    Column(  # RW-Meta less the strongest of OTHERS
+        "lead",
+        estimate=lambda cell, z: least(cell.mean(cell.rw_meta - cell.totals[name], z) for name in OTHERS),
+        intervals=lambda cell: len(OTHERS),
+    ),
+    Column("second", estimate=lambda cell, z: cell.mean(cell.totals["min-noise"] - cell.totals["min-regret"], z)),
+    Column("second_local", estimate=lambda cell, z: cell.mean(cell.totals["min-noise"] - cell.totals["rw-ftpl"], z)),
+    Column(  # the strongest central algorithm
+        "central", "strongest central", 3,
+        lambda cell, z: largest(cell.mean(cell.totals[name], z) for name in cell.central),
+        _each_central,
+    ),
+    Column(
+        "ratio_to_central", "RW-Meta / strongest central", 13,
+        lambda cell, z: least(cell.ratio(cell.totals[name], z) for name in cell.central),
+        _each_central,
+    ),
+    Column(
+        "lead_over_central",
+        estimate=lambda cell, z: least(cell.mean(cell.rw_meta - cell.totals[name], z) for name in cell.central),
+        intervals=_each_central,
+    ),
+    Column(  # the strongest central algorithm less RW-FTPL
+        "second_central",
+        estimate=lambda cell, z: largest(
+            cell.mean(cell.totals[name] - cell.totals["rw-ftpl"], z) for name in cell.central
+        ),
+        intervals=_each_central,
+    ),
+    Column("fresh", "RW-Meta, fresh noise", 2, lambda cell, z: cell.mean(cell.totals[FRESH], z), _fresh_played),
+    Column(
+        "cost_of_fresh",
+        estimate=lambda cell, z: cell.mean(cell.totals["rw-meta"] - cell.totals[FRESH], z),
+        intervals=_fresh_played,
+    ),
+)  # fmt: skip
+COLUMN = {column.name: column for column in COLUMNS}
+
+
+class Asked(NamedTuple):
+    """An estimate that can be asked for: how many intervals it rests on, and what it is, given the critical value."""
+
+    intervals: int
+    of: Callable[[float], Estimate]
+
+
+def estimates(
+    totals: Mapping[str, Array],
+    best_hospital: float,
+    central: Sequence[str],
+    meta: str = "rw-meta",
+    exact: bool = False,
+) -> dict[str, Asked]:
+    """Return the estimates of one `Cell` by name. Each needs only the algorithms that it is about."""
+    cell = Cell(totals, best_hospital, central, meta, exact)
+    return {
+        column.name: Asked(column.intervals(cell), partial(column.estimate, cell))
+        for column in COLUMNS
+        if column.estimate and column.intervals(cell)
+    }

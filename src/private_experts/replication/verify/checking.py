@@ -1,0 +1,118 @@
+"""Running a check: from a claim's grid to its evidence and the record of its verdict."""
+
+import csv
+import io
+import math
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from private_experts.errors import InputError
+from private_experts.replication.records import AGAIN, data_label, read_table
+from private_experts.replication.study.loading import read_panels
+from private_experts.replication.timing import Account
+
+
+def computed(
+    check: str,
+    grid: Mapping[str, Any],
+    repetitions: int,
+    cap: int,
+    seed: int,
+    panels: Sequence[Path] = (),
+    table: Path | None = None,
+    provenance: Path | None = None,
+    real_data_only: bool = False,
+    given: Mapping[str, Any] | None = None,
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Return a claim's evidence, a row a grid point, and the record of its verdict.
+
+    - `check`, `grid`, `repetitions`, `cap`, `seed`, `panels`, `table`, `provenance`, `real_data_only`: As in
+      `claims_stages.checks`.
+    - `given`: What `loaded` returned, where it was called before.
+    """
+    from private_experts.replication.balls.balls import forget
+    from private_experts.replication.ledger import evidence as evidences
+    from private_experts.replication.ledger.strength import measured
+
+    forget()  # so that the evidence does not depend on what this process has checked before
+    given = loaded(panels, table) if given is None else given
+    function = named(f"private_experts.replication.papers.{check}")
+    try:
+        if real_data_only and provenance is not None and data_label(provenance)[1]:
+            raise evidences.NotRunError("synthetic data")
+        points, decided, spent = evidences.gather(lambda count: function(grid, count, seed, **given), repetitions, cap)
+    except KeyError as missing:  # what a check asks of a table is for the check to know
+        if table is None or missing.args[0] in given["table"]:
+            raise
+        raise InputError(f"{table}: column {missing.args[0]} is missing; {AGAIN}") from missing
+    except evidences.NotRunError as reason:
+        return [], {"verdict": "not run", "reason": str(reason)}
+    nearest = evidences.worst(points)
+    bounded = any(point.trivial is not None for point in points)
+    rows = [point.row() for point in points]
+    return rows, {
+        "verdict": decided,
+        "margin": list(nearest.margin),
+        "worst": nearest.row(),
+        "points": len(points),
+        **({"vacuous": sum(point.vacuous for point in points)} if bounded else {}),
+        "measured": measured(rows),
+        "repetitions": spent,
+        "seed": seed,
+    }
+
+
+def loaded(panels: Sequence[Path] = (), table: Path | None = None) -> dict[str, Any]:
+    """Return what a check is given beside its grid: the panels or the table that it rests on, read from their files."""
+    given: dict[str, Any] = {"panels": read_panels(panels)} if panels else {}
+    return given if table is None else {**given, "table": read_table(table)}
+
+
+def shared(panels: Sequence[Path] = (), table: Path | None = None) -> dict[str, Any]:
+    """Return the same for several claims, which then share the games that they play on the panels."""
+    from private_experts.replication.ledger.sequential_repetitions import Shared
+
+    given = loaded(panels, table)
+    return {**given, "panels": Shared(given["panels"])} if panels else given
+
+
+def spared(given: Mapping[str, Any]) -> list[Account]:
+    """Return what those games took that a claim asked for and another one had played, and forget it for the next."""
+    panels = given.get("panels")
+    games: list[Account] = getattr(panels, "spared", [])
+    found = list(games)
+    games.clear()
+    return found
+
+
+def table_of(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return rows as CSV, with every column that any of them has; without pandas, whose start many claims would pay."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(dict.fromkeys(name for row in rows for name in row)), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def named(entry: str) -> Any:
+    """Return a function by its entry point; the rule names it as an entry of its fingerprint as well."""
+    module, _, function = entry.partition(":")
+    try:
+        return getattr(import_module(module), function)
+    except (ImportError, AttributeError) as error:
+        raise InputError(f"claims: unknown check {entry}; {error}") from error
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON can say it: NumPy numbers as Python's, infinities and NaN as text."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value

@@ -1,0 +1,110 @@
+"""What a run stored of a claim against what is computed again, point by point.
+
+The same question (grid, repetitions and seed) must give the same values to the last bit. Another seed is another
+experiment. Then points are found again by where they are in the grid, and the intervals of both must overlap: both
+hold with 99.9 %, jointly over the grid. A point of an instance that the seed draws measures another number then, and
+cannot be compared. It counts as drawn anew. The claim declares such points (`drawn`); a point without an interval that
+has another value is one as well.
+"""
+
+import csv
+import io
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from private_experts.replication.plotting.numbers import number
+from private_experts.replication.verify.checking import table_of
+from private_experts.replication.verify.recomputing import Answer, Question
+
+Row = Mapping[str, str]
+Where = tuple[tuple[tuple[str, str], ...], int]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How a claim's verdict and points agree with those of a run."""
+
+    before: str  # the verdict of the run
+    now: str  # the verdict as recomputed
+    same_question: bool  # the same grid, repetitions and seed
+    points: int = 0  # computed now, of which are
+    equal: int = 0  # - equal to the last bit
+    overlapping: int = 0  # - with intervals that overlap
+    redrawn: int = 0  # - without an interval, and with another value
+    apart: Sequence[Row] = ()  # - none of these: the rows, as computed now
+    alone: int = 0  # points that only one of the two has
+
+    @property
+    def same_verdict(self) -> bool:
+        """Whether the verdicts are the same."""
+        return self.before == self.now
+
+    @property
+    def agrees(self) -> bool:
+        """Whether verdicts agree, and all values or, for another question, the points that both have."""
+        if self.same_question:
+            return self.same_verdict and self.equal == self.points and not self.alone
+        common = self.equal + self.overlapping + self.redrawn
+        return self.same_verdict and not self.apart and (common > 0 or not self.points)
+
+
+def compare(answer: Answer, entry: Mapping[str, Any], stored: Sequence[Row]) -> Comparison:
+    """Compare an answer with a claim's entry in the ledger of a run, and its evidence there."""
+    question, record = answer.question, answer.record
+    before = "holds" if entry["verdict"] == "by construction" else str(entry["verdict"])
+    same = entry.get("grid") == question.grid and all(
+        entry.get(name) == record.get(name) for name in ("seed", "repetitions")
+    )
+    if "not run" in (before, answer.verdict):
+        return Comparison(before, answer.verdict, same_question=same and before == answer.verdict)
+    computed = list(csv.DictReader(io.StringIO(table_of(answer.rows))))
+    names = {name for row in answer.rows for name in _where(row)}
+    here, there = dict(_placed(computed, names)), dict(_placed(stored, names))
+    kind_of = {place: _kind(row, there[place], question) for place, row in here.items() if place in there}
+    kinds = Counter(kind_of.values())
+    return Comparison(
+        before,
+        answer.verdict,
+        same,
+        points=len(computed),
+        equal=kinds["equal"],
+        overlapping=kinds["overlapping"],
+        redrawn=kinds["redrawn"],
+        apart=[here[place] for place, kind in kind_of.items() if kind == "apart"],
+        alone=len(here.keys() ^ there.keys()),
+    )
+
+
+def _where(row: Mapping[str, Any]) -> list[str]:
+    """Return the columns that say where a point is: those before its value."""
+    names = list(row)
+    return names[: names.index("value")]
+
+
+def _placed(rows: Sequence[Row], names: set[str]) -> Iterator[tuple[Where, Row]]:
+    """Yield each row by where it is; points in one place are counted, in their order."""
+    met: Counter[Any] = Counter()
+    for row in rows:
+        place = tuple((name, row[name]) for name in sorted(names & row.keys()))
+        yield (place, met[place]), row
+        met[place] += 1
+
+
+def _kind(now: Row, before: Row, question: Question) -> str:
+    if all(now[name] == before[name] for name in now.keys() & before.keys()):  # code may have added a column since
+        return "equal"
+    (low, high), (least, most) = (_interval(row, now["bound"] == before["bound"]) for row in (now, before))
+    if low <= most and least <= high and question.by_chance and not low == high == least == most:
+        return "overlapping"
+    exact = (low == high and least == most) or any(map(math.isnan, (low, high, least, most)))
+    drawn = any(now.get(name, "") in map(str, values) for name, values in question.claim.drawn.items())
+    return "redrawn" if exact or drawn or not question.by_chance else "apart"
+
+
+def _interval(row: Row, same_bound: bool) -> tuple[float, float]:
+    """Return the interval of the value; of the margin, where the bound was drawn as well."""
+    low, high = ("low", "high") if same_bound else ("margin_low", "margin_high")
+    return number(row[low]), number(row[high])

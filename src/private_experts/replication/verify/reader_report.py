@@ -1,0 +1,200 @@
+"""What the reader's commands print: the list of claims, the evidence of one, and how it agrees with the last run."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from private_experts.replication.ledger.errata import Erratum
+from private_experts.replication.ledger.evidence import called, nearest_first
+from private_experts.replication.ledger.ledger import Claim, as_expected, code_of, command_of, mathematics_of
+from private_experts.replication.ledger.ledger_tables import short as shortened
+from private_experts.replication.ledger.ledger_tables import shown_point
+from private_experts.replication.ledger.strength import strength
+from private_experts.replication.ledger.verdicts import outcome
+from private_experts.replication.plotting.formulas import plain
+from private_experts.replication.plotting.numbers import duration
+from private_experts.replication.verify.comparing import Comparison
+from private_experts.replication.verify.recomputing import Answer, Question
+
+Pair = tuple[Answer, Comparison | None]
+
+SHOWN = 30  # rows of evidence at most
+APART = 5  # points that disagree, at most
+NO_RUN = "There is no run yet: run make reproduce, or make smoke (then add --quick --results results/smoke)."
+# By whether the run used the small grids. Other grids may have other tolerances and bounds, and fewer repetitions.
+OTHER_GRID = {
+    False: "Not compared: the last run used the full grid. Omit --quick, or add --results results/smoke.",
+    True: "Not compared: the last run used the small grid. Add --quick, or give a full run as --results.",
+}
+CAUSES = "The settings are the same, so code, packages, Python or the processor differ (results/manifest.json)."
+
+
+def listing(claims: Sequence[tuple[Claim, str, str]], ran: bool) -> list[str]:
+    """Return claims, their verdicts (marked when unexpected) and strengths, and their seconds, a line each."""
+    rows = []
+    for claim, verdict, strong in claims:
+        surprise = "" if verdict == "unknown" or as_expected(claim.expected, verdict) else " (!)"
+        rows.append((claim.id, verdict + surprise, strong, f"{claim.seconds:g} s", plain(claim.statement)))
+    count = f"{len(claims)} claims; private-experts verify CLAIM_ID recomputes one"
+    return [*_aligned(rows, "<<<><"), *([] if ran else [f"{NO_RUN} Verdicts are unknown."]), count]
+
+
+def heading(question: Question, erratum: Erratum | None, caught: str) -> list[str]:
+    """Return what a claim says, where it is derived and checked, how it is decided, what it catches and takes."""
+    claim, code = question.claim, code_of(question.claim)
+    lines = [plain(claim.statement)]
+    if erratum:
+        by = f"{erratum.said_by}, {erratum.severity}" if erratum.severity else erratum.said_by
+        lines.append(f"{erratum.name}: {erratum.title}. Said by: {by}. Seen: {plain(erratum.seen)}")
+    lines += [
+        f"Formula: {plain(f'${claim.latex}$')}",
+        f"Mathematics: {mathematics_of(claim)}",
+        f"Rests on: {', '.join(claim.rests_on) or 'no other claim'}",
+        f"Rule: {plain(claim.rule)}",
+        f"Code: {code['file']}:{code['line']}",
+        *([f"Catches: {caught}"] if caught else []),
+        f"{claim.kind}; {f'expected: {claim.expected}' if claim.expected else 'no verdict is expected'}; "
+        f"about {duration(question.seconds)} on a free core",
+    ]
+    if question.repetitions and not question.by_chance:
+        lines.append("This check is deterministic: --repetitions has no effect.")
+    elif question.repetitions and question.repetitions > claim.cap:
+        lines.append(f"{question.repetitions / claim.cap:.3g} times the workflow's largest number of repetitions.")
+    return [f"{claim.id}  ({claim.place}; {', '.join(claim.standing)})", *(f"  {line}" for line in lines)]
+
+
+def evidence(answer: Answer) -> list[str]:
+    """Return the evidence, the point that the verdict shows, and the verdict."""
+    claim, rows, record, verdict = answer.question.claim, answer.rows, answer.record, answer.verdict
+    if verdict == "not run":
+        return ["", f"not run: {record['reason']}"]
+    shown = rows if len(rows) <= SHOWN else nearest_first(rows)[:SHOWN]
+    first = "counterexamples first" if verdict == "fails" else "nearest to failing"
+    left = f"... {SHOWN} of {len(rows)} points, {first}; --evidence FILE writes all of them"
+    names = list(dict.fromkeys(name for row in shown for name in row))
+    worth = strength({**asdict(claim), **record}).words
+    chance = f"{record['repetitions']} repetitions, seed {answer.question.seed}"
+    vacuous = f", {record['vacuous']} of them vacuous" if record.get("vacuous") else ""
+    expected = "as expected" if claim.expected == verdict else f"expected: {claim.expected}"
+    how = outcome(claim.kind, verdict)  # that it holds by construction, for one
+    return [
+        "",
+        *_aligned([names, *([shortened(row.get(name, "")) for name in names] for row in shown)]),
+        *([left] if len(rows) > SHOWN else []),
+        "",
+        f"{called(verdict)}: {shown_point(record)}",
+        *([f"strength: {worth}"] if worth else []),
+        f"{claim.id} {(verdict if how == verdict else f'{verdict} {how}').upper()} "
+        f"({expected if claim.expected else 'no verdict was expected'}; {record['points']} points{vacuous}, "
+        f"{chance if answer.question.by_chance else 'deterministic'}, {answer.seconds:.1f} s)",
+    ]
+
+
+def agreement(answer: Answer, comparison: Comparison, entry: Mapping[str, Any]) -> list[str]:
+    """Return what the run stored of a claim, and whether what was just computed agrees with it."""
+    chance = f"{entry.get('repetitions')} repetitions, seed {entry.get('seed')}"
+    how = chance if answer.question.by_chance else "deterministic"
+    return [
+        "",
+        f"The last run: {comparison.before} ({how}): {shown_point(entry)}",
+        f"{'Agrees' if comparison.agrees else 'DISAGREES'}: {in_words(comparison)}.",
+        *(f"  apart: {shown_point({'worst': row})}" for row in comparison.apart[:APART]),
+        *([f"  {CAUSES}"] if comparison.same_question and not comparison.agrees else []),
+    ]
+
+
+def in_words(comparison: Comparison) -> str:
+    """Return in a few words how verdicts and points agree."""
+    said = "the same verdict" if comparison.same_verdict else f"{comparison.before} there, {comparison.now} here"
+    if "not run" in (comparison.before, comparison.now):
+        return said
+    if comparison.equal == comparison.points and not comparison.alone:
+        return f"{said}, all {comparison.points} points equal to the last bit"
+    counts = {
+        "equal to the last bit": comparison.equal,
+        "with intervals that overlap": comparison.overlapping,
+        "with another value" if comparison.same_question else "of newly drawn instances": comparison.redrawn,
+        "apart": len(comparison.apart),
+        "in only one of them": comparison.alone,
+    }
+    return f"{said}; of {comparison.points} points " + ", ".join(
+        f"{many} {how}" for how, many in counts.items() if many
+    )
+
+
+def line(answer: Answer, comparison: Comparison | None) -> str:
+    """Return one line about one of many claims."""
+    claim, verdict = answer.question.claim, answer.verdict
+    surprise = "" if answer.as_expected else f" (!), expected {claim.expected}"
+    said = str(answer.record["reason"]) if verdict == "not run" else in_words(comparison) if comparison else ""
+    mark = "" if comparison is None or comparison.agrees else "DISAGREES: "
+    return f"{claim.id:<40} {verdict + surprise:<9} {answer.seconds:>6.1f} s  {mark}{said}".rstrip()
+
+
+def agreements(pairs: Sequence[Pair], seconds: float, uncompared: Sequence[str]) -> list[str]:
+    """Return agreements counted by paper, what is not as expected or disagrees, and why claims were not compared."""
+    papers = sorted({answer.question.claim.paper for answer, _ in pairs})
+    kinds = {
+        paper: Counter(_kind(*pair) for pair in pairs if pair[0].question.claim.paper == paper) for paper in papers
+    }
+    kinds["all"] = sum(kinds.values(), Counter())
+    columns = ("equal", "overlap", "disagree", "not compared", "not run")
+    rows = [(name, counts.total(), *(counts[column] for column in columns)) for name, counts in kinds.items()]
+    surprising = [
+        f"{answer.question.claim.id}: {answer.verdict}, expected {answer.question.claim.expected}"
+        for answer, _ in pairs
+        if not answer.as_expected
+    ]
+    disagreeing = [
+        f"{answer.question.claim.id}: {in_words(each)}" for answer, each in pairs if each and not each.agrees
+    ]
+    last = f"; {len(disagreeing)} that disagree with the last run" if any(each for _, each in pairs) else ""
+    return [
+        "",
+        *_aligned([("paper", "claims", *columns), *rows]),
+        "",
+        *surprising,
+        *disagreeing,
+        f"{len(pairs)} claims in {seconds:.0f} s: {len(surprising)} with another verdict than expected{last}.",
+        *(f"{many} of {len(pairs)} claims: {why}" for why, many in Counter(uncompared).items()),
+    ]
+
+
+def _kind(answer: Answer, comparison: Comparison | None) -> str:
+    if answer.verdict == "not run":
+        return "not run"
+    if comparison is None:
+        return "not compared"
+    if not comparison.agrees:
+        return "disagree"
+    return "equal" if comparison.equal == comparison.points and not comparison.alone else "overlap"
+
+
+def _aligned(rows: Sequence[Sequence[Any]], sides: str = "") -> list[str]:
+    """Return rows with their columns aligned, to the right unless `sides` (< and > for each column) says otherwise."""
+    widths = [max(len(str(row[place])) for row in rows) for place in range(len(rows[0]))] if rows else []
+    forms = [f"{{:{side}{width}}}" for side, width in zip(sides or ">" * len(widths), widths, strict=bool(rows))]
+    return ["  ".join(form.format(str(cell)) for form, cell in zip(forms, row, strict=True)).rstrip() for row in rows]
+
+
+def as_record(answer: Answer, comparison: Comparison | None, rows: bool = True) -> dict[str, Any]:
+    """Return an answer and its comparison as JSON has them; with `rows`, also the evidence."""
+    question, claim, compared = answer.question, answer.question.claim, None
+    if comparison is not None:
+        counts = {name: value for name, value in asdict(comparison).items() if name not in ("before", "now")}
+        compared = {"agrees": comparison.agrees, "verdict": comparison.before, **counts}
+    return {
+        "claim": claim.id,
+        "expected": claim.expected,
+        "as_expected": answer.as_expected,
+        "quick": question.quick,
+        **answer.record,
+        "seed": question.seed,
+        "seconds": round(answer.seconds, 2),
+        "latex": claim.latex,
+        "code": code_of(claim),
+        "command": command_of(claim, question.quick),
+        "comparison": compared,
+        **({"evidence": list(answer.rows)} if rows else {}),
+    }

@@ -1,0 +1,91 @@
+"""Recomputing claims outside the workflow: one here, or many in processes of their own."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from private_experts.errors import InputError
+from private_experts.replication.ledger.ledger import Claim, as_expected
+from private_experts.replication.verify.checking import computed
+
+
+@dataclass(frozen=True)
+class Question:
+    """A claim with the seed, the grid and the number of repetitions (its own unless given) to check it with."""
+
+    claim: Claim
+    seed: int
+    quick: bool = False
+    repetitions: int | None = None
+
+    @property
+    def by_chance(self) -> bool:
+        """Whether repetitions decide it, so that another seed is another experiment."""
+        return self.claim.kind == "stochastic" or self.claim.cap > 2
+
+    @property
+    def grid(self) -> dict[str, Any]:
+        """The grid to check it on."""
+        return self.claim.effective_grid(self.quick)
+
+    @property
+    def seconds(self) -> float:
+        """What it takes on a free core, about; less on a quick grid."""
+        if self.repetitions is None or not self.by_chance:
+            return self.claim.seconds
+        return self.claim.seconds * self.repetitions / self.claim.effective_repetitions(self.quick)[0]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came out: the evidence, the record of the verdict, and the seconds that it took."""
+
+    question: Question
+    rows: Sequence[Mapping[str, Any]]
+    record: Mapping[str, Any]
+    seconds: float
+
+    @property
+    def verdict(self) -> str:
+        """The verdict."""
+        return str(self.record["verdict"])
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether the verdict is as expected; on a quick grid a claim may stay undecided."""
+        return as_expected(self.question.claim.expected, self.verdict, allow_undecided=self.question.quick)
+
+
+def recompute(question: Question, given: Mapping[str, Any] | InputError) -> Answer:
+    """Recompute a claim from the results that it rests on; when these are missing, it is not run."""
+    if isinstance(given, InputError):
+        return Answer(question, [], {"verdict": "not run", "reason": str(given)}, 0.0)
+    started, claim = time.perf_counter(), question.claim
+    first, cap = claim.effective_repetitions(question.quick)
+    first = question.repetitions or first
+    only = claim.real_data_only
+    rows, record = computed(
+        claim.check, question.grid, first, max(first, cap), question.seed, real_data_only=only, **given
+    )
+    return Answer(question, rows, record, time.perf_counter() - started)
+
+
+def recompute_all(tasks: Sequence[tuple[Question, Mapping[str, Any] | InputError]], processes: int) -> Iterator[Answer]:
+    """Recompute claims, the longest first, in so many processes (one: this one), and yield each answer at once."""
+    if processes == 1:
+        yield from (recompute(*task) for task in tasks)
+        return
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from multiprocessing import get_context
+    from signal import SIG_DFL, SIGINT, signal
+
+    # A fresh interpreter for each: a fork would inherit whatever threads this process has. Who stops the command stops
+    # them too, and this process reports it for all.
+    fresh = get_context("spawn")
+    with ProcessPoolExecutor(processes, mp_context=fresh, initializer=signal, initargs=(SIGINT, SIG_DFL)) as pool:
+        try:
+            for done in as_completed([pool.submit(recompute, *task) for task in tasks]):
+                yield done.result()
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)

@@ -1,0 +1,41 @@
+"""Which claims a reviewer with ten minutes should recompute: a random sample by importance.
+
+A claim's weight is a product of three factors:
+
+- **severity**: 8 for a fatal erratum, 4 for a wrong constant, 2 for a boundary or a gap, 1 for a misprint, a remark and
+  a slip that is not in print. Without an erratum, 2 for what a paper states, 1 for what is our own;
+- **strength**: 1; a half where the bound is loose, an eighth where the verdict could hardly be otherwise (vacuous, by
+  construction);
+- **chance**: 2 where repetitions decide, 1 otherwise.
+
+Drawing is without replacement, in proportion to the weights, and a seed draws the same claims again.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from private_experts.randomness import rng_for
+from private_experts.replication.ledger.ledger import Claim
+from private_experts.replication.verify.recomputing import Question
+
+SEVERITY_WEIGHTS = {"fatal": 8.0, "constant": 4.0, "boundary": 2.0, "gap": 2.0}  # by severity of the erratum
+STRENGTH_WEIGHTS = {"loose": 0.5, "vacuous": 0.125, "by construction": 0.125}  # by strength, else by kind
+OURS = "not in the paper"  # how the place of a claim of our own ends
+
+
+def weight(claim: Claim, severity: str | None = None, strength: str | None = None) -> float:
+    """Return how much a claim counts in a sample, by the severity of its erratum and the strength of its evidence."""
+    stated = 1.0 if claim.place.endswith(OURS) else 2.0
+    importance = SEVERITY_WEIGHTS.get(severity or "", 1.0) if claim.erratum else stated
+    chance = 2.0 if Question(claim, seed=0).by_chance else 1.0
+    return importance * STRENGTH_WEIGHTS.get(strength or claim.kind, 1.0) * chance
+
+
+def drawn(weights: Mapping[str, float], count: int, seed: int) -> Sequence[str]:
+    """Return names drawn without replacement in proportion to their weights; all when there are no more."""
+    names, shares = list(weights), np.array(list(weights.values()))
+    rng: Any = rng_for(seed, "sample of claims")
+    chosen = rng.choice(len(names), size=min(count, len(names)), replace=False, p=shares / shares.sum())
+    return [names[place] for place in chosen]

@@ -1,0 +1,113 @@
+"""The command line: one command a stage of the workflow, called by the rules and by people alike.
+
+What a stage does stands in a module of its subject (``hospital_stages``, ``products``, ``reader_cli`` and so on), and
+its parameters in its signature (`stage_cli`).
+This module is left out of the code fingerprints, because the workflow itself tracks the words of a command.
+"""
+
+import argparse
+import atexit
+import gc
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import ModuleType
+
+import private_experts
+from private_experts.errors import PROGRAM, InputError, told_in_one_line
+from private_experts.replication.report import claims_stages as claims
+from private_experts.replication.report.explorer import explorer_stages as explorer
+from private_experts.replication.stage_cli import Stage, add_command, parameters
+from private_experts.replication.study import hospital_stages as hospital
+from private_experts.replication.study import products
+from private_experts.replication.study.batching import batching_stages as batching
+from private_experts.replication.study.multiverse import multiverse_stages as multiverse
+from private_experts.replication.study.readings import readings_stages as readings
+from private_experts.replication.timing import Meter
+from private_experts.replication.verify import reader_cli
+from private_experts.replication.workflow import run_stages as run
+from private_experts.replication.workflow.job_parent import end_with_run
+
+# One thread a job: jobs run side by side, and results must not depend on the number of cores.
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+BROKEN_PIPE = 141  # as a shell tells of a program that the signal for it has ended
+
+
+def stages() -> dict[str, Stage]:
+    """Return all stages by name: the public functions that the subjects' modules of stages define."""
+    return {
+        name: stage
+        for module in (hospital, products, multiverse, readings, batching, explorer, claims, run, reader_cli)
+        for name, stage in _of(module)
+    }
+
+
+def _of(module: ModuleType) -> list[tuple[str, Stage]]:
+    return [
+        (name, each)
+        for name, each in vars(module).items()
+        if callable(each) and not name.startswith("_") and getattr(each, "__module__", "") == module.__name__
+    ]
+
+
+def parser(only: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser of all commands; with `only`, of that command alone, which is much faster."""
+    whole = argparse.ArgumentParser(
+        prog=PROGRAM, description="Private online learning: the stages of the replication, and its claims."
+    )
+    whole.add_argument("--version", action="version", version=f"{PROGRAM} {private_experts.__version__}")
+    whole.add_argument("--account", action="store_true", help="say at the end what the command took, on standard error")
+    commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    known = {name.replace("_", "-"): stage for name, stage in stages().items()}
+    for stage in [known[only]] if only in known else known.values():
+        add_command(commands, stage)
+    return whole
+
+
+@contextmanager
+def extra_named(command: str) -> Iterator[None]:
+    """Turn the lack of a package that a command needs into an `InputError` that says how to install it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        from importlib.util import find_spec
+
+        name = (error.name or "").partition(".")[0]
+        if not name or find_spec(name):  # it is there, in another version: that is nobody's input
+            raise
+        raise InputError(
+            f"{command} needs the package {name}, which is not installed: run pip install '{PROGRAM}[workflow]'"
+        ) from error
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Returns
+    -------
+    int
+        0, or what the command returns (``verify`` and ``claims`` tell a verdict by it). When a person can mend what
+        went wrong, one line on standard error says what, and the exit code is 2.
+    """
+    end_with_run()
+    meter, words = Meter(), sys.argv[1:] if arguments is None else list(arguments)
+    named = next((word for word in words if word != "--account"), None)
+    options = vars(parser(only=named).parse_args(words))
+    stage, account, command = (options.pop(name) for name in ("stage", "account", "command"))
+    # Looking for garbage takes a tenth of the time of most jobs: while they work, and in all modules at their end.
+    gc.set_threshold(50_000, 20, 20)
+    atexit.register(gc.freeze)
+    for variable in THREADS:  # before NumPy loads, which the stages do
+        os.environ[variable] = "1"
+    given = [options.pop(each.name) for each in parameters(stage) if each.positional]
+    try:
+        with told_in_one_line(), extra_named(command):
+            code = stage(*given, **options)
+            sys.stdout.flush()
+    except BrokenPipeError:  # who reads has seen enough, as in `private-experts claims | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that no later flush complains
+        return BROKEN_PIPE
+    if account:
+        print(meter.account().line(), file=sys.stderr)
+    return code or 0

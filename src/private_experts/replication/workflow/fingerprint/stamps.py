@@ -1,0 +1,60 @@
+"""The files that say which code an entry point can reach; a rule takes them as input.
+
+A file changes only when what it says does. Snakemake compares inputs by content, so that is when a job runs again.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from private_experts.errors import InputError
+from private_experts.replication.files import write_text
+from private_experts.replication.workflow.fingerprint.reachability import Source
+
+
+def write_stamps(entries: Iterable[str], folder: Path, lock: Path, source: Source | None = None) -> dict[str, Path]:
+    """Write what each entry point can reach to a file, and the locked versions to ``packages.txt``.
+
+    A file is called like its entry without the package, as in ``replication.workflow.run_stages.manifest.txt``. It has
+    one line per definition: its name, and the hash of its source. Return the files by entry, and that of
+    ``"packages"``.
+    """
+    source = Source(memo=folder / "parsed.json") if source is None else source
+    paths = {entry: folder / f"{entry.partition('.')[2].replace(':', '.')}.txt" for entry in sorted({*entries})}
+    everything, noted = {**paths, "packages": folder / "packages.txt"}, folder / "state"
+    with suppress(OSError, ValueError):
+        if noted.read_text(encoding="utf-8") == _state(everything.values(), source, lock):
+            return everything
+    for entry, path in paths.items():
+        _write(path, source.reach(entry))
+    _write(everything["packages"], locked(lock))
+    source.keep()
+    write_text(noted, _state(everything.values(), source, lock))
+    return everything
+
+
+def _write(path: Path, said: Mapping[str, str]) -> None:
+    text = "".join(f"{name} {value}\n" for name, value in said.items())
+    if not path.is_file() or path.read_bytes() != text.encode():
+        write_text(path, text)
+
+
+def _state(files: Iterable[Path], source: Source, lock: Path) -> str:
+    """Return a hash of stamps, and of all that decides what they say."""
+    contents = [source.state.encode(), *map(Path.read_bytes, (Path(__file__), lock, *files))]
+    return hashlib.sha256(b"".join(hashlib.sha256(each).digest() for each in contents)).hexdigest()
+
+
+def locked(lock: Path) -> dict[str, str]:
+    """Return the versions of a lock file by package, sorted; those for some machines alone with which these are."""
+    try:
+        text = lock.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{lock}: the locked versions cannot be read ({error})") from error
+    lines = (re.split(r"(?:^|\s)(?:--|#)", line)[0].strip() for line in text.replace("\\\n", " ").splitlines())
+    pins: dict[str, list[str]] = {}
+    for package, _, version in (line.partition("==") for line in sorted({*lines} - {""})):
+        pins.setdefault(package, []).append(version)
+    return {package: " or ".join(versions) for package, versions in pins.items()}

@@ -1,0 +1,78 @@
+"""One command for a whole run: resumes after any interruption, and ends with a summary."""
+
+import argparse
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from private_experts.errors import PROGRAM, told_in_one_line
+from private_experts.replication.report.summary import complaints, unfinished
+from private_experts.replication.workflow import cli_validation
+from private_experts.replication.workflow.run_lock import hold
+from private_experts.replication.workflow.run_stages import summary
+
+STOPPED = 130  # the exit code of Ctrl-C
+
+
+def snakemake(words: Sequence[str]) -> bool:
+    """Do as `snakemake` does with these words, and tell whether all went well."""
+    from snakemake import cli
+
+    try:
+        parser, options = cli.parse_args(words)
+        with told_in_one_line():
+            cli_validation.check([Path("config/study.yaml"), *(options.configfile or [])], options.cores)
+        # With a limit to how many jobs begin in a second, Snakemake looks at all waiting jobs again and again.
+        options.max_jobs_per_timespan = None
+        return bool(cli.args_to_api(options, parser))
+    except Exception as error:
+        cli.print_exception(error)
+        return False
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the workflow in this folder with Snakemake's options, and say what came out.
+
+    Returns
+    -------
+    int
+        0 when all results are there, 2 when another run is under way or what was asked for cannot be, 130 after Ctrl-C,
+        and 1 when something else went wrong.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m private_experts.replication.workflow.reproduce", description=main.__doc__
+    )
+    parser.add_argument("--results", type=Path, default=Path("results"), help="where the config writes its results")
+    options, passed_on = parser.parse_known_args(arguments)
+    started, pressed = time.time(), []
+
+    def interrupt(*_: object) -> None:  # Snakemake stops its jobs then, and does not tell that this was why
+        pressed.append(True)
+        raise KeyboardInterrupt
+
+    with told_in_one_line():
+        cli_validation.check()
+        hold(options.results, Path(".snakemake"))
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else Ctrl-C is to be ignored
+        signal.signal(signal.SIGINT, interrupt)
+    try:
+        done = snakemake(["--no-hooks", *passed_on])
+    except KeyboardInterrupt:
+        done = False
+    manifest = options.results / "manifest.json"
+    if done and not pressed:
+        if manifest.exists():  # it does not when one result alone was asked for
+            with told_in_one_line():
+                summary(manifest, started)
+        return 0
+    said = unfinished(options.results)
+    said += [f"{PROGRAM}: stopped; the same command goes on from here"] if pressed else []
+    said += [] if pressed else complaints(options.results / "logs", started)
+    print("\n".join(said), file=sys.stderr)
+    return STOPPED if pressed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

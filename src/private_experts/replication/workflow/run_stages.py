@@ -1,0 +1,170 @@
+"""The stages of a whole run: the notebook, the manifest, and the last words."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from private_experts.errors import InputError
+from private_experts.replication.files import write_text
+from private_experts.replication.formats import QUALITY
+from private_experts.replication.records import read_json, read_rows
+from private_experts.replication.stage_cli import PARAMS, PERSON, Config, Folder, Output
+from private_experts.replication.stage_parameters import Ledger, Provenance
+
+
+def notebook(source: Path, results: Folder, paper: Folder, notebook: Output, page: Output) -> None:
+    """Execute the notebook on the results of a run, and write it down as such and as a page.
+
+    Parameters
+    ----------
+    notebook
+        Gets the executed notebook.
+    page
+        Gets the notebook as HTML.
+    source
+        In Jupytext's percent format.
+    results
+        Folder of what the run computed.
+    paper
+        Folder of its tables and figures.
+    """
+    import nbformat
+
+    from private_experts.replication.report import notebook as report
+    from private_experts.replication.report.notebook_reader import PAPER_VARIABLE, RESULTS_VARIABLE
+
+    variables = {RESULTS_VARIABLE: str(results.resolve()), PAPER_VARIABLE: str(paper.resolve())}
+    executed = report.executed(source, variables)
+    write_text(notebook, nbformat.writes(executed) + "\n")
+    write_text(page, report.page(executed))
+
+
+def manifest(
+    config: Annotated[Mapping[str, Any], PARAMS],
+    provenance: Provenance,
+    quality: Path,
+    states: Annotated[Sequence[str], Config("hospital.states")],
+    ledger: Ledger,
+    outputs: Sequence[Path],
+    stamps: Sequence[Path],
+    manifest: Output,
+    definitions: Output,
+    root: Annotated[Path, PERSON] = Path(),
+) -> None:
+    """Write down what made the results: code, packages, machine, config, data, and the checksums of all products.
+
+    Parameters
+    ----------
+    config
+        The merged config.
+    quality
+        Counts of repairs of the data.
+    states
+        States of the study.
+    outputs
+        Products, whose checksums are listed.
+    stamps
+        Files that stand for the code of every stage, player, check and drawing.
+    manifest
+        Gets the manifest, as JSON.
+    definitions
+        Gets all lines of the stamps, so that a plan can tell what changed since (`plan`).
+    root
+        The project's folder.
+    """
+    from private_experts.replication.ledger.ledger_tables import counts
+    from private_experts.replication.report.manifest import collect
+    from private_experts.replication.study.published import beds_difference, shape_difference
+
+    record = collect(config, root, read_json(provenance), outputs, stamps)
+    rows = {row["state"]: row for row in read_rows(quality, QUALITY)}
+    shapes = [(state, int(rows[state]["weeks"]), int(rows[state]["hospitals"])) for state in states]
+    record["verdicts"] = counts(read_json(ledger, ("claims",))["claims"])
+    least, most = (
+        end(float(rows[state][f"smallest_beds_{name}"]) for state in states)
+        for end, name in ((min, "least"), (max, "most"))
+    )
+    differences = [*(shape_difference(*shape) for shape in shapes), beds_difference(states, least, most)]
+    record["data"]["shape"] = [line for line in differences if line]
+    write_text(manifest, json.dumps(record, indent=1, sort_keys=True) + "\n")
+    lines = {line for stamp in stamps for line in stamp.read_text(encoding="utf-8").splitlines()}
+    write_text(definitions, "".join(f"{line}\n" for line in sorted(lines)))
+
+
+def metadata(root: Annotated[Path, PERSON] = Path()) -> None:
+    """Write what archives read, codemeta.json and .zenodo.json, from CITATION.cff and pyproject.toml.
+
+    Parameters
+    ----------
+    root
+        The project's folder.
+    """
+    from private_experts.replication.report import citation
+
+    for name, text in citation.files(root).items():
+        write_text(root / name, text)
+        print(root / name)
+
+
+def bundle(
+    root: Annotated[Path, PERSON] = Path(),
+    results: Annotated[Path | None, PERSON] = None,
+    output: Annotated[Path | None, PERSON] = None,
+) -> None:
+    """Put a run into one zip for an archive: page, evidence, tables, figures, manifest and the workflow.
+
+    Parameters
+    ----------
+    root
+        The project's folder.
+    results
+        Folder of the results; ROOT/results unless given.
+    output
+        The zip; RESULTS/bundle.zip unless given.
+    """
+    from private_experts.replication.report.bundle import write
+
+    results = root / "results" if results is None else results
+    output = results / "bundle.zip" if output is None else output
+    count = write(root, results, output)
+    print(f"{output}: {count} files, {output.stat().st_size / 1e6:.1f} MB")
+
+
+def plan(configfile: Annotated[Sequence[Path], PERSON] = ()) -> None:
+    """Say which jobs a run would do and why: definitions, config keys, packages and files that changed.
+
+    Parameters
+    ----------
+    configfile
+        Further config files, as for snakemake.
+    """
+    from private_experts.replication.workflow import cli_validation
+    from private_experts.replication.workflow.plan import lines
+
+    cli_validation.check(configfile)
+    print("\n".join(lines(configfile)))
+
+
+def summary(
+    manifest: Annotated[Path, PERSON] = Path("results/manifest.json"),
+    started: Annotated[float | None, PERSON] = None,
+) -> None:
+    """Say what data was used, where the tables and figures lie, and how long the run took.
+
+    Parameters
+    ----------
+    manifest
+        Of the run.
+    started
+        When the run began, in seconds since 1970.
+    """
+    import time
+
+    from private_experts.replication.report.summary import lines, unfinished
+
+    if not manifest.exists():
+        raise InputError(f"{manifest}: no such file; run the workflow first")
+    print("\n".join([*lines(read_json(manifest)), *unfinished(manifest.parent)]))
+    if started is not None:
+        print(f"Time:     {time.time() - started:.0f} s")

@@ -1,0 +1,238 @@
+"""What the rules of the workflow ask for: states, scenarios, the files of a stage's inputs, and its command.
+
+A rule says what a job reads and writes, and what it costs. What it passes on follows from the signature of its stage
+(`stage_cli`) and from the config; what must run again follows from the stamp of its code.
+"""
+
+import functools
+import math
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from private_experts.errors import PROGRAM, InputError, told_in_one_line
+from private_experts.replication import stage_cli, timing
+from private_experts.replication.ledger import ledger as ledgers
+from private_experts.replication.ledger.bundles import Bundle, bundles, sheets
+from private_experts.replication.ledger.experiments import Drawing
+from private_experts.replication.report import notebook as notebooks
+from private_experts.replication.study import players
+from private_experts.replication.study.data import job_environment, overwrite_guard, source
+from private_experts.replication.study.data.states import STATES
+from private_experts.replication.workflow import config as configuration
+from private_experts.replication.workflow.cli import stages
+from private_experts.replication.workflow.fingerprint import write_stamps
+
+NOTEBOOK = "paper/replication.py"
+FIGURE_2 = ["rw-meta", "rw-ftpl", "tree-ftpl", "yardsticks"]  # the players of Figure 2
+LOCALITY = ["rw-meta", "rw-ftpl", "tree-ftpl", "prefix-sums", "central-learners"]
+EVERYWHERE = [*LOCALITY, "yardsticks"]  # those of all states: the paper's, and the strong central ones
+COMPARED = ["rw-meta", "rw-ftpl", "tree-ftpl"]  # those of the sensitivity tables
+SLOWER, STARTING = 5, 5  # how much slower a cluster's node may be, and the minutes that it may take to start
+
+
+class WorkflowInputs:
+    """One study: its config and everything that the rules derive from it.
+
+    Parameters
+    ----------
+    config : mapping
+        The merged config. It is checked here, and so are the folder's name, the ledger and the file of reports: when
+        one is not as it should be, the process ends with one line.
+    root : Path
+        The project's folder.
+    in_job : bool
+        Whether this is a job, which is told where the reports come from, or the process that plans, which decides.
+    beside_sources : callable
+        Marks a stamp of code for Snakemake as what lies beside the sources.
+    """
+
+    def __init__(
+        self,
+        config: Mapping[str, Any],
+        root: Path,
+        in_job: bool = False,
+        beside_sources: Callable[[str], str] = str,
+    ) -> None:
+        self.config, self.root, self.stages, self._beside = config, root, stages(), beside_sources
+        self.in_job = in_job
+        self.quick = config["evidence"]["quick"]
+        with told_in_one_line():
+            source.refuse_braces(root)
+            configuration.check(config, root / "config" / "schema.yaml")
+            resources = Path(config["pathvars"]["resources"])
+            self.source = job_environment.read_source() if in_job else source.resolve(config["hospital"], resources)
+            self.claim_files = sorted(str(path.relative_to(root)) for path in (root / "claims").glob("[0-9]*.yaml"))
+            self.ledger = ledgers.read([root / path for path in self.claim_files], root / "claims" / "schema.yaml")
+        self.results, self.paper, self.logs = (Path(config["pathvars"][name]) for name in ("results", "paper", "logs"))
+        self.scenarios = configuration.scenarios(config)
+        self.states: list[str] = config["hospital"]["states"]
+        asked = config["generality"]["states"]
+        self.all_states: list[str] = sorted(STATES) if asked == "all" else asked
+        named = config["multiverse"]["states"]
+        self.multiverse: list[str] = {"study": self.states, "all": sorted(STATES)}.get(str(named), named)
+        self.every_state = sorted({*self.states, *self.all_states, *self.multiverse})
+        # A player's games on the states of a part are one job: the states that all tables show, and the others.
+        self.parts = {"main": self.states, "others": [each for each in self.all_states if each not in self.states]}
+        self.claims = self.ledger.claims
+        self.bundles = bundles(self.claims.values(), self.quick)
+        self.sheets = sheets(self.ledger, self.quick)
+        self.drawn = [name for sheet in self.sheets.values() for name in sheet]
+
+    # ------------------------------------------------------------------------------------------------ any stage
+
+    @functools.cached_property
+    def _stamps(self) -> dict[str, Path]:
+        """The file that stands for the code of each stage, player, check and drawing, and for all packages."""
+        rules = [name for name, stage in self.stages.items() if stage_cli.is_rule(stage)]
+        entries = [f"{self.stages[name].__module__}:{name}" for name in rules]
+        entries += [ledgers.entry_of(claim) for claim in self.claims.values()]
+        entries += [ledgers.drawing_of(self.ledger.figures[name]) for name in self.drawn]
+        entries += [players.entry(player, name) for player in players.names() for name in ("play", "SHOWN")]
+        with told_in_one_line():
+            entries += notebooks.entries(self.root / NOTEBOOK)
+            return write_stamps(entries, self.results / "code", self.root / "requirements.lock")
+
+    def code_of(self, entry: str) -> str:
+        """Return the file that stands for the code that a function depends on."""
+        return self._beside(str(self._stamps[entry]))  # a new word each time, which a rule may mark as it likes
+
+    def code(self, name: str) -> list[str]:
+        """Return the files that stand for what a stage depends on: its code and the locked packages."""
+        return [self.code_of(f"{self.stages[name].__module__}:{name}"), self.code_of("packages")]
+
+    def stamps(self) -> list[str]:
+        """Return what stands for all code of the workflow."""
+        return [self.code_of(entry) for entry in self._stamps]
+
+    def library_of_notebook(self) -> list[str]:
+        """Return what stands for the code of all that the notebook's cells call."""
+        return [self.code_of(entry) for entry in notebooks.entries(self.root / NOTEBOOK)]
+
+    def call(self, name: str, log: str = "2> {log:q}") -> str:
+        """Return the shell command of a stage's rule, with where its complaints go."""
+        return f"{PROGRAM} --account {stage_cli.call(self.stages[name])} {log}"
+
+    def flags(self, name: str, further: Callable[[Any], list[str]] | None = None) -> Callable[[Any], list[str]]:
+        """Return a params function: what a stage takes from the config of its scenario, and what `further` returns."""
+
+        def of_job(wildcards: Any) -> list[str]:
+            scenario = self.scenarios[getattr(wildcards, "scenario", "study")]
+            return stage_cli.flags(self.stages[name], scenario) + (further(wildcards) if further else [])
+
+        return of_job
+
+    def keep_results(self) -> None:
+        """End with one line when the run would overwrite results computed from other data."""
+        with told_in_one_line():
+            data = source.candidates(self.source, self.config, self.scenarios.values(), self.every_state)
+            overwrite_guard.check(data, [self.results, self.paper])
+
+    def recorded(self) -> dict[str, float]:
+        """Return what jobs take, in seconds, by the names of their logs: as they said last, else as the claims say."""
+        long = [] if self.quick else self.bundles
+        claims = {f"checks/{each.name}": sum(claim.seconds for claim in each.claims) for each in long}
+        return claims | {name: account.seconds for name, account in timing.read(self.logs) if not account.of}
+
+    # ------------------------------------------------------------------------------------------------ the hospitals
+
+    def flags_of_reports(self, _: Any) -> list[str]:
+        """Return what the resolved source needs, and nothing that another source would.
+
+        End with one line when the run would overwrite results computed from other data.
+        """
+        if not self.in_job:
+            self.keep_results()
+        return shlex.split(source.flags(self.source, self.config, self.scenarios.values(), self.every_state))
+
+    def _home(self, scenario: str, *of: Callable[[Mapping[str, Any]], list[str]]) -> str:
+        """Return the first scenario that asks for the same as this one, so that nothing is computed twice."""
+        said = {name: [words(config) for words in of] for name, config in self.scenarios.items()}
+        return next(name for name, words in said.items() if words == said[scenario])
+
+    def _flags(self, name: str) -> Callable[[Mapping[str, Any]], list[str]]:
+        return functools.partial(stage_cli.flags, self.stages[name])
+
+    def panels(self, scenario: str, states: Sequence[str]) -> list[str]:
+        """Return the panels that a scenario plays on; scenarios with the same cleaning share them."""
+        home = self._home(scenario, self._flags("panels"))
+        return [str(self.results / "hospital" / home / "panels" / f"{state}.csv") for state in states]
+
+    def settings(self, player: str, config: Mapping[str, Any]) -> list[str]:
+        """Return the sections of a config that a player asks for, as a flag. Learners play in the config's order."""
+        asked = self.sections(player)
+        with told_in_one_line():
+            for name in asked:
+                if not isinstance(config.get(name), Mapping):
+                    raise InputError(f"hospital/players: {player} asks for {name}, no section of the config")
+        return ["--settings", *stage_cli.flat({name: config[name] for name in asked})] if asked else []
+
+    sections = staticmethod(functools.cache(players.sections))
+
+    def settings_of_games(self, wildcards: Any) -> list[str]:
+        """Return the sections of its scenario's config that the player of a job asks for."""
+        return self.settings(wildcards.algorithm, self.scenarios[wildcards.scenario])
+
+    def _played_in(self, player: str, scenario: str) -> str:
+        """Return the scenario whose games a scenario shares, because they differ in nothing that the player uses."""
+        settings = functools.partial(self.settings, player)
+        return self._home(scenario, self._flags("panels"), self._flags("games"), settings)
+
+    def games(self, scenario: str, states: Sequence[str], who: Sequence[str], kind: str = "totals") -> list[str]:
+        """Return records of games on all of these states, and perhaps more."""
+        parts = [part for part, members in self.parts.items() if {*members} & {*states}]
+        homes = {player: self.results / "games" / self._played_in(player, scenario) for player in who}
+        return [str(homes[player] / part / f"{player}.{kind}.csv") for player in who for part in parts]
+
+    def curves(self) -> list[str]:
+        """Return the records of cumulative gains of every game of the study: all players, where each of them plays."""
+        shown = self.games("study", self.states, players.names(), "curves")
+        return [*dict.fromkeys([*shown, *self.games("study", self.all_states, EVERYWHERE, "curves")])]
+
+    def looks(self) -> list[str]:
+        """Return what stands for how each player's algorithms are shown."""
+        return [self.code_of(players.entry(player, "SHOWN")) for player in players.names()]
+
+    # ------------------------------------------------------------------------------------------------ claims
+
+    def claim_files_of(self, bundle: Bundle) -> list[str]:
+        """Return the file of the paper whose claims a bundle has."""
+        return [path for path in self.claim_files if Path(path).stem == bundle.claims[0].paper]
+
+    def inputs_of_checks(self, bundle: Bundle) -> dict[str, list[str]]:
+        """Return what stands for the code of a bundle's checks, and the data that its claims rest on."""
+        return {
+            "check_code": [self.code_of(ledgers.entry_of(claim)) for claim in bundle.claims],
+            "panels": self.panels("study", self.states) if bundle.needs == "panels" else [],
+            "table": [str(self.paper / "tables" / "table-2.csv")] if bundle.needs == "table-2" else [],
+            "provenance": [str(self.results / "hospital" / "provenance.json")] if bundle.needs else [],
+        }
+
+    def flags_of_checks(self, bundle: Bundle) -> Callable[[Any], list[str]]:
+        """Return a params function: the seed, and that grids are quick ones where this makes a difference."""
+        quick = self.quick and any(claim.experiment(True) != claim.experiment(False) for claim in bundle.claims)
+        return self.flags("checks", lambda _: ["--quick"] * quick)
+
+    def deciding(self, bundle: Bundle) -> list[str]:
+        """Return what decides the claims of a bundle, which their words do not."""
+        return [*stage_cli.flat({claim.id: claim.experiment(self.quick)._asdict() for claim in bundle.claims})]
+
+    def minutes_of_checks(self, bundle: Bundle) -> Callable[[Any, int], int]:
+        """Return a resources function: the minutes that a bundle may take at an attempt, for a cluster's scheduler."""
+        seconds = sum(claim.seconds for claim in bundle.claims)
+        return lambda wildcards, attempt: math.ceil(SLOWER * seconds / 60 + STARTING) * attempt
+
+    def inputs_of_figures(self, sheet: Mapping[str, Drawing]) -> dict[str, list[str]]:
+        """Return what stands for the code that draws claims' figures, and the evidence that they are drawn from."""
+        shown = dict.fromkeys(claim for drawing in sheet.values() for claim in drawing.claims)
+        on_data = any(drawing.on_data for drawing in sheet.values())
+        return {
+            "drawing": [self.code_of(ledgers.drawing_of(self.ledger.figures[name])) for name in sheet],
+            "evidence": [str(self.results / "claims" / f"{claim}.csv") for claim in shown],
+            "provenance": [str(self.results / "hospital" / "provenance.json")] if on_data else [],
+        }
+
+    def drawn_from(self, sheet: Mapping[str, Drawing]) -> list[str]:
+        """Return what claims' figures are drawn from, which their captions do not change."""
+        return [*stage_cli.flat({name: drawing._asdict() for name, drawing in sheet.items()})]

@@ -1,0 +1,255 @@
+"""Properties that all mechanisms and learners share, and properties of each."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+
+from private_experts.distribution_learning import (
+    CentredCoordinate,
+    LabelReports,
+    Mechanism,
+    NoisyCoordinate,
+    NoisyVector,
+    RandomizedResponse,
+    ResponsePosterior,
+)
+from private_experts.distribution_learning.classes import dirichlet
+from private_experts.distribution_learning.clipping import clip
+from private_experts.distribution_learning.composition import advanced, composed, coordinate_level
+from private_experts.privacy.guarantees import ApproximateDP, PureDP
+from private_experts.randomness import rng_for
+from tests.each import each
+
+K, M, T = 3, 5, 40
+pure = partial(PureDP, model="local")
+approximate = partial(ApproximateDP, delta=1e-5, model="local")
+CLASSES = dirichlet(K * T, M, 0.7, rng_for(0, "mechanisms")).reshape(T, K, M)
+MAKE: dict[str, Callable[..., Mechanism]] = {
+    "algorithm 1": lambda horizon=T, epsilon=2.0: NoisyVector(K, approximate(epsilon), horizon=horizon),
+    "algorithm 1 as printed": lambda horizon=T, epsilon=2.0: NoisyVector(
+        K, approximate(epsilon), horizon=horizon, rate="printed"
+    ),
+    "algorithm 2": lambda horizon=T, epsilon=2.0: NoisyCoordinate(K, pure(epsilon), horizon=horizon),
+    "centred reports": lambda horizon=T, epsilon=2.0: CentredCoordinate(K, pure(epsilon), horizon=horizon),
+    "randomised response": lambda horizon=T, epsilon=2.0: RandomizedResponse(
+        K, pure(epsilon), labels=M, horizon=horizon
+    ),
+    "posterior": lambda horizon=T, epsilon=2.0: ResponsePosterior(K, pure(epsilon), labels=M, horizon=horizon),
+}
+everyone = each("name", MAKE)
+
+
+def predictions(mechanism: Mechanism, classes: np.ndarray, seed: int = 0, repetitions: int = 4) -> np.ndarray:
+    """Return what a learner predicts in each round; labels do not depend on the classes."""
+    learner, rng, predicted = mechanism.learner(repetitions), rng_for(seed, "predictions"), []
+    for given in classes:
+        predicted.append(learner.predict(given))
+        learner.update(mechanism.privatize(rng.integers(M, size=repetitions), given, rng))
+    return np.stack(predicted)
+
+
+@everyone
+def test_predictions_are_distributions_and_start_from_equal_weights(name: str) -> None:
+    predicted = predictions(MAKE[name](), CLASSES)
+    assert predicted.shape == (T, 4, M)
+    np.testing.assert_allclose(predicted.sum(axis=-1), 1.0, rtol=1e-12)
+    assert (predicted > 0).all()
+    assert np.abs(predicted[0] - CLASSES[0].mean(axis=0)).max() < 2 / T
+    assert np.ptp(predicted[-1], axis=0).max() > 0  # repetitions differ
+
+
+@everyone
+def test_the_same_seed_gives_the_same_predictions(name: str) -> None:
+    first, again, other = (predictions(MAKE[name](), CLASSES, seed) for seed in (1, 1, 2))
+    assert (first == again).all()
+    assert (first != other).any()
+
+
+@everyone
+def test_nobody_looks_ahead(name: str) -> None:
+    changed = CLASSES.copy()
+    changed[20] = changed[20][::-1]
+    before, after = (predictions(MAKE[name](), classes) for classes in (CLASSES, changed))
+    assert (before[:20] == after[:20]).all()
+    assert (before[20:] != after[20:]).any()
+
+
+@everyone
+def test_without_much_privacy_the_truth_is_learnt(name: str) -> None:
+    horizon = 400
+    given = np.eye(K, M) * 0.75 + 0.05  # each distribution has a label of its own
+    mechanism = MAKE[name](horizon, 2000.0 if name.startswith("algorithm 1") else 100.0)
+    learner, rng = mechanism.learner(8), rng_for(0, "learnt", name)
+    for _ in range(horizon):
+        labels = rng.choice(M, p=given[2], size=8)
+        learner.predict(given)
+        learner.update(mechanism.privatize(labels, given, rng))
+    assert learner.majority.weights.mean(axis=0)[2] > 0.8
+
+
+@everyone
+def test_totals_of_many_rounds_have_the_law_of_sums(name: str) -> None:
+    mechanism, given, rounds, draws = MAKE[name](), CLASSES[0], 3, 20_000
+    rng = rng_for(0, "totals", name)
+    at_once = mechanism.total_losses(np.full(draws, rounds), 1, given, rng)
+    learner = mechanism.learner(draws)
+    for _ in range(rounds):
+        learner.predict(given)
+        learner.update(mechanism.privatize(rng.choice(M, p=given[1], size=draws), given, rng))
+    one_by_one = learner.majority.total
+    # Means, variances and the covariance of two coordinates, at six standard errors each: false alarm below 1e-6.
+    for moment in (lambda x: x, lambda x: (x - x.mean(axis=0)) ** 2,
+                   lambda x: (x - x.mean(axis=0))[:, :1] * (x - x.mean(axis=0))[:, 1:2]):  # fmt: skip
+        left, right = moment(at_once), moment(one_by_one)
+        errors = np.sqrt((left.var(axis=0) + right.var(axis=0)) / draws)
+        assert (np.abs(left.mean(axis=0) - right.mean(axis=0)) <= 6 * errors + 1e-12).all()
+    assert (mechanism.total_losses(np.zeros(2, dtype=np.int64), 1, given, rng) == 0).all()
+
+
+@everyone
+def test_a_learner_promises_what_its_reports_promise(name: str) -> None:
+    mechanism = MAKE[name]()
+    assert mechanism.learner().guarantee == mechanism.guarantee
+    assert mechanism.guarantee.model == "local"
+
+
+def test_algorithm_1_gives_less_than_half_of_the_epsilon_asked_for() -> None:
+    few, many = (NoisyVector(experts, approximate(0.5), horizon=T).proved for experts in (K, 5000))
+    level = coordinate_level(K, 0.5, 1e-5)
+    assert (few.epsilon, few.delta) == (pytest.approx(K * level), 1e-5)
+    assert many.epsilon == advanced(5000, coordinate_level(5000, 0.5, 1e-5), 1e-5)
+    assert few.epsilon < many.epsilon < 0.25
+
+
+@each("experts", [2, 30, 1000])
+@each("horizon", [2, 10**6])
+@each("epsilon", [0.1, 1.0, 10.0])
+def test_algorithm_1_would_keep_its_promise_even_with_the_printed_noise_which_is_more_than_enough(
+    experts: int, horizon: int, epsilon: float
+) -> None:
+    mechanism = NoisyVector(experts, approximate(epsilon), horizon=horizon)
+    printed = replace(mechanism.scaling, span="printed").true_level
+    assert mechanism.proved.epsilon < composed(experts, printed, 1e-5) < epsilon
+
+
+def test_the_learning_rates_of_algorithm_1() -> None:
+    proved, printed = (
+        NoisyVector(K, approximate(1.0), horizon=T, rate=rate).learning_rate for rate in ("proved", "printed")
+    )
+    assert proved == pytest.approx(math.sqrt(2 * math.log(K) / T))
+    assert printed == pytest.approx(math.sqrt(2 * K * math.log(K) / T))
+    bounds = [NoisyVector(K, approximate(1.0), horizon=T, rate=rate).risk_bound for rate in ("proved", "printed")]
+    assert bounds[0] < bounds[1]
+
+
+def test_algorithm_2_reports_one_coordinate_and_algorithm_1_all() -> None:
+    labels = np.arange(M)
+    of_one, of_all = (
+        MAKE[name]().privatize(labels, CLASSES[0], rng_for(0, "coordinates")).values
+        for name in ("algorithm 2", "algorithm 1")
+    )
+    assert of_one.shape == of_all.shape == (M, K)
+    assert ((of_one != 0).sum(axis=1) == 1).all()
+    assert (of_all != 0).all()
+
+
+def test_without_privacy_the_losses_are_the_clipped_log_likelihoods() -> None:
+    mechanism = NoisyCoordinate(K, pure(math.inf), horizon=10**9)  # with so many rounds a label is hardly ever moved
+    clipped = clip(CLASSES[0], 10**9)
+    labels = rng_for(0, "labels").integers(M, size=200)
+    reports = mechanism.privatize(labels, CLASSES[0], rng_for(0, "no privacy")).values
+    exact = -(np.log(clipped.values.T[labels]) + math.log(M)) / mechanism.scaling.width
+    shown = reports != 0
+    np.testing.assert_allclose(reports[shown], exact[shown], rtol=1e-9, atol=1e-12)
+
+
+def test_randomised_response_reports_as_its_channel_says() -> None:
+    mechanism, users = RandomizedResponse(K, pure(1.0), labels=M, horizon=T), 20_000
+    channel = mechanism.channel
+    np.testing.assert_allclose(channel.sum(axis=1), 1.0, rtol=1e-12)
+    assert channel.max() / channel.min() == pytest.approx(math.e, rel=1e-12)
+    assert mechanism.contrast == pytest.approx(1 - M * mechanism.flip / (M - 1), rel=1e-12)
+    for label in range(M):
+        reported = mechanism.privatize(np.full(users, label), CLASSES[0], rng_for(0, "response", label)).values
+        shares = np.bincount(reported, minlength=M) / users
+        # Six standard deviations: a false alarm below 1e-6.
+        assert np.abs(shares - channel[label]).max() < 6 * 0.5 / math.sqrt(users)
+
+
+@each("epsilon", [0.1, 1.0, 8.0])
+def test_randomised_response_s_losses_are_unbiased_and_in_the_unit_interval(epsilon: float) -> None:
+    mechanism = RandomizedResponse(K, pure(epsilon), labels=M, horizon=T)
+    losses = mechanism.losses(CLASSES[0])
+    assert losses.min() >= -1e-12
+    assert losses.max() <= 1 + 1e-12
+    smoothed = (1 - 1 / T) * CLASSES[0] + 1 / (T * M)
+    expected = mechanism.channel @ losses
+    slopes = np.diff(expected, axis=1) / np.diff(-np.log(smoothed).T, axis=1)  # shift and scale may be anything
+    np.testing.assert_allclose(slopes, slopes[0, 0], rtol=1e-9)
+    assert slopes[0, 0] > 0
+    sure = RandomizedResponse(2, pure(epsilon), labels=2, horizon=T).losses(
+        np.eye(2)
+    )  # a sure label is the extreme case
+    assert sure.max() <= 1 + 1e-12
+    assert np.ptp(sure) > 0.5
+
+
+def test_centred_reports_are_those_of_algorithm_2() -> None:
+    labels = rng_for(0, "same").integers(M, size=100)
+    plain, ours = (kind(K, pure(0.5), horizon=T) for kind in (NoisyCoordinate, CentredCoordinate))
+    sent = [each.privatize(labels, CLASSES[0], rng_for(0, "reports")).values for each in (plain, ours)]
+    assert (sent[0] == sent[1]).all()
+    assert ours.guarantee == plain.guarantee
+
+
+def test_centring_leaves_the_log_likelihood_with_its_noise() -> None:
+    mechanism, labels = CentredCoordinate(K, pure(1e7), horizon=T), np.arange(M)  # nearly without noise
+    learner = mechanism.learner(M)
+    learner.predict(CLASSES[0])
+    reports = mechanism.privatize(labels, CLASSES[0], rng_for(0, "centring"))
+    learner.update(reports)
+    sent = reports.values
+    logs, width = np.log(clip(CLASSES[0], T).values).T + math.log(M), mechanism.scaling.width
+    nearest = np.abs(-learner.majority.total[sent != 0][:, None] - (logs.ravel() + width / 2)).min(axis=1)
+    assert nearest.max() < 1e-4
+    assert np.abs(learner.majority.total).max() <= width / 2 + 1e-4
+    assert (learner.majority.total[sent == 0] == 0).all()
+
+
+def test_the_rate_of_centred_reports_is_near_the_best_for_its_bound() -> None:
+    mechanism = CentredCoordinate(K, pure(1.0), horizon=10**6)
+
+    class Other(CentredCoordinate):
+        factor = 1.0
+
+        @property
+        def learning_rate(self) -> float:
+            return self.factor * super().learning_rate
+
+    other = Other(K, pure(1.0), horizon=10**6)
+    for factor in (0.9, 1.1):
+        Other.factor = factor
+        assert mechanism.risk_bound < other.risk_bound < 1.01 * mechanism.risk_bound
+    assert CentredCoordinate(1, pure(1.0), horizon=T).risk_bound == 3 * math.log(2 * T)
+    assert CentredCoordinate(50, pure(1.0), horizon=2).learning_rate == pytest.approx(0.5 / math.log(51 * 2))
+
+
+def test_a_posterior_multiplies_the_weights_by_the_probabilities_of_reports() -> None:
+    mechanism = ResponsePosterior(K, pure(1.0), labels=M, horizon=T)
+    learner = mechanism.learner()
+    likelihood = np.ones(K)
+    for given, report in zip(CLASSES[:3], (0, 2, 2), strict=True):
+        learner.predict(given)
+        learner.update(LabelReports(np.array([report]), mechanism))
+        likelihood *= given @ mechanism.channel[:, report]
+    np.testing.assert_allclose(learner.majority.weights[0], likelihood / likelihood.sum())
+    np.testing.assert_allclose(learner.predict(CLASSES[3])[0], learner.majority.weights[0] @ CLASSES[3])
+
+
+def test_the_bound_of_the_posterior_is_log_k_without_lies_and_t_log_k_with_many() -> None:
+    assert ResponsePosterior(K, pure(60.0), labels=M, horizon=T).risk_bound == pytest.approx(math.log(K))
+    assert ResponsePosterior(K, pure(0.1), labels=M, horizon=T).risk_bound == T * math.log(K)

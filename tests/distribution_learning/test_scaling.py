@@ -1,0 +1,72 @@
+"""From log-likelihoods to losses in [0, 1]."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.distribution_learning.scaling import Scaling, log_span
+from private_experts.errors import InputError
+from private_experts.randomness import rng_for
+from tests.each import each
+
+
+def test_the_two_spans() -> None:
+    assert log_span(3, 100) == math.log(400)
+    assert log_span(3, 100, "printed") == math.log(300)
+
+
+@each("gamma", [None, 2.5])
+def test_the_constants_are_those_of_the_paper(gamma: float | None) -> None:
+    scaling = Scaling(4, horizon=50, level=0.5, span="printed", gamma=gamma)
+    given = math.log(50) if gamma is None else gamma
+    noise = math.log(200) / 0.5
+    shift = noise * (given + math.log(4) + math.log(50))
+    assert scaling.noise == pytest.approx(noise, rel=1e-15)
+    assert scaling.shift == pytest.approx(shift, rel=1e-15)
+    assert scaling.factor == pytest.approx(1 / (math.log(200) + 2 * shift), rel=1e-15)
+    assert scaling.risk_bound(10.0) == pytest.approx(
+        10 / scaling.factor + (3 + 50 * math.exp(-given)) * math.log(200), rel=1e-12
+    )
+
+
+def test_losses_fill_the_unit_interval_just_when_noise_is_within_the_shift() -> None:
+    scaling, labels = Scaling(4, horizon=50, level=0.5), 8
+    highest, lowest = -math.log(labels), -math.log(labels) - scaling.width
+    ends = [highest + scaling.shift, lowest - scaling.shift]
+    np.testing.assert_allclose(scaling.losses(ends, labels), [0.0, 1.0], atol=1e-12)
+
+
+def test_losses_of_many_rounds_are_their_sum() -> None:
+    scaling, each = Scaling(4, horizon=50, level=0.5), np.array([-2.0, -3.5, -1.0])
+    assert scaling.losses(each.sum(), 8, 3) == pytest.approx(scaling.losses(each, 8).sum(), rel=1e-12)
+
+
+def test_sums_of_laplace_noise_have_its_law() -> None:
+    scaling, rounds, draws = Scaling(2, horizon=10, level=1.0), 3, 40_000
+    rng = rng_for(0, "laplace")
+    at_once = scaling.total_laplace(rng, np.full(draws, rounds))
+    one_by_one = scaling.laplace(rng, (draws, rounds)).sum(axis=1)
+    levels = np.quantile(one_by_one, [0.05, 0.25, 0.5, 0.75, 0.95])
+    shares = [[(sample < level).mean() for level in levels] for sample in (at_once, one_by_one)]
+    # Differences of shares have standard deviation at most sqrt(0.5 / draws): a false alarm below 1e-7.
+    assert np.abs(np.subtract(*shares)).max() < 6 * math.sqrt(0.5 / draws)
+    assert (scaling.total_laplace(rng, np.zeros(3, dtype=np.int64)) == 0).all()
+
+
+def test_no_privacy_is_no_noise() -> None:
+    scaling = Scaling(2, horizon=10, level=math.inf)
+    assert scaling.noise == scaling.shift == 0
+    assert (scaling.laplace(rng_for(0, "none"), (3,)) == 0).all()
+
+
+@each(
+    ("wrong", "word"),
+    [({"experts": 0}, "experts"), ({"horizon": 1}, "horizon"), ({"horizon": 9.5}, "horizon"),
+     ({"level": 0.0}, "epsilon"), ({"level": math.nan}, "epsilon"), ({"span": "true"}, "span"),
+     ({"gamma": math.nan}, "gamma")],
+)  # fmt: skip
+def test_bad_input_is_named(wrong: dict[str, Any], word: str) -> None:
+    with pytest.raises(InputError, match=word):
+        Scaling(**{"experts": 2, "horizon": 10, "level": 1.0} | wrong)

@@ -1,0 +1,67 @@
+"""The accountings in Gaussian levels, against the pieces that they are made of."""
+
+import math
+
+import pytest
+from scipy.stats import norm
+
+from private_experts.errors import InputError
+from private_experts.private_oco.gaussian_accounting import (
+    every_round_regret,
+    first_useful,
+    lazy_private_parameters,
+    lazy_private_regret,
+    lazy_scale,
+)
+from private_experts.private_oco.gaussian_levels import every_round_level, every_round_scale, lottery_level, play_level
+from private_experts.private_oco.regret import gibbs_regret
+from tests.each import each
+
+
+@each("p", [1e-3, 0.2, 0.9])
+@each("spread", [1e-5, 0.1, 4.0])
+def test_the_lottery_level_is_a_difference_of_normal_quantiles(p, spread):
+    expected = norm.isf((1 - p) * math.exp(-spread)) - norm.isf(1 - p)
+    assert lottery_level(p, spread) == pytest.approx(expected, rel=1e-6)
+
+
+def test_a_lottery_at_its_ends():
+    assert lottery_level(1.0, 3.0) == 0.0
+    assert lottery_level(0.2, 0.0) == 0.0
+    assert lottery_level(1e-6, 1e-9) == pytest.approx(1e-9 / norm.pdf(norm.ppf(1e-6)), rel=1e-3)
+
+
+def test_a_play_adds_squares_of_one_lottery_the_later_ones_and_the_draws():
+    u, log_phi, p = 0.01, 0.3, 0.1
+    first, later = lottery_level(p, 0.6), lottery_level(p, 2e-4)
+    assert play_level(u, 12, log_phi, p, 5) ** 2 == pytest.approx(first**2 + 10 * later**2 + 5 * 4e-4)
+    assert play_level(u, 12, log_phi, p, math.inf) == pytest.approx(play_level(u, 12, log_phi, p, 11))
+    assert play_level(u, 12, log_phi, 1.0, math.inf) == pytest.approx(every_round_level(u, 12))
+
+
+@each("level", [0.02, 0.3, 5.0])
+@each("horizon", [2, 100, 10**6, 10**12])
+def test_scales_have_their_level(level, horizon):
+    assert every_round_level(every_round_scale(horizon, level), horizon) == pytest.approx(level)
+    assert lazy_scale(horizon, level, 1.0) == pytest.approx(every_round_scale(horizon, level), rel=1e-9)
+    beta, lam, *lottery = lazy_private_parameters(horizon, 3, level, lipschitz=2.0, diameter=5.0)
+    assert play_level(2 * math.sqrt(beta / lam), horizon, *lottery) == pytest.approx(level, rel=1e-6)
+
+
+def test_the_bounds_are_those_of_the_gibbs_measures():
+    expected = 10 * (math.sqrt(200 + 8 * 3 * 99 * math.log(100) / 0.25) + 1)
+    assert every_round_regret(100, 3, 0.5, 2.0, 5.0) == pytest.approx(expected)
+    beta, lam, *_ = lazy_private_parameters(100, 3, 0.5, lipschitz=2.0, diameter=5.0)
+    extra = lazy_private_regret(100, 3, 0.5, None, 2.0, 5.0) - gibbs_regret(100, 3, beta, lam, 2.0, 5.0)
+    assert extra == pytest.approx(0.6)  # 6 G D / T, and next to nothing for the budget
+
+
+def test_the_first_useful_round_is_the_first():
+    assert first_useful(lambda horizon: 10.5) == 11
+    assert first_useful(lambda horizon: 1000 * horizon**0.5) == 1_000_001
+
+
+@each(("level", "horizon"), [(0.0, 10), (-1.0, 10), (math.nan, 10), (1.0, 1)])
+def test_levels_outside_their_range_are_refused(level, horizon):
+    with pytest.raises(InputError, match="write a positive level"):
+        lazy_private_parameters(horizon, 1, level)

@@ -1,0 +1,104 @@
+"""P-COMW as it plays, against its exact law, and at the ends of its parameters."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from private_experts.errors import InputError
+from private_experts.private_oco.chains import joint_laws
+from private_experts.private_oco.domains import Ball, Box
+from private_experts.private_oco.gaussian import LinearGibbs
+from private_experts.private_oco.gibbs import GridGibbs
+from private_experts.private_oco.losses import LOSSES, random_slopes
+from private_experts.private_oco.pcomw import PCOMW
+from private_experts.randomness import rng_for
+from tests.each import each
+
+FALSE_ALARM = 1e-6
+LAZY = {"log_phi": 0.1, "p": 0.0, "budget": math.inf}
+FAMILY = GridGibbs(Box((-0.5,), (0.5,)).grid(8), beta=2.0, lam=12.0)
+
+
+def played(losses, log_phi, p, budget, repetitions, *key, family=FAMILY):
+    """All actions (T, repetitions, ...) and how often was drawn anew before each round."""
+    rng = rng_for(0, "test pcomw", *key)
+    learner = PCOMW(family, log_phi=log_phi, p=p, budget=budget, rng=rng, repetitions=repetitions)
+    actions, draws = [], []
+    for loss in losses:
+        actions.append(learner.predict())
+        draws.append(learner.draws.copy())
+        learner.update(loss)
+    return np.array(actions), np.array(draws)
+
+
+@each("budget", [math.inf, 3, 2.5, 0])
+@each(("log_phi", "p"), [(0.05, 0.1), (0.6, 0.0)])
+def test_its_plays_have_the_exact_law_of_point_and_draws(log_phi, p, budget):
+    losses, size = LOSSES["linear"](FAMILY, 12, 1.0, rng_for(0, "test pcomw losses")), 20_000
+    actions, draws = played(losses, log_phi, p, budget, size, log_phi, p, budget)
+    law = joint_laws(FAMILY.laws(losses), log_phi, p, budget)
+    for t in (1, 5, 11):
+        seen = np.zeros(law[t].shape)
+        np.add.at(seen, (draws[t], actions[t]), 1)
+        expected = size * law[t]
+        rare = expected < 5
+        cells = np.append(expected[~rare], expected[rare].sum() + 1e-9)
+        counts = np.append(seen[~rare], seen[rare].sum())
+        if cells[-1] < 5:
+            cells, counts = cells[:-1], counts[:-1]
+            cells = cells * counts.sum() / cells.sum()
+        assert stats.chisquare(counts, cells, sum_check=False).pvalue > FALSE_ALARM / 24
+
+
+def test_with_exact_samples_on_a_disc_its_law_stays_the_gibbs_measure():
+    family, size = LinearGibbs(Ball(2, 0.5), beta=1.0, lam=30.0), 4000
+    slopes = random_slopes(15, 2, 1.0, rng_for(0, "test disc"))
+    actions, draws = played(slopes, 3.0, 0.0, math.inf, size, family=family)  # beta G D = 1: nothing is clipped
+    exact = family.law(slopes[:-1].sum(axis=0)).sample(rng_for(0, "test disc exact"), size)
+    for along in (0, 1):
+        assert stats.ks_2samp(actions[-1, :, along], exact[:, along]).pvalue > FALSE_ALARM / 2
+    low, high = stats.binom.ppf([FALSE_ALARM / 4, 1 - FALSE_ALARM / 4], 14 * size, 1 - math.exp(-3.0))
+    assert low <= draws[-1].sum() <= high  # each lottery draws with probability 1 - 1/Phi
+
+
+def test_p_1_draws_in_each_round_and_a_spent_budget_never_again():
+    losses = LOSSES["linear"](FAMILY, 9, 1.0, rng_for(0, "test ends"))
+    _, draws = played(losses, 0.1, 1.0, math.inf, 50, "always")
+    np.testing.assert_array_equal(draws, np.arange(9)[:, None] * np.ones(50))
+    actions, draws = played(losses, 0.1, 1.0, 4, 50, "four")
+    assert draws.max() == 4
+    assert (actions[4:] == actions[4]).all()
+
+
+def test_without_losses_and_scale_the_first_point_is_kept_for_good():
+    actions, draws = played(np.zeros((20, 8)), 0.0, 0.0, math.inf, 30, "idle")
+    assert (actions == actions[0]).all()
+    assert not draws.any()
+
+
+def test_changing_a_round_changes_no_action_up_to_it():
+    losses = LOSSES["linear"](FAMILY, 10, 1.0, rng_for(0, "test look ahead"))
+    before, _ = played(losses, 0.3, 0.1, math.inf, 200, "same")
+    for t in (0, 4, 8):
+        changed = losses.copy()
+        changed[t] = -losses[t]
+        after, _ = played(changed, 0.3, 0.1, math.inf, 200, "same")
+        np.testing.assert_array_equal(after[: t + 1], before[: t + 1])
+        assert (after != before).any()
+
+
+def test_what_the_caller_does_to_actions_changes_nothing():
+    learner = PCOMW(FAMILY, **LAZY, rng=rng_for(0, "own"), repetitions=5)
+    first = learner.predict()
+    first[:] = -1
+    assert (learner.predict() >= 0).all()
+
+
+@each(
+    ("log_phi", "p", "budget"), [(-0.1, 0.1, 1), (math.inf, 0.1, 1), (0.1, 1.1, 1), (0.1, math.nan, 1), (0.1, 0.1, -1)]
+)
+def test_parameters_outside_their_range_are_refused(log_phi, p, budget):
+    with pytest.raises(InputError, match=r"P-COMW: .*write"):
+        PCOMW(FAMILY, log_phi=log_phi, p=p, budget=budget, rng=rng_for(0, "refused"))

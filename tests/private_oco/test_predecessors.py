@@ -1,0 +1,33 @@
+"""The predecessors' bounds, against their pieces."""
+
+import math
+
+import numpy as np
+import pytest
+
+from private_experts.privacy.factorization import noise, prefix_sums, square_root
+from private_experts.private_oco.predecessors import cover_regret, private_leader_regret, smooth_regret
+from tests.each import each
+
+
+@each("horizon", [2, 10, 300])
+def test_the_leaders_noise_covers_that_of_the_square_root_factorisation(horizon):
+    strategy = square_root(horizon)
+    strategy = strategy / np.linalg.norm(strategy, axis=0).max()
+    exactly = float(noise(prefix_sums(horizon), strategy, np.ones(horizon)).max())
+    stated = private_leader_regret(horizon, 1, 2.0) ** 2 / (2 * horizon) - 1  # at level 2
+    assert 0.6 * stated < exactly <= stated
+
+
+def test_the_leaders_bound_without_noise_is_that_of_the_regularised_leader():
+    assert private_leader_regret(50, 9, math.inf) == pytest.approx(10.0)
+
+
+def test_the_cover_pays_for_its_points():
+    assert cover_regret(1e6, 4, 0.1, 1e-6) > 3.9 * (cover_regret(1e6, 1, 0.1, 1e-6) - 2000)
+    assert cover_regret(1e6, 1, 0.1, 1e-6) > cover_regret(1e6, 1, 1.0, 1e-6)
+
+
+def test_the_smooth_bound_falls_with_epsilon_and_grows_with_the_dimension():
+    assert smooth_regret(1e9, 1, 0.01, 1e-6) > 5 * smooth_regret(1e9, 1, 0.1, 1e-6)
+    assert smooth_regret(1e9, 100, 0.01, 1e-6) > 90 * smooth_regret(1e9, 1, 0.01, 1e-6)

@@ -1,0 +1,207 @@
+"""What players of convex games refuse, and that what they accept is what they state a guarantee for."""
+
+import math
+
+import numpy as np
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.private_oco.domains import Ball, Box
+from private_experts.private_oco.every_round import GibbsEveryRound
+from private_experts.private_oco.gaussian import LinearGibbs
+from private_experts.private_oco.gaussian_accounting import lazy_private_parameters
+from private_experts.private_oco.gaussian_levels import play_level
+from private_experts.private_oco.gibbs import GridGibbs
+from private_experts.private_oco.losses import LOSSES
+from private_experts.private_oco.parameters import lazy_parameters
+from private_experts.private_oco.pcomw import PCOMW
+from private_experts.randomness import rng_for
+from tests.each import each
+
+INTERVAL, SQUARE = Box((-0.5,), (0.5,)), Box((-0.5, -0.5), (0.5, 0.5))
+ON_LINE = GridGibbs(INTERVAL.grid(20), beta=2.0, lam=12.0)
+ON_SQUARE = GridGibbs(SQUARE.grid(6), beta=2.0, lam=12.0)
+IN_DISC = LinearGibbs(Ball(2, 0.5), beta=2.0, lam=12.0)
+FAMILIES = {"line": ON_LINE, "square": ON_SQUARE, "disc": IN_DISC}
+
+
+def players(family, lipschitz=1.0, horizon=5):
+    rest = {"rng": rng_for(0, "test refusals"), "horizon": horizon, "lipschitz": lipschitz}
+    return (
+        GibbsEveryRound(family, **rest, repetitions=3),
+        PCOMW(family, log_phi=0.1, p=0.2, budget=3, **rest, repetitions=3),
+    )
+
+
+def of_slope(family, steepness):
+    """A linear loss of this slope, in the form of the family."""
+    return steepness * (np.array([0.0, 1.0]) if family is IN_DISC else family.points[:, 0])
+
+
+@each("name", FAMILIES)
+@each("lipschitz", [1.0, 0.3])
+def test_a_loss_as_steep_as_stated_is_accepted_and_a_steeper_one_is_refused(name, lipschitz):
+    family = FAMILIES[name]
+    for player in players(family, lipschitz):
+        player.update(of_slope(family, lipschitz * (1 + 1e-12)))  # rounding
+        with pytest.raises(InputError, match=r"loss: slope .* guarantee is for .*: scale it"):
+            player.update(of_slope(family, lipschitz * 1.001))
+
+
+@each("name", LOSSES)
+@each("family", [ON_LINE, ON_SQUARE])
+def test_the_librarys_own_losses_are_accepted_also_far_from_zero(name, family):
+    for loss in LOSSES[name](family, 20, 1.0, rng_for(0, "test refusals", name)):
+        family.accepted(loss, 1.0)
+        family.accepted(loss + 1e9, 1.0)
+
+
+@each("name", FAMILIES)
+@each(
+    ("spoil", "words"),
+    [
+        (lambda loss: loss[:-1], "shape"),
+        (lambda loss: np.tile(loss, (3, 1)), "shape"),
+        (lambda loss: loss[:, None], "shape"),
+        (lambda loss: loss.tolist(), "list: write"),
+        (lambda loss: float(loss[0]), "float: write"),
+        (lambda loss: loss.astype(object), "write"),
+        (lambda loss: np.ma.masked_array(loss, mask=True), "MaskedArray: write"),
+        (lambda loss: loss * math.nan, "number 1 of .* is nan"),
+        (lambda loss: loss + math.inf, "number 1 of .* is inf"),
+        (lambda loss: np.where(np.arange(loss.size) == 1, -math.inf, loss), "number 2 of .* is -inf"),
+    ],
+)
+def test_what_is_no_loss_of_the_family_is_refused_in_one_line_and_leaves_the_player_as_it_was(name, spoil, words):
+    family = FAMILIES[name]
+    loss = of_slope(family, 0.5)
+    for player, other in zip(players(family), players(family), strict=True):
+        with pytest.raises(InputError, match=words) as refusal:
+            player.update(spoil(loss))
+        assert "\n" not in str(refusal.value)
+        assert "write" in str(refusal.value)
+        player.update(loss)
+        other.update(loss)
+        np.testing.assert_array_equal(player.predict(), other.predict())
+
+
+def test_whole_numbers_and_short_floats_are_losses_too():
+    for kind in (np.int8, np.float32):
+        accepted = IN_DISC.accepted(np.array([100, 100], dtype=kind), math.inf)  # 100^2 overflows the first kind
+        assert accepted.dtype == np.float64
+        assert accepted.tolist() == [100.0, 100.0]
+
+
+def test_on_a_square_every_spike_is_refused():
+    for points in (SQUARE.grid(9), Ball(2, 0.5).grid(9)):
+        family = GridGibbs(points, beta=2.0, lam=12.0)
+        for height in (1000.0, 0.12):  # neighbours are 1/9 apart
+            for player in players(family):
+                for spike in height * np.eye(len(points)):
+                    with pytest.raises(InputError, match="loss: slope"):
+                        player.update(spike)
+
+
+def test_where_points_have_no_neighbours_a_loss_that_varies_too_much_is_refused():
+    points = rng_for(0, "scattered").random((80, 2))
+    family = GridGibbs(points, beta=2.0, lam=12.0)
+    for player in players(family):
+        for spike in 1.5 * np.eye(80):
+            with pytest.raises(InputError, match="loss: slope"):
+                player.update(spike)
+    one = GridGibbs(np.array([[0.1], [0.1]]), beta=2.0, lam=12.0)  # a point twice
+    assert one.accepted(np.array([3.0, 3.0]), 1.0).tolist() == [3.0, 3.0]
+    with pytest.raises(InputError, match="loss: slope inf"):
+        one.accepted(np.array([3.0, 4.0]), 1.0)
+
+
+def test_where_no_guarantee_is_stated_any_slope_will_do():
+    rest = {"log_phi": 0.1, "budget": 3, "rng": rng_for(0, "steep")}
+    for player in (PCOMW(ON_LINE, p=0.0, horizon=5, **rest), PCOMW(ON_LINE, p=0.2, **rest)):
+        assert player.guarantee.mu == math.inf
+        player.update(of_slope(ON_LINE, 100.0))
+
+
+def test_after_the_last_round_there_is_no_further_one():
+    for player in players(ON_LINE, horizon=3):
+        for _ in range(3):
+            player.predict()
+            player.update(of_slope(ON_LINE, 1.0))
+        for act in (player.predict, lambda p=player: p.update(of_slope(ON_LINE, 1.0))):
+            with pytest.raises(InputError, match=r"^player: all 3 rounds were played: write the true horizon$"):
+                act()
+
+
+def test_the_last_loss_decides_nothing_so_that_draws_tell_nothing_of_it():
+    learner = PCOMW(ON_LINE, log_phi=0.1, p=1.0, budget=9, rng=rng_for(0, "last"), repetitions=50, horizon=3)
+    for _ in range(3):
+        learner.update(of_slope(ON_LINE, 1.0))
+    assert (learner.draws == 2).all()
+
+
+@each("level", [0.1, 2.0])
+@each(("horizon", "dimension", "lipschitz", "diameter"), [(2, 1, 1.0, 1.0), (5000, 4, 2.0, 3.0)])
+def test_the_guarantee_of_p_comw_is_the_level_that_its_parameters_were_chosen_for(
+    level, horizon, dimension, lipschitz, diameter
+):
+    play = lazy_private_parameters(horizon, dimension, level, lipschitz=lipschitz, diameter=diameter)
+    family = LinearGibbs(Ball(dimension, diameter / 2), beta=play.beta, lam=play.lam)
+    lottery = {"log_phi": play.log_phi, "p": play.p, "budget": play.budget}
+    rest = {"rng": rng_for(0, "level"), "lipschitz": lipschitz}
+    learner = PCOMW(family, **lottery, **rest, horizon=horizon)
+    assert learner.guarantee.mu == pytest.approx(level)
+    assert learner.guarantee.mu <= level * (1 + 1e-9)
+    assert learner.guarantee.model == "central"
+    assert PCOMW(family, **lottery, **rest, horizon=2 * horizon).guarantee.mu > level
+    assert PCOMW(family, **lottery, **rest).guarantee.mu == math.inf
+
+
+def test_without_lottery_or_end_there_is_no_guarantee_unless_each_round_draws_from_a_budget():
+    assert play_level(0.01, 100, 0.1, 0.0, 10) == math.inf
+    assert play_level(1e-12, math.inf, 0.1, 0.5, 10) == math.inf
+    assert play_level(0.01, math.inf, 0.1, 1.0, math.inf) == math.inf
+    assert play_level(0.01, math.inf, 0.1, 1.0, 25) == pytest.approx(0.1)
+    beta, lam, *lottery = lazy_parameters(100, 2, 20)
+    assert play_level((beta / lam) ** 0.5, 100, *lottery) == math.inf
+
+
+def test_a_budget_between_whole_numbers_allows_the_next_one():
+    learner = PCOMW(ON_LINE, log_phi=0.1, p=1.0, budget=2.5, rng=rng_for(0, "half"), repetitions=5, horizon=10)
+    for _ in range(9):
+        learner.update(of_slope(ON_LINE, 1.0))
+    assert (learner.draws == 3).all()
+    whole = PCOMW(ON_LINE, log_phi=0.1, p=1.0, budget=3, rng=rng_for(0, "three"), horizon=10)
+    assert learner.guarantee == whole.guarantee
+    assert play_level(0.1, 10, 0.1, 1.0, 2.5) == play_level(0.1, 10, 0.1, 1.0, 3)
+
+
+@each(
+    ("make", "words"),
+    [
+        (lambda rng: PCOMW(ON_LINE, log_phi=0.1, p=0.1, budget=1, rng=2026), "player: rng of type int: write rng_for"),
+        (lambda rng: PCOMW(ON_LINE, log_phi=0.1, p=0.1, budget=1, rng=rng, repetitions=0), "repetitions = 0"),
+        (lambda rng: PCOMW(ON_LINE, log_phi=0.1, p=0.1, budget=1, rng=rng, horizon=0), "horizon = 0"),
+        (lambda rng: PCOMW(ON_LINE, log_phi=0.1, p=0.1, budget=1, rng=rng, horizon=math.nan), "horizon = nan"),
+        (lambda rng: PCOMW(ON_LINE, log_phi=0.1, p=0.1, budget=1, rng=rng, horizon=2.5), "horizon = 2.5"),
+        (lambda rng: PCOMW(ON_LINE, log_phi=0.1, p=0.1, budget=1, rng=rng, lipschitz=math.inf), "lipschitz = inf"),
+        (lambda rng: GibbsEveryRound(ON_LINE, horizon=math.inf, rng=rng), "horizon = inf"),
+        (lambda rng: GibbsEveryRound(ON_LINE, horizon=2.5, rng=rng), "horizon = 2.5"),
+        (lambda rng: GibbsEveryRound(ON_LINE, horizon=5, rng=rng, repetitions=2.0), "repetitions = 2.0"),
+        (lambda rng: GibbsEveryRound(ON_LINE, horizon=5, rng=None), "rng of type NoneType"),
+        (lambda rng: LinearGibbs(INTERVAL.grid(3), beta=1.0, lam=1.0), "write a Box or a Ball"),
+        (lambda rng: LinearGibbs(INTERVAL, beta=math.inf, lam=1.0), "beta = inf"),
+        (lambda rng: GridGibbs([[0.0], [1.0]], beta=1.0, lam=1.0), "points of a grid: list"),
+        (lambda rng: GridGibbs(np.zeros(3), beta=1.0, lam=1.0), r"points of a grid: \(3,\)"),
+        (lambda rng: GridGibbs(np.full((3, 1), math.nan), beta=1.0, lam=1.0), "finite numbers"),
+    ],
+)
+def test_parameters_that_are_none_are_refused(make, words):
+    with pytest.raises(InputError, match=words):
+        make(rng_for(0, "refused"))
+
+
+def test_beta_and_lam_cannot_be_told_by_their_place():
+    with pytest.raises(TypeError):
+        LinearGibbs(INTERVAL, 1.0, 2.0)
+    with pytest.raises(TypeError):
+        GridGibbs(INTERVAL.grid(3), 1.0, 2.0)

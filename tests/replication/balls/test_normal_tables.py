@@ -1,0 +1,106 @@
+"""Tables of the normal law are as close as they say, and the trapezoidal rule too."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from private_experts.randomness import rng_for
+from private_experts.replication.balls import normal_tables
+from private_experts.replication.balls.balls import Ball, ball, normal_cdf, normal_density, precision, upper
+from private_experts.replication.balls.normal_tables import WIDTH, cdf, density, stride, trapezoidal
+from tests.each import each
+
+KINDS: list[tuple[Callable[[], normal_tables.Table], Callable[[Ball], Ball], float]] = [
+    (cdf, normal_cdf, 9.0),
+    (density, normal_density, 12.0),
+]
+
+
+def worst(table: normal_tables.Table, true: Callable[[Ball], Ball], x: np.ndarray) -> float:
+    with precision():
+        pairs = zip(table(x).tolist(), x.tolist(), strict=True)
+        return max(upper(abs(value / true(ball(each)) - 1)) for value, each in pairs)
+
+
+@each(("kind", "true", "high"), KINDS)
+def test_a_table_is_as_close_as_it_says_also_at_the_borders_of_cells(
+    kind: Callable[[], normal_tables.Table], true: Callable[[Ball], Ball], high: float
+) -> None:
+    table = kind()
+    borders = np.arange(-12.0, high, 17 * WIDTH)
+    x = np.concatenate([rng_for(1, "table").uniform(-12, high, 100), borders, np.nextafter(borders[1:], -13.0)])
+    assert worst(table, true, x) <= upper(table.off) < 1e-14
+
+
+@pytest.mark.parametrize("terms", [3, 5])
+def test_what_a_shorter_series_leaves_out_is_counted(terms: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(normal_tables, "_TERMS", terms)
+    table = cdf.__wrapped__()  # type: ignore[attr-defined]
+    found = worst(table, normal_cdf, np.nextafter(np.arange(-12.0, -10.0, WIDTH), -13.0)[1:])
+    assert 0.2 * upper(table.off) < found <= upper(table.off)
+
+
+def test_the_rounding_of_coefficients_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    near = normal_tables.near
+    monkeypatch.setattr(normal_tables, "near", lambda x: near(x) * (1 + 1e-9))
+    table = normal_tables.table(normal_cdf, -1.0, 1.0)
+    assert 1e-10 < worst(table, normal_cdf, np.linspace(-0.9, 0.9, 20)) <= upper(table.off) < 1e-8
+
+
+def test_beyond_its_range_a_table_says_what_is_lost() -> None:
+    assert cdf()(np.array([-12.5, 9.5, 40.0])).tolist() == [0.0, 1.0, 1.0]
+    assert density()(np.array([-12.5, 12.5])).tolist() == [0.0, 0.0]
+    with precision():
+        assert normal_cdf(ball(-12)) <= cdf().lost
+        assert normal_density(ball(12)) <= density().lost
+        assert abs(1 - 1 / normal_cdf(ball(9))) <= cdf().off
+
+
+@each(("kind", "true", "high"), KINDS)
+def test_arguments_that_were_rounded_are_allowed_for(
+    kind: Callable[[], normal_tables.Table], true: Callable[[Ball], Ball], high: float
+) -> None:
+    with precision():
+        for x in (-11.9, -3.0, 0.5, high - 0.1):
+            apart = abs(kind()(np.array([x]))[0] / true(ball(x) * (1 + ball(2) ** -40)) - 1)
+            assert apart <= kind().error(2**13)
+        assert kind().error(2**13) > 1e-10 > kind().error(8)
+
+
+def test_rows_are_the_same_function() -> None:
+    starts = rng_for(1, "starts").uniform(-14, 8, 20)
+    for kind in (cdf, density):
+        found = kind().rows(starts, 200, 3)
+        assert np.allclose(found, kind()(starts[:, None] + 3 * WIDTH * np.arange(200)), rtol=1e-13, atol=1e-33)
+
+
+@each("n", [2, 3, 13, 100])
+def test_the_trapezoidal_rule_is_as_close_as_it_says(n: int) -> None:
+    cells = stride(n)
+    for more in (1, 2):  # with twice the step the error can be seen
+        x = np.arange(-10.0, 10.0, more * cells * WIDTH)
+        found = more * cells * WIDTH * float((density()(x) * cdf()(x) ** (n - 1)).sum())
+        with precision():
+            bound = upper(trapezoidal(n, more * cells, ball(1) / n))
+        assert abs(found - 1 / n) <= bound + 1e-13
+    assert math.isfinite(bound)
+    assert bound < 1e-2
+
+
+def test_the_error_of_the_trapezoidal_rule_is_attained_by_the_normal_density() -> None:
+    for cells in (48, 64):  # by Poisson's formula the error is 2 (q + q^4 + ...), and the bound 2 (q + q^3 + ...)
+        found = cells * WIDTH * float(density()(cells * WIDTH * np.arange(-20.0, 21.0)).sum())
+        with precision():
+            bound = upper(trapezoidal(1, cells))
+        assert 0.999 * bound < abs(found - 1) <= bound + 1e-13
+
+
+def test_a_table_goes_on_to_infinity_and_refuses_what_is_no_number() -> None:
+    assert cdf()(np.array([1e17, 1e18, 1e300, math.inf, -1e300, -math.inf])).tolist() == [1.0] * 4 + [0.0] * 2
+    assert density()(np.array([1e18, math.inf, -math.inf])).tolist() == [0.0] * 3
+    with pytest.raises(ValueError, match="no number"):
+        cdf()(np.array([0.0, math.nan]))
+    with pytest.raises(ValueError, match="no number"):
+        cdf().rows(np.array([math.nan]), 3)

@@ -1,0 +1,114 @@
+"""Balls around sums in floats contain the true sums, and would not if one rounding less were counted."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from private_experts.randomness import rng_for
+from private_experts.replication.balls.balls import Ball, ball, exp, lower, precision, upper
+from private_experts.replication.balls.sums import NORMAL, compound, floats, gamma, rounded, signed
+from tests.each import each
+
+U = 2.0**-53
+
+
+def exact(numbers: list[float]) -> Fraction:
+    return sum(map(Fraction, numbers), Fraction(0))
+
+
+def contains(found: Ball, true: Fraction) -> bool:
+    with precision(2200):
+        return bool(found.contains(ball(true.numerator) / ball(true.denominator)))
+
+
+@each("count", [1, 2, 50])
+def test_a_sum_that_loses_as_much_as_it_can_is_bounded_and_not_by_less(count: int) -> None:
+    given = [1.0] + [U] * count  # each is half of the last bit of 1, and is dropped
+    value = 0.0
+    for number in given:
+        value += number
+    assert value == 1.0
+    with precision():
+        assert contains(rounded(value, count), exact(given))
+        assert not contains(rounded(value, count - 1), exact(given))
+
+
+@each("count", [3, 40])
+def test_a_signed_sum_that_loses_as_much_as_it_can_is_bounded_and_not_by_less(count: int) -> None:
+    given = [1.0] + [U] * count + [-1.0]
+    value, magnitude = 0.0, 2.0
+    for number in given:
+        value += number
+    assert value == 0.0
+    with precision():
+        assert contains(signed(value, magnitude, count + 1), exact(given))
+        assert not contains(signed(value, magnitude, count // 2 - 1), exact(given))  # 2 gamma, for 1 and -1
+
+
+def test_products_in_any_order_are_bounded() -> None:
+    rng = rng_for(1, "sums of products")
+    for _ in range(20):
+        a, b = rng.random((2, 100))
+        sign = rng.choice([-1.0, 1.0], 100)
+        true = sum((Fraction(x) * Fraction(y) for x, y in zip(a, b, strict=True)), Fraction(0))
+        other = sum((Fraction(x) * Fraction(y) for x, y in zip(sign * a, b, strict=True)), Fraction(0))
+        with precision():
+            for value in (a @ b, (a * b).sum(), (a * b)[::-1].cumsum()[-1]):
+                found = rounded(float(value), 100)
+                assert contains(found, true)
+                assert upper(found) - lower(found) < 1e-11
+            assert contains(signed(float((sign * a) @ b), float(a @ b), 100), other)
+
+
+def test_errors_of_inputs_are_counted_on_both_sides() -> None:
+    with precision():
+        error = compound(ball(0.1), 2)
+        for factor in (0.9, 1.1):
+            assert rounded(factor * factor, 2, error).contains(1)
+            assert not rounded(factor * factor, 2, compound(ball(0.09), 2)).contains(1)
+            assert signed(factor - 1.0, 1.0 + factor, 1, ball(0.1)).contains(0)
+        assert not rounded(1.0, 1, ball(1)).is_finite()  # then nothing is known
+
+
+def test_what_was_lost_of_a_signed_sum_is_added_as_it_is() -> None:
+    with precision():
+        found = signed(0.0, 0.0, 1, lost=1e-3)
+        assert found.contains(ball(1e-3))
+        assert found.contains(ball(-1e-3))
+        assert upper(found) < 1.001e-3
+
+
+def test_what_is_too_small_for_a_float_is_lost_and_told() -> None:
+    small = 2.0**-600
+    assert small * small == 0.0
+    with precision():
+        true = ball(small) * small
+        assert not rounded(small * small, 1).contains(true)
+        assert rounded(small * small, 1, lost=NORMAL).contains(true)
+        assert signed(small * small, 0.0, 1, lost=NORMAL).contains(true)
+        found, error = floats([exp(ball(-800)), exp(ball(-1))])
+    assert found[0] == 0.0
+    assert 0 < error <= U * (1 + 1e-9)
+
+
+def test_floats_are_next_to_their_balls_and_say_how_wide_those_were() -> None:
+    with precision():
+        found, error = floats([exp(ball(-each)) for each in range(5)])
+        assert np.allclose(found, np.exp(-np.arange(5.0)), rtol=1e-15, atol=0)
+        assert error <= U * (1 + 1e-9)
+        assert floats([ball(1, 1.5)])[1] >= 0.2
+        assert floats([ball(0)])[0] == [0.0]
+        assert not floats([ball(-1, 1)])[1].is_finite()
+
+
+def test_so_many_roundings_that_nothing_is_left_are_refused() -> None:
+    assert upper(gamma(0)) == 0.0
+    with pytest.raises(ValueError, match="leave nothing"):
+        gamma(2**53)
+
+
+def test_what_is_lost_may_be_missing_or_too_much() -> None:
+    found = rounded(1.0, 0, 0, ball(0.5))
+    assert found.contains(ball(0.51))
+    assert found.contains(ball(1.49))

@@ -1,0 +1,103 @@
+"""Ledgers for tests: a small one, and one of all claims of this project with made-up verdicts."""
+
+import functools
+import importlib
+import re
+from pathlib import Path
+from typing import Any
+
+from private_experts.replication.ledger import ledger as ledgers
+from private_experts.replication.ledger.strength import strength
+
+ROOT = Path(__file__).parents[3]
+# The project's own claims, read once for all tests. Nobody changes them.
+KNOWN = ledgers.read(sorted((ROOT / "claims").glob("[0-9]*.yaml")), ROOT / "claims/schema.yaml")
+RATIONAL = ("exact", "numerical")  # kinds without chance, whose numbers balls can decide
+TABLE = (ROOT / "docs/certified.md").read_text(encoding="utf-8")
+CERTIFIED = dict(re.findall(r"^\| `(\S+)` \| ([a-z ]+) \|", TABLE, re.MULTILINE))  # how, by claim
+
+
+def check_of(name: str) -> Any:
+    """Return a check by its name in the ledger."""
+    module, _, function = name.partition(":")
+    return getattr(importlib.import_module(f"private_experts.replication.papers.{module}"), function)
+
+
+def is_stochastic(claim: ledgers.Claim) -> bool:
+    """Tell whether a claim is decided by repetitions."""
+    return claim.kind == "stochastic"
+
+
+def slip(name: str, said_by: str = "paper", severity: str | None = "constant") -> dict[str, Any]:
+    """Return an erratum, as the ledger has it in its claims."""
+    severity = severity if said_by == "paper" else None
+    return {"name": name, "title": "A slip", "said_by": said_by, "seen": "Section 1, $x$", "severity": severity}
+
+
+def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **more: Any) -> dict[str, Any]:
+    """Return a claim with its verdict, as the ledger has it."""
+    low, high = {"holds": (0.5, "inf"), "fails": ("-inf", -0.5)}.get(verdict, (-0.5, "inf"))
+    record = {
+        "id": name,
+        "paper": name[:3],
+        "place": "Theorem 1 & 2",
+        "statement": r"At most 50 % of $x \le y$.",
+        "latex": r"x_1 \le y",
+        "kind": "stochastic",
+        "expected": expected,
+        "as_expected": expected in (verdict, None) or verdict == "not run",
+        "erratum": None,
+        "note": "",
+        "verdict": verdict,
+        "reason": "synthetic data",
+    }
+    if verdict != "not run":
+        record |= {"margin": [low, high], "points": 1200, "repetitions": 400}
+        record |= {"measured": {"share": 0.75 if verdict == "holds" else 1.25, "digits": None, "certified": False}}
+        value = 1.5 if verdict == "holds" else 2.5
+        record["worst"] = {"n": 2, "value": value, "sense": "<=", "bound": 2.0, "verdict": verdict}
+        record["worst"] |= {"margin_low": low, "margin_high": high}
+    record |= more
+    return record | {"strength": strength(record).record()}
+
+
+def small() -> dict[str, Any]:
+    """Return a ledger with a claim of every kind of fate."""
+    return {
+        "data": "SYNTHETIC DATA (seed 1)",
+        "synthetic": True,
+        "papers": [{"paper": "000", "title": "First & last"}, {"paper": "002", "title": "Second"}],
+        "claims": [
+            entry("000/plain"),
+            entry("000/pair/as-printed", "fails", "fails", erratum=slip("E000-1"), note="A counterexample."),
+            entry("000/pair", erratum=slip("E000-1")),
+            entry("000/observed", "undecided", None),
+            entry("000/idle", "not run", None, kind="reproduction"),
+            entry("002/surprising", "fails"),
+            entry("002/alone", erratum=slip("E002-1", "cited work"), kind="exact", repetitions=2, vacuous=200),
+        ],
+        "figures": [
+            {
+                "name": "002-regret",
+                "paper": "002",
+                "title": "Regret_1",
+                "caption": "Up to 5 %.",
+                "alt": "A line.",
+                "claims": ["002/alone"],
+            }
+        ],
+    }
+
+
+@functools.cache
+def everything() -> dict[str, Any]:
+    """Return the ledger of this project's claims, all of them as expected. Nobody changes it."""
+    made_up = {
+        "margin": [0.1, 0.2],
+        "worst": {"value": 1.0, "sense": "<=", "bound": 1.1, "margin_low": 0.1, "margin_high": 0.2, "verdict": "holds"},
+        "points": 3,
+        "repetitions": 2,
+        "measured": {"share": 0.9, "digits": None, "certified": False},
+    }
+    verdicts = {name: {**made_up, "verdict": claim.expected or "holds"} for name, claim in KNOWN.claims.items()}
+    return {"data": "made up", "synthetic": False, **ledgers.gathered(KNOWN, verdicts)}

@@ -1,0 +1,60 @@
+"""Which claims share a job, and which figures."""
+
+from dataclasses import replace
+
+from private_experts.replication.ledger.bundles import LONG, bundles, sheets
+from private_experts.replication.ledger.ledger import Claim
+from tests.each import each
+from tests.replication.ledger.ledgers import KNOWN
+
+CLAIMS = KNOWN.claims
+
+
+def _module(claim: Claim) -> str:
+    return claim.check.partition(":")[0]
+
+
+@each("quick", [True, False])
+def test_every_claim_is_in_one_bundle_of_its_own_paper_and_data(quick: bool) -> None:
+    found = bundles(CLAIMS.values(), quick)
+    assert sorted(name for bundle in found for name in bundle.ids) == sorted(CLAIMS)
+    assert len({bundle.name for bundle in found}) == len({bundle.rule for bundle in found}) == len(found)
+    for bundle in found:
+        assert len({(claim.paper if quick else _module(claim), claim.needs) for claim in bundle.claims}) == 1
+        assert bundle.rule.isidentifier()
+
+
+def test_a_long_claim_is_alone_except_on_quick_grids_and_on_panels() -> None:
+    for quick in (True, False):
+        shared = [bundle for bundle in bundles(CLAIMS.values(), quick) if len(bundle.claims) > 1]
+        shared = [bundle for bundle in shared if quick or bundle.needs != "panels"]
+        assert any(claim.seconds >= LONG for bundle in shared for claim in bundle.claims) == quick
+
+
+def test_few_jobs_check_all_claims() -> None:
+    assert len(bundles(CLAIMS.values())) < len(CLAIMS) / 2
+    quick = bundles(CLAIMS.values(), quick=True)
+    assert {bundle.name for bundle in quick if bundle.needs is None} == {
+        f"p{paper}" for paper in {claim.paper for claim in CLAIMS.values()}
+    }
+    assert len({(bundle.claims[0].paper, bundle.needs) for bundle in quick}) == len(quick)
+
+
+def test_claims_that_rest_on_other_data_are_apart() -> None:
+    claim = replace(next(iter(CLAIMS.values())), seconds=1, needs=None)
+    found = bundles([claim, replace(claim, id="000/other", needs="panels"), replace(claim, id="000/third")])
+    assert [bundle.ids for bundle in found] == [(claim.id, "000/third"), ("000/other",)]
+    assert [bundle.needs for bundle in found] == [None, "panels"]
+
+
+def test_claims_on_panels_stay_together_however_long_they_are() -> None:
+    claim = replace(next(iter(CLAIMS.values())), seconds=2 * LONG, needs="panels")
+    (found,) = bundles([claim, replace(claim, id="000/other")])
+    assert found.ids == (claim.id, "000/other")
+
+
+def test_the_figures_of_a_paper_share_a_job() -> None:
+    drawn = [stem for stem, figure in KNOWN.figures.items() if figure.draw]
+    found = sheets(KNOWN)
+    assert [name for names in found.values() for name in names] == drawn
+    assert all(KNOWN.figures[name].paper == paper for paper, names in found.items() for name in names)

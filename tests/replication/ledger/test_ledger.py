@@ -1,0 +1,325 @@
+"""The ledger refuses what it cannot read, in one line, and puts each claim beside its verdict."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from private_experts.errors import InputError
+from private_experts.replication.ledger.errata import Erratum
+from private_experts.replication.ledger.experiments import experiments
+from private_experts.replication.ledger.ledger import (
+    Claim,
+    Ledger,
+    Picture,
+    as_expected,
+    code_of,
+    command_of,
+    drawing_of,
+    entry_of,
+    gathered,
+    load,
+    read,
+)
+from private_experts.replication.yaml_text import load_yaml
+from tests.replication.ledger.ledgers import KNOWN, ROOT
+
+SCHEMA = ROOT / "claims/schema.yaml"
+
+
+def entry(**changes: Any) -> dict[str, Any]:
+    wanted = {
+        "id": "123/one",
+        "place": "Lemma 1",
+        "standing": ["FOUND"],
+        "kind": "exact",
+        "statement": "One is one.",
+        "latex": "1 = 1",
+        "mathematics": "one",
+        "rests_on": [],
+        "check": "p123.numbers:one",
+        "rule": "Counted.",
+        "expected": "holds",
+        "seconds": 1,
+    }
+    return {name: value for name, value in (wanted | changes).items() if value is not ...}
+
+
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def written(*entries: dict[str, Any], paper: str = "123", name: str = "123.yaml", **more: Any) -> Path:
+        path = tmp_path / name
+        path.write_text(yaml.safe_dump({"paper": paper, "title": "Numbers", "claims": list(entries), **more}))
+        return path
+
+    return written
+
+
+def test_a_claim_has_the_fields_of_its_entry_and_defaults_for_the_rest(write: Write) -> None:
+    (claim,) = load([write(entry(grid={"n": [1, 2]}, needs="panels"))], SCHEMA).values()
+    assert (claim.id, claim.paper, claim.expected) == ("123/one", "123", "holds")
+    assert (claim.grid, claim.needs) == ({"n": [1, 2]}, "panels")
+    assert (claim.quick, claim.repetitions, claim.cap, claim.erratum, claim.note) == ({}, 2, 2, None, "")
+    assert claim.real_data_only is False
+
+
+def test_claims_come_by_id_in_the_order_of_the_files(write: Write) -> None:
+    second = write(entry(id="124/a"), paper="124", name="124.yaml")
+    first = write(entry(id="123/z"), entry(id="123/a"))
+    claims = load([first, second], SCHEMA)
+    assert list(claims) == ["123/z", "123/a", "124/a"]
+    assert all(claims[name].id == name for name in claims)
+
+
+def test_where_no_verdict_can_be_expected_null_says_so(write: Write) -> None:
+    assert load([write(entry(expected=None))], SCHEMA)["123/one"].expected is None
+
+
+WRONG: dict[str, tuple[dict[str, Any], str]] = {
+    "a field is missing": ({"rule": ...}, "claims.0: 'rule' is a required property"),
+    "expected is missing": ({"expected": ...}, "claims.0: 'expected' is a required property"),
+    "a field is misspelt": ({"repetitons": 5}, "'repetitons' was unexpected"),
+    "another verdict is expected": ({"expected": "undecided"}, "claims.0.expected: 'undecided' is not one of"),
+    "a standing is unknown": ({"standing": ["GUESSED"]}, "claims.0.standing.0: 'GUESSED' is not one of"),
+    "no standing is given": ({"standing": []}, "claims.0.standing: []"),
+    "a kind is unknown": ({"kind": "plausible"}, "claims.0.kind: 'plausible' is not one of"),
+    "an id has capitals": ({"id": "123/One"}, "claims.0.id: '123/One' does not match"),
+    "an id has no paper": ({"id": "one"}, "claims.0.id: 'one' does not match"),
+    "a check names no function": ({"check": "p123.numbers"}, "claims.0.check: 'p123.numbers' does not match"),
+    "one repetition gives no interval": ({"repetitions": 1}, "claims.0.repetitions: 1 is less than the minimum of 2"),
+    "it costs nothing": ({"seconds": 0}, "claims.0.seconds: 0 is less than or equal to the minimum of 0"),
+    "it needs what the study has not": ({"needs": "luck"}, "claims.0.needs: 'luck' is not one of"),
+    "it is of another paper": ({"id": "124/one"}, "124/one does not belong to paper 123"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_a_ledger_is_refused_in_one_line_when(what: str, write: Write) -> None:
+    changes, said = WRONG[what]
+    path = write(entry(**changes))
+    with pytest.raises(InputError) as caught:
+        load([path], SCHEMA)
+    (line,) = str(caught.value).splitlines()
+    assert line.startswith(f"{path}: ")
+    assert said in line
+
+
+def test_an_id_that_appears_twice_is_refused_in_one_file_and_in_two(write: Write) -> None:
+    twice = write(entry(), entry(place="Lemma 2"))
+    with pytest.raises(InputError, match=r"^\S+: 123/one appears twice; give one of them another id$"):
+        load([twice], SCHEMA)
+    one, again = write(entry()), write(entry(), name="124.yaml")
+    with pytest.raises(InputError, match=r"124\.yaml: 123/one appears twice"):
+        load([one, again], SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param("", "top: None is not of type 'object'", id="empty"),
+        pytest.param("- 1\n", "top: [1] is not of type 'object'", id="a list"),
+        pytest.param("claims: [\n  {]\n", "cannot be read", id="not YAML"),
+        pytest.param("paper: '123'\ntitle: Numbers\nclaims: []\n", "claims: []", id="no claims"),
+        pytest.param("paper: 123\ntitle: Numbers\nclaims: [1]\n", "paper: 123 is not of type 'string'", id="a number"),
+    ],
+)
+def test_a_file_is_refused_in_one_line_that_is(text: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "123.yaml"
+    path.write_text(text)
+    with pytest.raises(InputError) as caught:
+        load([path], SCHEMA)
+    (line,) = str(caught.value).splitlines()
+    assert line.startswith(f"{path}: ")
+    assert said in line
+
+
+def test_a_missing_file_is_told_in_one_line(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"^\S+123\.yaml: cannot be read \(.*\)$"):
+        load([tmp_path / "123.yaml"], SCHEMA)
+
+
+def claim(**changes: Any) -> Claim:
+    return Claim(**entry(**changes))
+
+
+def test_a_quick_run_replaces_the_entries_it_names_and_keeps_the_others() -> None:
+    asked = claim(grid={"n": [2, 100], "T": 9}, quick={"n": [2]})
+    assert asked.effective_grid(quick=False) == {"n": [2, 100], "T": 9}
+    assert asked.effective_grid(quick=True) == {"n": [2], "T": 9}
+    assert asked.grid == {"n": [2, 100], "T": 9}
+
+
+def test_the_entry_of_a_claim_is_its_check() -> None:
+    assert entry_of(claim()) == "private_experts.replication.papers.p123.numbers:one"
+
+
+VERDICTS = ("holds", "fails", "undecided", "not run")
+EXPECTED: dict[tuple[str | None, bool], set[str]] = {
+    ("holds", False): {"holds", "not run"},
+    ("holds", True): {"holds", "undecided", "not run"},
+    ("fails", False): {"fails", "not run"},
+    ("fails", True): {"fails", "undecided", "not run"},
+    (None, False): set(VERDICTS),
+    (None, True): set(VERDICTS),
+}
+
+
+@pytest.mark.parametrize(("expected", "allow_undecided"), EXPECTED)
+def test_a_verdict_is_as_expected(expected: str | None, allow_undecided: bool) -> None:
+    right = {verdict for verdict in VERDICTS if as_expected(expected, verdict, allow_undecided)}
+    assert right == EXPECTED[expected, allow_undecided]
+    if not allow_undecided:  # that is the default
+        assert right == {verdict for verdict in VERDICTS if as_expected(expected, verdict)}
+
+
+def test_each_claim_stands_beside_its_own_verdict_in_the_ledgers_order() -> None:
+    check = "p000.tree_baseline:tree_nodes"
+    claims = {
+        name: claim(id=name, expected=wanted, check=check, grid={"n": [1, 2]}, quick={"n": [1]})
+        for name, wanted in (("123/b", "fails"), ("123/a", "holds"))
+    }
+    verdicts = {
+        "123/a": {"verdict": "undecided", "margin": [-1, 1], "fingerprint": "abc"},
+        "123/b": {"verdict": "fails", "points": 3},
+    }
+    figures = {"123-up": Picture("123", "up", "Up", "It goes up.", "A line.", "p123:up", ["123/a"])}
+    everything = gathered(Ledger({"123": "Numbers"}, claims, figures), verdicts)
+    first, second = everything["claims"]
+    assert (first["id"], first["verdict"], first["as_expected"], first["points"]) == ("123/b", "fails", True, 3)
+    assert (second["id"], second["verdict"], second["as_expected"], second["margin"]) == (
+        "123/a",
+        "undecided",
+        False,
+        [-1, 1],
+    )
+    assert {*entry()} <= {*first}
+    assert first["paper"] == "123"
+    assert (first["figures"], second["figures"]) == ([], ["123-up"])
+    assert (first["code"]["fingerprint"], second["code"]["fingerprint"]) == ("", "abc")
+    assert second["command"] == command_of(claims["123/a"]) == "private-experts verify 123/a"
+    assert second["grid"] == {"n": [1, 2]}
+    small = gathered(Ledger({}, claims, {}), verdicts, quick=True)["claims"][1]
+    assert (small["grid"], small["command"]) == ({"n": [1]}, "private-experts verify 123/a --quick")
+    assert everything["papers"] == [{"paper": "123", "title": "Numbers", "public": ""}]
+    assert [(each["name"], each["paper"], each["claims"]) for each in everything["figures"]] == [
+        ("123-up", "123", ["123/a"])
+    ]
+
+
+def test_a_claim_that_holds_by_construction_is_not_said_to_hold() -> None:
+    check = "p000.tree_baseline:tree_nodes"
+    claims = {
+        name: claim(id=name, kind="by construction", expected="holds", check=check) for name in ("123/a", "123/b")
+    }
+    verdicts = {"123/a": {"verdict": "holds"}, "123/b": {"verdict": "fails"}}
+    first, second = gathered(Ledger({}, claims, {}), verdicts)["claims"]
+    assert (first["verdict"], first["as_expected"]) == ("by construction", True)
+    assert (second["verdict"], second["as_expected"]) == ("fails", False)
+    assert as_expected("holds", "by construction")
+    assert not as_expected("fails", "by construction")
+
+
+def test_the_code_of_a_claim_is_the_line_where_its_check_begins() -> None:
+    place = code_of(claim(check="p000.tree_baseline:tree_nodes"))
+    path = Path(__file__).parents[3] / place["file"]
+    assert path.read_text(encoding="utf-8").splitlines()[place["line"] - 1].startswith("def tree_nodes(")
+
+
+@pytest.mark.parametrize("check", ["p000.tree_baseline:no_such", "p999.tree:tree_nodes"])
+def test_a_check_that_there_is_not_is_told_in_one_line(check: str) -> None:
+    with pytest.raises(InputError, match="there is no check"):
+        code_of(claim(check=check))
+
+
+PRINTED = {"name": "E123-1", "title": "A slip", "said_by": "paper", "severity": "fatal", "seen": "Lemma 1"}
+GUESSED = {"name": "E123-1", "title": "A slip", "said_by": "heuristic", "seen": "Lemma 1"}
+
+
+def test_a_claim_has_the_erratum_that_it_names_with_who_said_it(write: Write) -> None:
+    wrong = entry(id="123/one/as-printed", expected="fails", erratum="E123-1")
+    ledger = read([write(wrong, entry(erratum="E123-1"), entry(id="123/two"), errata=[PRINTED])], SCHEMA)
+    assert ledger.errata == {"E123-1": Erratum(**PRINTED)}
+    assert (ledger.errata["E123-1"].label, Erratum(**GUESSED).label) == ("fatal", "heuristic")
+    claims = {name: replace(claim, check="p000.tree_baseline:tree_nodes") for name, claim in ledger.claims.items()}
+    told = gathered(replace(ledger, claims=claims), {name: {"verdict": "holds"} for name in claims})["claims"]
+    assert [each["erratum"] for each in told] == [PRINTED, PRINTED, None]
+
+
+@pytest.mark.parametrize(
+    ("claims", "errata", "said"),
+    [
+        ([{"erratum": "E123-1"}], [], "123/one: unknown erratum E123-1; add it below `errata:` with who said it"),
+        ([{}], [{**PRINTED, "said_by": ...}], "errata.0: 'said_by' is a required property"),
+        ([{}], [{**PRINTED, "said_by": "somebody"}], "errata.0.said_by: 'somebody' is not one of"),
+        ([{}], [{**PRINTED, "seen": ...}], "errata.0: 'seen' is a required property"),
+        ([{}], [{**PRINTED, "severity": ...}], "E123-1 has no severity; write one of fatal, constant"),
+        ([{}], [{**PRINTED, "severity": "bad"}], "errata.0.severity: 'bad' is not one of"),
+        ([{}], [{**GUESSED, "severity": "fatal"}], "E123-1 is said by heuristic, so leave out its severity"),
+        ([{}], [PRINTED, PRINTED], "the erratum E123-1 appears twice"),
+        ([{}], [{**PRINTED, "name": "E124-1"}], "the erratum E124-1 must begin with E123-"),
+        ([{"id": "123/one/as-printed"}], [], "123/one/as-printed ends in /as-printed, so say with `erratum:`"),
+        (
+            [{"id": "123/one/as-printed", "erratum": "E123-1"}],
+            [GUESSED],
+            "123/one/as-printed ends in /as-printed, but E123-1 is said by heuristic: write /as-bound",
+        ),
+    ],
+)
+def test_an_erratum_that_does_not_say_who_said_it_is_refused(
+    claims: list[dict[str, Any]], errata: list[dict[str, Any]], said: str, write: Write
+) -> None:
+    slips = [{name: value for name, value in each.items() if value is not ...} for each in errata]
+    path = write(*(entry(**changes) for changes in claims), errata=slips)
+    with pytest.raises(InputError, match=r"^\S+: ") as caught:
+        read([path], SCHEMA)
+    (line,) = str(caught.value).splitlines()
+    assert said in line
+
+
+UP = {"name": "up", "title": "Up", "caption": "It goes up.", "alt": "A line.", "claims": ["123/one"]}
+
+
+def test_a_drawn_figure_is_called_after_its_paper_and_another_one_as_it_says(write: Write) -> None:
+    drawn, given = UP | {"draw": "p123:up"}, UP | {"name": "figure-2"}
+    ledger = read([write(entry(), figures=[drawn, given])], SCHEMA)
+    assert list(ledger.figures) == ["123-up", "figure-2"]
+    assert drawing_of(ledger.figures["123-up"]) == "private_experts.replication.papers.p123:up"
+    assert ledger.papers == {"123": "Numbers"}
+
+
+@pytest.mark.parametrize(
+    ("figures", "said"),
+    [
+        ([UP | {"claims": ["123/two"]}], "shows 123/two, which is not a claim"),
+        ([UP, UP], "appears twice"),
+        ([UP | {"draw": "p123:up", "claims": []}], "has no claims; name those"),
+        ([{**UP, "alt": None}], "figures.0.alt"),
+        ([UP | {"draw": "no entry point"}], "figures.0.draw"),
+    ],
+)
+def test_a_figure_is_refused_in_one_line(figures: list[dict[str, Any]], said: str, write: Write) -> None:
+    with pytest.raises(InputError, match=said) as refused:
+        read([write(entry(), figures=figures)], SCHEMA)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_grid_keeps_the_order_of_its_entries_on_the_way_to_a_job() -> None:
+    """The order of learners decides which of two that tie is followed: a job must play as `verify` and Table 2 do."""
+    strengths = KNOWN.claims["000/table-2-best"].grid["learners"]["strengths"]
+    (job,) = experiments([ROOT / "claims/000.yaml"], ["000/table-2-best"])
+    assert [*job.grid["learners"]["strengths"]] == [*strengths] == ["weak", "medium", "strong"]
+    config = load_yaml((ROOT / "config/study.yaml").read_text())
+    assert [*config["learners"]["strengths"]] == [*strengths]
+
+
+def test_papers_have_the_address_and_the_title_under_which_they_are_cited() -> None:
+    cited = load_yaml((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["references"]
+    addresses = {each["title"]: each["url"] for each in cited}
+    assert {title: KNOWN.addresses[paper] for paper, title in KNOWN.papers.items()} == addresses
+    assert [name for name, claim in KNOWN.claims.items() if claim.headline]  # the first screen needs one

@@ -1,0 +1,151 @@
+"""The ledger as tables: counts, rows, and Markdown that no statement can break."""
+
+from typing import Any
+
+from private_experts.replication.ledger.evidence import Point
+from private_experts.replication.ledger.ledger_tables import counts, markdown, rows, shown_point
+from private_experts.replication.ledger.strength import Strength
+from tests.replication.ledger.ledgers import slip
+
+
+def entry(name: str, verdict: str, expected: str | None = "holds", **more: Any) -> dict[str, Any]:
+    return {
+        "id": name,
+        "paper": name.partition("/")[0],
+        "place": "Lemma 1",
+        "standing": ["FOUND", "DERIVED"],
+        "kind": "exact",
+        "statement": "One is one.",
+        "verdict": verdict,
+        "expected": expected,
+        "erratum": None,
+        "as_expected": expected is None or verdict in (expected, "not run"),
+        "strength": Strength({"holds": "tight", "fails": "counterexample"}.get(verdict, ""), 0.75).record(),
+        **more,
+    }
+
+
+LEDGER = [
+    entry("001/c", "undecided"),
+    entry("000/a", "holds"),
+    entry("000/b", "holds", None),
+    entry("000/c", "fails", "fails"),
+    entry("000/d", "fails"),
+    entry("000/e", "not run", None, reason="synthetic data"),
+]
+
+
+def test_verdicts_are_counted_by_paper_in_one_line_each() -> None:
+    assert counts(LEDGER) == [
+        "paper 000: 5 claims: 2 holds, 2 fails, 1 not run; 1 not as expected; 2 without an expected verdict",
+        "paper 001: 1 claims: 1 undecided; 1 not as expected",
+        "strength: 2 tight, 2 counterexample",
+    ]
+    assert counts(LEDGER[:1]) == ["paper 001: 1 claims: 1 undecided; 1 not as expected"]
+
+
+def test_errata_are_counted_with_who_said_them_and_told_in_a_row_and_in_markdown() -> None:
+    made = [
+        entry("000/a/as-printed", "fails", "fails", erratum=slip("E000-1", severity="fatal")),
+        entry("000/b/as-bound", "fails", "fails", erratum=slip("E000-2", "heuristic")),
+    ]
+    assert counts(made)[:-1] == ["paper 000: 2 claims: 2 fails; 0 not as expected; errata: 1 fatal; 1 not the paper's"]
+    own, other = rows(made)
+    assert (own["erratum"], own["said_by"], own["severity"]) == ("E000-1", "paper", "fatal")
+    assert (other["erratum"], other["said_by"], other["severity"]) == ("E000-2", "heuristic", "")
+    text = markdown(made, "made up")
+    assert "| E000-1 | A slip | paper | fatal | Section 1, $x$ |" in text
+    assert "| E000-2 | A slip | heuristic |  | Section 1, $x$ |" in text
+    assert "Errata" not in markdown(LEDGER, "made up")
+
+
+def test_vacuous_points_are_counted_and_do_not_say_where_a_point_is() -> None:
+    point = Point({"n": 2}, 1.0, 2.0, trivial=1.5)
+    worth = Strength("tight", 0.5, vacuous=0.25).record()
+    (row,) = rows([entry("000/a", "holds", vacuous=1, points=4, strength=worth)])
+    assert (row["vacuous"], row["vacuous_share"]) == (1, 0.25)
+    (cells,) = table(markdown([entry("000/a", "holds", strength=worth)], "made up"))
+    assert cells[4] == "tight, 0.5 of the bound; 25 % of the points vacuous"
+    assert shown_point(entry("000/a", "holds", worst=point.row())) == "1 ≤ 2 at n = 2"
+
+
+def test_what_a_check_catches_stands_in_a_row_and_in_markdown() -> None:
+    caught = "noise times 0.9, 3 of 4 steps left out"
+    (row,) = rows([entry("000/a", "holds", caught=caught)])
+    assert row["caught"] == caught
+    one, other = table(markdown([entry("000/a", "holds", caught=caught), entry("000/b", "holds")], "made up"))
+    assert (one[5], other[5]) == (caught, "")
+
+
+def test_the_counts_of_verdicts_add_up_to_the_claims() -> None:
+    for line in counts(LEDGER)[:-1]:
+        total, said = line.split(" claims: ")
+        verdicts = said.partition(";")[0].split(", ")
+        assert sum(int(each.partition(" ")[0]) for each in verdicts) == int(total.split()[-1])
+
+
+def test_a_row_is_flat_and_has_the_margin_in_two_columns() -> None:
+    (row,) = rows([entry("000/a", "holds", margin=[0.25, 0.5], points=4, repetitions=100)])
+    assert (row["margin_low"], row["margin_high"]) == (0.25, 0.5)
+    assert (row["points"], row["repetitions"], row["standing"], row["reason"]) == (4, 100, "FOUND DERIVED", "")
+    assert (row["strength"], row["share"], row["digits"]) == ("tight", 0.75, "")
+    assert not any(isinstance(value, list | dict) for value in row.values())
+
+
+def test_a_row_has_its_statement_as_plain_text() -> None:
+    (row,) = rows([entry("000/a", "holds", statement="At most\n$\\sqrt{2T}$, or 5 %.")])
+    assert row["statement"] == "At most √(2T), or 5 %."
+
+
+def test_a_row_of_a_claim_that_was_not_run_has_the_reason_and_no_margin() -> None:
+    (row,) = rows([entry("000/e", "not run", None, reason="synthetic data")])
+    assert (row["margin_low"], row["margin_high"], row["points"]) == ("", "", 0)
+    assert (row["reason"], row["expected"]) == ("synthetic data", "")
+
+
+def table(text: str) -> list[list[str]]:
+    """Read the cells of the Markdown table, its head and rule aside."""
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.replace("\\|", "\0").strip("|").split("|")] for line in lines[2:]]
+
+
+def test_every_claim_has_one_line_of_seven_cells_whatever_its_words() -> None:
+    statement = "$P(|X| > \\|x\\|)$\nis at most\n  2 | 3"
+    nearest = {"state": "a|b", "value": 0.5, "sense": "<=", "bound": 1.0}
+    (cells,) = table(markdown([entry("000/a", "holds", statement=statement, worst=nearest)], "made up"))
+    assert len(cells) == 7
+    assert cells[1] == r"$P(\vert X\vert  > \Vert x\Vert )$ is at most 2 " + "\0 3"
+    assert cells[6] == "0.5 ≤ 1 at state = a\0b"
+
+
+def test_a_surprise_is_marked_and_a_claim_without_an_expected_verdict_says_so() -> None:
+    cells = {row[0]: row[2:4] for row in table(markdown(LEDGER, "made up"))}
+    assert cells["`000/a`"] == ["**holds**", "holds"]
+    assert cells["`000/d`"] == ["**fails** (!)", "holds"]
+    assert cells["`000/b`"] == ["**holds**", "observed"]
+
+
+def test_the_point_that_a_verdict_shows_is_told_by_its_numbers_and_its_place_on_the_grid() -> None:
+    def told(verdict: str, point: Point) -> str:
+        ((*_, cell),) = table(markdown([entry("000/a", verdict, worst=point.row())], "made up"))
+        return cell
+
+    failing = Point({"n": 2, "eta": 0.123456}, 1.23456, 2.0, 1.0, 1.5, ">=", {"largest": 7})
+    assert told("fails", failing) == "counterexample: 1.235 ≱ 2 at n = 2, eta = 0.1235, largest = 7"
+    assert told("undecided", Point({}, 3.0, 2.0, 1.0, 5.0)) == "3 ≰ 2"
+    assert told("holds", Point({}, 0.0, 0.0)) == "0 ≤ 0"
+
+
+def test_the_reason_stands_where_nothing_was_run() -> None:
+    assert table(markdown(LEDGER, "made up"))[-1][6] == "synthetic data"
+
+
+def test_the_counts_stand_above_the_table_and_the_data_below() -> None:
+    lines = markdown(LEDGER, "SYNTHETIC").splitlines()
+    assert lines[2:5] == [f"- {line}" for line in counts(LEDGER)]
+    assert lines[-1] == "Data: SYNTHETIC."
+
+
+def test_a_row_names_what_a_claim_rests_on() -> None:
+    (row,) = rows([entry("000/a", "holds", rests_on=["000/b", "001/c"])])
+    assert row["rests_on"] == "000/b 001/c"

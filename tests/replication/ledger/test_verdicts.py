@@ -1,0 +1,78 @@
+"""What the ledger comes to is counted once, for the terminal, the tables, the notebook, the report and the page."""
+
+from private_experts.replication.ledger import verdicts
+from private_experts.replication.ledger.errata import SEVERITIES
+from tests.replication.ledger.ledgers import slip
+
+TENTH, NINTH = slip("E000-10", severity="fatal"), slip("E000-9", "heuristic")
+
+
+def entry(name, verdict="holds", expected="holds", erratum=None):
+    return {
+        "id": name,
+        "paper": name[:3],
+        "verdict": verdict,
+        "expected": expected,
+        "erratum": erratum,
+        "as_expected": expected in (None, verdict) or verdict == "not run",
+    }
+
+
+ENTRIES = [
+    entry("001/a"),
+    entry("001/b", "fails", "holds"),
+    entry("000/c/as-printed", "fails", "fails", TENTH),
+    entry("000/c", "holds", "holds", TENTH),
+    entry("000/d", "fails", "fails", NINTH),
+    entry("000/e/as-bound", "undecided", None, NINTH),
+    entry("000/f", "not run", "holds"),
+]
+
+
+def test_claims_are_counted_once_each():
+    count = verdicts.tally(ENTRIES)
+    assert count == {
+        "total": 7,
+        "verdicts": {"holds": 2, "fails": 3, "undecided": 1, "not run": 1, "by construction": 0},
+        "surprising": 1,
+        "observed": 1,
+        "errata": {"fatal": 1, "constant": 0, "boundary": 0, "misprint": 0, "gap": 0, "remark": 0},
+        "elsewhere": 1,
+    }
+    assert list(count["verdicts"]) == list(verdicts.ORDER)
+    assert verdicts.tally(iter(())) == {
+        "total": 0,
+        "verdicts": dict.fromkeys(verdicts.ORDER, 0),
+        "surprising": 0,
+        "observed": 0,
+        "errata": dict.fromkeys(SEVERITIES, 0),
+        "elsewhere": 0,
+    }
+    assert [each["id"] for each in verdicts.of_paper(ENTRIES, "001")] == ["001/a", "001/b"]
+    assert verdicts.of_paper(ENTRIES, "002") == []
+
+
+def test_what_holds_by_construction_is_counted_apart_and_what_fails_is_not():
+    assert verdicts.outcome("by construction", "holds") == "by construction"
+    for verdict in ("fails", "undecided", "not run"):
+        assert verdicts.outcome("by construction", verdict) == verdict
+    for kind in ("exact", "numerical", "stochastic", "reproduction"):
+        assert verdicts.outcome(kind, "holds") == "holds"
+    count = verdicts.tally([*ENTRIES, {**entry("001/g", "by construction"), "as_expected": True}])
+    assert (count["verdicts"]["holds"], count["verdicts"]["by construction"], count["total"]) == (2, 1, 8)
+
+
+def test_errata_are_ordered_by_number_and_split_into_what_is_printed_and_what_is_right():
+    ninth, tenth = (
+        (found, *([each["id"] for each in side] for side in sides)) for found, *sides in verdicts.errata(ENTRIES)
+    )
+    assert tenth == (TENTH, ["000/c/as-printed"], ["000/c"])
+    assert ninth == (NINTH, ["000/d", "000/e/as-bound"], [])  # also a statement that has no mended one beside it
+
+
+def test_only_what_the_paper_says_is_counted_as_its_erratum() -> None:
+    for said_by, own in (("paper", 1), ("companion paper", 0), ("cited work", 0), ("transcription", 0), ("nobody", 0)):
+        count = verdicts.tally([entry("000/c", "holds", "holds", slip("E000-1", said_by))])
+        assert (sum(count["errata"].values()), count["elsewhere"]) == (own, 1 - own)
+    assert verdicts.counted({"fatal": 1, "gap": 0, "remark": 2}, 3) == "errata: 1 fatal, 2 remark; 3 not the paper's"
+    assert verdicts.counted({"fatal": 0}, 0) == ""

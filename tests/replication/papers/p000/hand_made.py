@@ -1,0 +1,53 @@
+"""Games of the hospital study that are made by hand, for the checks of Table 2."""
+
+import math
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.randomness import rng_for
+from private_experts.replication.ledger.evidence import Point
+from tests.replication.study.plays import a_panel
+
+GRID: dict[str, Any] = {"mu": [math.inf, 1.0, 0.5], "adjacency": "move"}
+GRID["learners"] = {"family": "trend", "windows": [2, 4], "strengths": {"weak": 0.01, "strong": 100.0}}
+STATES = {"NM": a_panel(), "PA": a_panel(seed=2)}
+Check = Callable[..., list[Point]]
+Means = Mapping[str, float]
+
+
+def ask(
+    monkeypatch: pytest.MonkeyPatch,
+    module: ModuleType,
+    check: Check,
+    means: Means,
+    changes: Mapping[Any, Means],
+    most: int = 200,
+) -> list[Point]:
+    """Ask a check of a module about games whose totals are these means plus small noise, with changes by cell."""
+
+    def player(who: Any, grid: Any, most: int, seed: int, panels: Any) -> Any:
+        def play(cell: Any, look: int, repetitions: int) -> dict[str, np.ndarray]:
+            rng = rng_for(seed, "test", *cell, look)
+            own = {**means, **changes.get(cell, {})}
+            return {name: mean + rng.normal(0, 0.1, repetitions) for name, mean in own.items()}
+
+        return play
+
+    monkeypatch.setattr(module, "player", player)
+    return check(GRID, most, 1, panels=STATES)
+
+
+def ask_where_nothing_varies(
+    monkeypatch: pytest.MonkeyPatch, module: ModuleType, check: Check, means: Means, **grid: Any
+) -> list[Point]:
+    """Ask a check of a module about games in which all repetitions are equal."""
+
+    def player(who: Any, grid: Any, most: int, seed: int, panels: Any) -> Any:
+        return lambda cell, look, repetitions: {name: np.full(repetitions, mean) for name, mean in means.items()}
+
+    monkeypatch.setattr(module, "player", player)
+    return check(GRID | grid, 100, 1, panels=STATES)

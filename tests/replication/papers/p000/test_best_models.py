@@ -1,0 +1,157 @@
+"""Which linear model is best: all three verdicts on games made by hand."""
+
+import math
+from typing import Any
+
+import pytest
+
+from private_experts.replication.ledger.evidence import NotRunError, Point, decide
+from private_experts.replication.papers.p000 import best_models
+from private_experts.replication.study.hospital_game import LEARNER
+from tests.each import each
+from tests.replication.papers.p000.hand_made import GRID, STATES, Check, Means, ask, ask_where_nothing_varies
+
+
+def models(**means: float) -> dict[str, float]:
+    """Return means of linear models; names are written with _ for -."""
+    return {LEARNER + name.replace("_", "-"): mean for name, mean in means.items()}
+
+
+THREE = models(w2_weak=10.0, w2_strong=9.5, w4_weak=9.0)
+W4 = models(w4_weak=11.0)
+NAMES = ("w8_strong", "w8_medium", "w8_weak", "w16_strong", "w16_weak", "w32_weak", "w64_strong", "w64_weak")
+PAPERS = {  # as the paper has it
+    "PA": models(**dict(zip(NAMES, (10.0, 9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0), strict=True))),
+    "NM": models(**dict(zip(NAMES, (7.0, 6.0, 5.0, 4.0, 3.0, 8.0, 9.0, 10.0), strict=True))),
+}
+HIGH = min(GRID["mu"])
+
+
+def varies(monkeypatch: pytest.MonkeyPatch, check: Check, changes: Any, means: Means = THREE) -> list[Point]:
+    return ask(monkeypatch, best_models, check, means, changes)
+
+
+@each(
+    ("changes", "verdicts"),
+    [
+        ({}, ["fails", "fails"]),
+        ({("PA", mu): W4 for mu in GRID["mu"]}, ["holds", "fails"]),  # another model, but at all levels
+        ({(state, 0.5): W4 for state in STATES}, ["fails", "holds"]),  # another one at a level, but in all states
+        ({("PA", 0.5): W4}, ["holds", "holds"]),
+        ({("PA", 0.5): models(w4_weak=10.0)}, ["undecided", "undecided"]),  # as good, by all that can be told
+    ],
+)
+def test_the_best_model_varies_with_the_state_and_with_the_level(
+    monkeypatch: pytest.MonkeyPatch, changes: Any, verdicts: list[str]
+) -> None:
+    points = varies(monkeypatch, best_models.table_2_learner_varies, changes)
+    assert [point.where["depends on"] for point in points] == ["state", "level"]
+    assert [decide([point]) for point in points] == verdicts
+
+
+def named(monkeypatch: pytest.MonkeyPatch, state: str = "NM", **means: float) -> list[str]:
+    """Return the verdicts on the named models, where some means of a state are others."""
+    changes = {(each, HIGH): PAPERS[each] | (models(**means) if each == state else {}) for each in STATES}
+    points = varies(monkeypatch, best_models.table_2_named_models, changes, {})
+    assert [point.where["state"] for point in points] == ["PA", "NM", "NM", "NM"]
+    return [decide([point]) for point in points]
+
+
+def test_the_named_models_are_as_the_paper_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert named(monkeypatch) == ["holds"] * 4
+
+
+@each(
+    ("state", "means", "wrong"),
+    [
+        ("PA", {"w8_weak": 10.2}, 0),  # of the same window
+        ("PA", {"w64_weak": 10.2}, 0),
+        ("NM", {"w8_weak": 10.2}, 1),
+        ("NM", {"w16_strong": 10.2}, 1),
+        ("NM", {"w32_weak": 6.9}, 2),  # two are ahead
+        ("NM", dict.fromkeys(NAMES[1:4], 7.2), 3),  # one is behind
+    ],
+)
+def test_a_named_model_that_is_not_there_is_seen(
+    monkeypatch: pytest.MonkeyPatch, state: str, means: dict[str, float], wrong: int
+) -> None:
+    verdicts = named(monkeypatch, state, **means)
+    assert [number for number, verdict in enumerate(verdicts) if verdict == "fails"] == [wrong]
+
+
+@each(
+    ("state", "means", "open_"),
+    [
+        ("PA", {"w8_weak": 10.0}, 0),
+        ("NM", {"w8_weak": 10.0}, 1),
+        ("NM", {"w32_weak": 7.0}, 2),
+        ("NM", {"w8_medium": 7.2, "w8_weak": 7.0}, 3),
+    ],
+)
+def test_where_models_are_as_good_by_all_that_can_be_told_nothing_is_decided(
+    monkeypatch: pytest.MonkeyPatch, state: str, means: dict[str, float], open_: int
+) -> None:
+    verdicts = named(monkeypatch, state, **means)
+    assert [number for number, verdict in enumerate(verdicts) if verdict == "undecided"] == [open_]
+    assert "fails" not in verdicts
+
+
+def test_it_does_not_matter_which_model_of_window_64_is_best(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert named(monkeypatch, "NM", w64_weak=8.8) == ["holds"] * 4
+    assert named(monkeypatch, "NM", w64_weak=9.0) == ["holds"] * 4  # there are two
+
+
+def test_the_named_models_are_asked_at_the_highest_privacy(monkeypatch: pytest.MonkeyPatch) -> None:
+    changes = {(state, mu): THREE for state in STATES for mu in GRID["mu"] if mu != HIGH}
+    here = {(state, HIGH): PAPERS[state] for state in STATES}
+    assert decide(varies(monkeypatch, best_models.table_2_named_models, changes | here, {})) == "holds"
+
+
+COST = best_models.table_2_level_varies_more
+
+
+@each(
+    ("changes", "verdict", "costs"),
+    [
+        # W4 at a level of both states: of two levels, one differs in two pairs of three, and costs 5 % for w2-weak
+        # (10 of 11 is 9.1 % less, 9.5 of 11 and of 10 are 13.6 and 5 %).
+        ({(state, 0.5): W4 for state in STATES}, "holds", (2 / 3 / 11, 0.0)),
+        ({("PA", mu): W4 for mu in GRID["mu"]}, "fails", (0.0, 1 / 11)),
+        # in a cell alone: two pairs of six that differ in the level, one of three that differ in the state
+        ({("PA", 0.5): W4}, "undecided", (1 / 3 / 11, 1 / 3 / 11)),
+    ],
+)
+def test_what_costs_more_varies_more(
+    monkeypatch: pytest.MonkeyPatch, changes: Any, verdict: str, costs: tuple[float, float]
+) -> None:
+    [point] = varies(monkeypatch, COST, changes)
+    found = point.notes["between levels"], point.notes["between states"]
+    assert decide([point]) == verdict
+    assert found == pytest.approx(costs, abs=0.01)
+    assert point.value == pytest.approx(costs[0] - costs[1], abs=0.01)
+
+
+def test_the_cost_is_a_share_of_the_gain_and_so_that_of_the_worse_cell(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Gains are ten times as large at one level. The compromise loses 10 % in either cell; each best model more.
+    one, other = models(a=10.0, b=9.0, c=5.0), models(a=50.0, b=90.0, c=100.0)
+    [point] = varies(monkeypatch, COST, {(state, 0.5): other for state in STATES}, one)
+    assert point.notes["between levels"] == pytest.approx(2 / 3 * 0.1, abs=0.003)
+
+
+@each("check", [best_models.table_2_learner_varies, COST])
+@each("awkward", [12.3, 0.1])
+def test_equal_repetitions_say_nothing_where_there_is_privacy(
+    monkeypatch: pytest.MonkeyPatch, check: Check, awkward: float
+) -> None:
+    means = {name: awkward * mean for name, mean in THREE.items()}
+    points = ask_where_nothing_varies(monkeypatch, best_models, check, means, mu=[1.0, 0.5])
+    assert {decide([point]) for point in points} == {"undecided"}
+
+
+def test_what_has_nothing_to_compare_is_not_run() -> None:
+    one = {"NM": STATES["NM"]}
+    with pytest.raises(NotRunError, match="speaks of PA as well"):
+        best_models.table_2_named_models(GRID, 100, 1, panels=one)
+    for grid, panels in ((GRID, one), (GRID | {"mu": [math.inf]}, STATES)):
+        with pytest.raises(NotRunError, match="to be compared"):
+            COST(grid, 100, 1, panels=panels)

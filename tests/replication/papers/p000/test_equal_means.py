@@ -1,0 +1,94 @@
+"""Balls decide how much more likely than on equal means a batch is small; other laws are told from the true ones."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.p000 import equal_means
+from private_experts.replication.papers.p000.certified_batches import laws
+from private_experts.replication.papers.p000.two_expert_batches import leads_of
+from private_experts.walks.exact_batches import size_laws
+from tests.replication.papers.remembered import remembered
+
+SEED = 1
+GRID = {"stream": ["alternating", "drift 0.1"], "eta": [2.0], "alpha": [1.0], "t": [12], "after": 4, "height": [4],
+        "crossing": [0], "pursued": [2], "steps": 5, "tolerance": 1e-6, "within": 1e-8}  # fmt: skip
+EARLY = GRID | {"eta": [], "pursued": [], "also": [["gains 2 1", 4, 1.0, 1.0]]}
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that replaces a name in the module of the check."""
+    for name, function in COMPUTED.items():
+        monkeypatch.setattr(equal_means, name, function)
+    return lambda name, value: monkeypatch.setattr(equal_means, name, value)
+
+
+COMPUTED = {"size_laws": remembered(size_laws)}
+
+
+def test_equal_means_are_worst_on_the_grid(put: Any) -> None:
+    points = equal_means.equal_means_worst(GRID, 2, SEED)
+    assert decide(points) == "holds"
+    assert all(each.certified for each in points)
+    assert [each.where["stream"] for each in points] == [
+        "alternating", "drift 0.1", "cross 4 12", "search", "the program's"
+    ]  # fmt: skip
+
+
+def test_balls_prove_a_counterexample_of_four_rounds(put: Any) -> None:
+    offs = []
+
+    def noted(*given: Any) -> Any:
+        found = laws(*given)
+        offs.append(found[1])
+        return found
+
+    put("laws", noted)
+    excess, agreement = equal_means.equal_means_worst(EARLY, 2, SEED)
+    assert decide([excess]) == "fails"
+    assert decide([agreement]) == "holds"
+    assert excess.value == pytest.approx(1.368e-4, abs=1e-7)
+    assert excess.high - excess.low >= 4 * offs[0]  # either law may be off, to either side
+
+
+def test_without_a_tolerance_for_the_program_the_excess_alone_is_asked(put: Any) -> None:
+    put("size_laws", lambda *given: pytest.fail("it is not needed"))
+    points = equal_means.equal_means_worst({key: EARLY[key] for key in EARLY if key != "within"}, 2, SEED)
+    assert [point.where["stream"] for point in points] == ["gains 2 1"]
+
+
+@pytest.mark.parametrize("tolerance", [1.3e-4, 1.4e-4])
+def test_a_tolerance_just_below_the_excess_fails_and_one_just_above_holds(tolerance: float, put: Any) -> None:
+    points = equal_means.equal_means_worst(EARLY | {"tolerance": tolerance}, 2, SEED)
+    assert decide(points) == ("fails" if tolerance < 1.368e-4 else "holds")
+
+
+def test_a_reference_with_a_drift_is_not_the_worst(put: Any) -> None:
+    put("leads_of", lambda name, horizon: leads_of("drift 0.1" if name == "zero" else name, horizon))
+    points = equal_means.equal_means_worst(GRID, 2, SEED)
+    assert {each.where["stream"] for each in points if decide([each]) == "fails"} == {"alternating", "search"}
+
+
+def test_a_search_that_finds_more_is_told(put: Any) -> None:
+    put("_search", lambda excess, horizon, grid, rng: float(excess(np.zeros(horizon)).max()) + 2e-6)
+    points = equal_means.equal_means_worst(GRID, 2, SEED)
+    assert {each.where["stream"] for each in points if decide([each]) == "fails"} == {"search"}
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        pytest.param(lambda leads, eta, t, rule: size_laws(0 * leads, eta, t, rule), id="the leads are forgotten"),
+        pytest.param(lambda leads, eta, t, rule: size_laws(leads, 1.0001 * eta, t, rule), id="a little more noise"),
+        pytest.param(lambda leads, eta, t, rule: size_laws(leads, eta, t, rule, 3.0), id="a quarter of the nodes"),
+        pytest.param(
+            lambda leads, eta, t, rule: size_laws(leads, eta, t, [1.0001 * each for each in rule]), id="other gaps"
+        ),
+    ],
+)
+def test_a_law_of_the_program_that_is_not_the_true_one_is_caught(mutant: Any, put: Any) -> None:
+    put("size_laws", mutant)
+    assert decide(equal_means.equal_means_worst(EARLY, 2, SEED)[1:]) == "fails"

@@ -1,0 +1,47 @@
+"""How tight the bounds of paper 000 are, drawn from evidence."""
+
+import numpy as np
+import pandas as pd
+
+from private_experts.replication.papers.p000 import figures_000
+from tests.each import each
+from tests.replication.papers.quick import LEDGER, evidence_of, figures_of
+
+
+def table(**columns: list[object]) -> pd.DataFrame:
+    return pd.DataFrame({"sense": "<="} | columns)
+
+
+def ratios(evidence: dict[str, pd.DataFrame]) -> list[float]:
+    (axis,) = figures_000.tightness(evidence).axes
+    points = [line for line in axis.lines if line.get_marker() in "oD"]
+    return sorted(float(each) for line in points for each in np.asarray(line.get_xdata(), dtype=float))
+
+
+def test_a_value_stands_over_its_bound_and_a_lower_bound_over_its_value() -> None:
+    upper = table(value=[1.0], low=[0.5], high=[1.5], bound=[4.0])
+    lower = table(value=[8.0], low=[8.0], high=[8.0], bound=[4.0], sense=[">="])
+    assert ratios({"a": upper}) == [0.25]
+    assert ratios({"a": lower}) == [0.5]
+
+
+def test_a_comparison_of_the_program_with_balls_is_not_drawn() -> None:
+    both = table(what=["regret", "library"], value=[1.0, 1e-9], low=[1.0, 1e-9], high=[1.0, 1e-9], bound=[4.0, 1e-4])
+    assert ratios({"a": both}) == [0.25]
+
+
+def test_what_is_far_below_its_bound_stands_at_the_edge() -> None:
+    assert ratios({"a": table(value=[0.0], low=[0.0], high=[0.0], bound=[4.0])}) == [figures_000.SMALLEST]
+
+
+def test_a_claim_that_was_not_run_has_a_row_with_words() -> None:
+    (axis,) = figures_000.tightness({"a": pd.DataFrame({"reason": ["synthetic data"]})}).axes
+    assert [text.get_text().strip() for text in axis.texts] == ["not run"]
+
+
+@each("claim", ["000/lemma-3"])
+def test_the_quick_evidence_of_a_claim_can_be_drawn(claim: str) -> None:
+    (shown,) = figures_of("000").values()
+    assert claim in shown
+    assert len(ratios(evidence_of([claim]))) == len(evidence_of([claim])[claim])
+    assert LEDGER.claims[claim].expected == "holds"

@@ -1,0 +1,131 @@
+"""The law of the gap in ball arithmetic: the checks hold, and small defects of either route are caught."""
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.replication.balls.balls import Ball, ball, flint, near, precision
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.p000 import certified_laws, gap_law
+from private_experts.walks.gap import density, distribution
+
+SEED = 1
+LEMMA_5 = {"N": [2, 1000], "correlation": [0.0, 0.5], "between": [2, 5, 15]}
+GAP = {"n": [2, 10], "e": [0.1, 2.0]}
+DENSITY = {"n": [2, 10], "e": [0.0, 0.5, 1.0], "slope_at": [0.5]}
+ONE_GAP = {"n": [10], "e": [0.1]}
+ONE_DENSITY = DENSITY | {"n": [3], "e": [0.0, 0.5]}  # enough to show what is wrong
+CONVERSION = {"n": [2, 3, 10], "e": [0.001, 0.1]}
+
+
+def once(law: Callable[[Ball, int], Ball]) -> Callable[[Ball, int], Ball]:
+    """Return a law that integrates once for each precision."""
+    known = functools.cache(lambda bits, e, n: law(e, n))
+    return lambda e, n: known(flint().ctx.prec, e, n)
+
+
+LAWS = {
+    name: once(getattr(certified_laws, name))
+    for name in ("gap_survival", "gap_survival_by_second", "gap_density", "gap_density_printed")
+}
+
+
+@pytest.fixture(autouse=True)
+def integrated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compute each integral once for all tests."""
+    for name, law in LAWS.items():
+        monkeypatch.setattr(certified_laws, name, law)
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that replaces a name in the module of the checks."""
+    return lambda name, value, module=gap_law: monkeypatch.setattr(module, name, value)
+
+
+def test_the_checks_hold() -> None:
+    assert decide(gap_law.lemma_5(LEMMA_5, 2, SEED)) == "holds"
+    assert decide(gap_law.gap_distribution(GAP, 2, SEED)) == "holds"
+    assert decide(gap_law.gap_density(DENSITY, 2, SEED)) == "holds"
+    assert decide(gap_law.conversion(CONVERSION, 2, SEED)) == "holds"
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        pytest.param(lambda e, n: distribution(e, n, 1 + 1e-9), id="another noise"),
+        pytest.param(lambda e, n: distribution(e, n + 1), id="one expert more"),
+        pytest.param(lambda e, n: distribution(e, 2), id="two experts always"),
+    ],
+)
+def test_gap_distribution_catches_another_law(mutant: Any, put: Any) -> None:
+    put("distribution", mutant)
+    assert decide(gap_law.gap_distribution(ONE_GAP, 2, SEED)) == "fails"
+
+
+def test_gap_distribution_catches_another_equation_1(put: Any) -> None:
+    right = certified_laws.gap_survival
+    put("gap_survival", lambda e, n: right(e, n) * (1 - ball(2) ** -45), certified_laws)
+    assert decide(gap_law.gap_distribution(ONE_GAP, 2, SEED)) == "fails"
+
+
+def test_means_of_the_largest_are_the_known_ones() -> None:
+    with precision():
+        means = [near(gap_law.mean_of_largest(n)) for n in (2, 3)]
+    assert means == pytest.approx([1 / math.sqrt(math.pi), 1.5 / math.sqrt(math.pi)], rel=1e-15)
+
+
+@pytest.mark.parametrize("factor", [1.02, math.sqrt(2)])  # from 2 to 5 the bound has 1.2 % of room
+def test_lemma_5_catches_a_mean_that_is_a_little_larger(factor: float, put: Any) -> None:
+    mean = gap_law.mean_of_largest
+    put("mean_of_largest", lambda n: factor * mean(n))
+    assert decide(gap_law.lemma_5(LEMMA_5, 2, SEED)) == "fails"
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant"),
+    [
+        pytest.param("density", lambda e, n: density(np.abs(np.asarray(e) - 0.05), n), id="a density that rises"),
+        pytest.param("distribution", lambda e, n: distribution(e, n) + 1e-9, id="a wrong constant"),
+        pytest.param("density", lambda e, n: density(e, n) * (1 + 1e-9), id="a density with digits lost"),
+    ],
+)
+def test_the_librarys_law_is_compared(name: str, mutant: Any, put: Any) -> None:
+    put(name, mutant)
+    assert decide(gap_law.gap_density(ONE_DENSITY, 2, SEED)) == "fails"
+
+
+def test_a_density_that_does_not_fall_is_caught_whatever_the_library_says(put: Any) -> None:
+    exact = certified_laws.gap_density
+    put("gap_density", lambda e, n: exact(ball(1) - e, n), certified_laws)
+    points = gap_law.gap_density(ONE_DENSITY, 2, SEED)
+    assert decide([point for point in points if point.where["what"] == "rise"]) == "fails"
+
+
+@pytest.mark.parametrize("shift", [0, 2])
+def test_another_form_than_the_printed_one_is_caught(shift: int, put: Any) -> None:
+    exact = certified_laws.gap_density_printed
+    put("gap_density_printed", lambda e, n: exact(e, n + shift - 1), certified_laws)
+    points = gap_law.gap_density(ONE_DENSITY, 2, SEED)
+    assert decide([point for point in points if point.where["what"] == "equation (1)"]) == "fails"
+
+
+def test_a_distribution_whose_slope_is_another_is_caught(put: Any) -> None:
+    exact = certified_laws.gap_survival
+    put("gap_survival", lambda e, n: exact(e, n) * 1.001, certified_laws)
+    points = gap_law.gap_density(ONE_DENSITY, 2, SEED)
+    assert decide([point for point in points if point.where["what"] == "slope"]) == "fails"
+
+
+def test_the_conversion_catches_a_factor_a_thousandth_too_small(put: Any) -> None:
+    put("comb", lambda n, k: 0.999 * n * (n - 1) / 2, math)
+    assert decide(gap_law.conversion(CONVERSION, 2, SEED)) == "fails"
+
+
+def test_vacuous_points_are_left_out() -> None:
+    points = gap_law.conversion({"n": [100], "e": [0.0001, 1.0]}, 2, SEED)
+    assert {point.where["e"] for point in points} == {0.0001}

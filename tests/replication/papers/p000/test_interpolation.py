@@ -1,0 +1,84 @@
+"""An interpolated inverse gives the exact batch sizes, and a coarse one does not."""
+
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.p000 import interpolation
+from private_experts.replication.papers.p000.walks import batch_fits
+from private_experts.walks.delay import compute_delay
+from private_experts.walks.leader_change import look_up
+
+GRID = {"n": [24], "eta": [5.0], "rho": [0.0, 1.0], "alpha": [0.01], "decisions": 5000, "excess": 0.01}
+GRID["share"] = {"library": 1e-3, "1000": 1e-3, "64": 0.05}
+
+
+def coarse(log_p: Any) -> Any:
+    """A straight line between 40 points."""
+    knots = np.linspace(-20.0, 0.0, 40)
+    return np.interp(log_p, knots, look_up(knots))
+
+
+def test_interpolation_holds() -> None:
+    assert decide(interpolation.interpolation(GRID, 2, 1)) == "holds"
+
+
+@pytest.mark.parametrize("inverse", [coarse, lambda log_p: look_up(log_p) * (1 + 1e-3)])
+def test_interpolation_catches(inverse: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interpolation, "look_up", inverse)
+    assert decide(interpolation.interpolation(GRID, 2, 1)) == "fails"
+
+
+def test_too_few_pairs_break_the_guarantee() -> None:
+    points = interpolation.interpolation(GRID | {"share": {"24": 1.0}}, 2, 1)
+    assert decide([point for point in points if point.where["what"] == "share"]) == "holds"
+    assert decide([point for point in points if point.where["what"] == "excess"]) == "fails"
+
+
+def test_pairs_are_those_of_many_digits() -> None:
+    p = np.array([0.9, 1e-3, 1e-12])
+    with mpmath.workdps(30):
+        exact = [
+            mpmath.findroot(lambda beta, each=each: theorem_1(beta) - each, (0, 12), solver="bisect") for each in p
+        ]
+    assert interpolation.by_pairs(20_000)(np.log(p)) == pytest.approx([float(each) for each in exact], rel=1e-6)
+
+
+def theorem_1(beta: Any) -> Any:
+    return mpmath.erfc(beta) + mpmath.sqrt(2) * mpmath.exp(-(beta**2) / 2) * mpmath.erf(beta / mpmath.sqrt(2))
+
+
+def test_exact_sizes_are_sure_and_others_are_not() -> None:
+    gap, completed = np.geomspace(1.0, 400.0, 200), np.arange(200) * 50.0
+    for rho in (0.0, 1.0):
+        sizes = compute_delay(gap, 1.0, 24, 0.01, completed, rho)
+        sure = [interpolation.surely_largest(sizes + by, gap, 1.0, 24, 0.01, completed, rho) for by in (0, 1)]
+        assert sure[0].all()
+        assert not sure[1].any()
+        smaller = interpolation.surely_largest(np.maximum(sizes - 1, 1), gap, 1.0, 24, 0.01, completed, rho)
+        assert not smaller[sizes > 1].any()
+
+
+def test_a_size_at_the_very_tolerance_is_not_sure() -> None:
+    """Balls decide of the same place: there bound and tolerance agree to the last digits of a float."""
+    gap, size = 30.0, 8
+
+    def fits(alpha: float) -> bool:
+        return batch_fits(gap, 1.0, 5, alpha, 1000, 1.0, size)
+
+    low, high = 1e-6, 1.0
+    while np.nextafter(low, high) < high:
+        middle = (low + high) / 2
+        low, high = (low, middle) if fits(middle) else (middle, high)
+    no, unsure, yes = (False, True), (False, False), (True, False)
+    for alpha, sure in ((0.999 * low, no), (low, unsure), (high, unsure), (1.001 * high, yes)):
+        told = interpolation._surely(np.array([size]), np.array([gap]), 1.0, 5, alpha, np.array([1000.0]), 1.0)
+        assert tuple(bool(each[0]) for each in told) == sure
+
+
+def test_sizes_that_are_not_sure_leave_the_claim_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interpolation, "surely_largest", lambda sizes, *rest: sizes < 0)
+    assert decide(interpolation.interpolation(GRID, 2, 1)) == "undecided"

@@ -1,0 +1,90 @@
+"""LOBPCG finds the leading eigenvalue, at the rate that is claimed, and stays where it does; mutants of all three."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse.linalg
+
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.p000 import lobpcg
+
+PLAYS = {"n": [10], "mu": [0.25], "windows": [[8, 64]], "T": 30, "copies": 1, "tolerance": 1e-6}
+RATE = {"m": [5, 13], "rounds": [10, 60], "instances": 2, "attained": 0.99, "halves": [4, 12], "kept": [8]}
+RATE["tolerance"] = 1e-6
+
+solve = scipy.sparse.linalg.lobpcg
+
+
+def power_method(matrix: Any, start: Any, maxiter: int = 5, retLambdaHistory: bool = False, **options: Any) -> Any:
+    """Multiplies by the matrix, shifted so that the leading eigenvalue is the largest in size."""
+    shifted, vector, history = matrix + (1 + np.linalg.norm(matrix)) * np.eye(len(matrix)), start, []
+    for _ in range(maxiter):
+        vector = vector / np.linalg.norm(vector)
+        history.append((vector.T @ matrix @ vector).item())
+        vector = shifted @ vector
+    found = history[-1:], vector
+    return (*found, history) if retLambdaHistory else found
+
+
+def put(monkeypatch: pytest.MonkeyPatch, mutant: Any) -> None:
+    monkeypatch.setattr(scipy.sparse.linalg, "lobpcg", mutant)
+
+
+def test_lobpcg_finds_the_eigenvalue() -> None:
+    assert decide(lobpcg.lobpcg_agrees(PLAYS, 2, 1)) == "holds"
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        lambda matrix, start, **options: solve(matrix, start, largest=False),
+        lambda matrix, start, **options: solve(matrix, np.eye(len(matrix))[:, :1], largest=True, tol=1.0),
+        power_method,
+    ],
+)
+def test_a_worse_eigenvalue_is_caught(mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(monkeypatch, mutant)
+    assert decide(lobpcg.lobpcg_agrees(PLAYS, 2, 1)) == "fails"
+
+
+def told(what: str) -> str:
+    return decide([point for point in lobpcg.linear_convergence(RATE, 2, 1) if point.where["what"] == what])
+
+
+@pytest.mark.parametrize("what", ["falls", "attained", "kept"])
+def test_linear_convergence_holds(what: str) -> None:
+    assert told(what) == "holds"
+
+
+def test_a_slower_method_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    put(monkeypatch, power_method)
+    assert told("falls") == "fails"
+
+
+def test_a_start_that_is_not_the_worst_does_not_attain_the_rate(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        lobpcg, "_worst_start", lambda matrix: np.linalg.eigh(matrix)[1] @ np.append(np.full(len(matrix) - 1, 0.1), 1.0)
+    )
+    assert told("attained") == "fails"
+
+
+def test_a_random_start_leaves_the_old_eigenvector(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(1)
+    put(monkeypatch, lambda matrix, start, **options: solve(matrix, rng.standard_normal(start.shape), **options))
+    assert told("kept") == "fails"
+
+
+def test_bounds_on_the_spectrum_hold_it_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    matrix = np.diag([3.0, 2.0, -1.0, 0.5])
+    first, second, last = (float(end.mid()) for end in lobpcg._spectrum(matrix))
+    assert first == pytest.approx(3, abs=1e-12)
+    assert 2 <= second < 2 + 1e-12
+    assert -1 - 1e-12 < last <= -1
+
+
+def test_few_learners_get_a_dense_solver_and_thirteen_do_not() -> None:
+    for m, dense in ((4, True), (5, False), (13, False)):
+        with pytest.warns(UserWarning) as caught:  # noqa: PT030
+            solve(np.diag(np.arange(1.0, m + 1)), np.ones((m, 1)), largest=True, maxiter=1)
+        assert any("dense" in str(each.message) for each in caught) == dense

@@ -1,0 +1,106 @@
+"""The penalties of Appendix A.10 are within their bounds, and mutants are not."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms.rw_meta import Decorrelation
+from private_experts.replication.balls.balls import integral, normal_cdf, normal_density, precision
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.p000 import penalties
+
+GRID = {
+    "structure": ["orthogonal"],
+    "m": [2, 13],
+    "eta": [0.5, 3.0],
+    "stream": ["zero", "alternating"],
+    "T": 40,
+    "tolerance": 1e-8,
+}
+CHECKS = [penalties.overestimation, penalties.divergence, penalties.decomposition]
+
+
+class LowFloor(Decorrelation):
+    """Has a floor of t / 1000."""
+
+    def level(self, covariance: Any, t: int) -> Any:
+        return np.maximum(np.linalg.eigvalsh(covariance)[..., -1], 0.001 * t)
+
+
+class Loud(Decorrelation):
+    """Has twice the variance."""
+
+    def level(self, covariance: Any, t: int) -> Any:
+        return 2 * super().level(covariance, t)
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_it_holds(check: Any) -> None:
+    assert decide(check(GRID, 2, 1)) == "holds"
+
+
+def test_overestimation_catches_twice_the_variance(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(penalties, "Decorrelation", Loud)
+    assert decide(penalties.overestimation(GRID, 2, 1)) == "fails"
+
+
+def test_divergence_catches_a_floor_that_is_nearly_absent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(penalties, "Decorrelation", LowFloor)
+    failed = [p for p in penalties.divergence(GRID | {"eta": [0.01], "T": 100}, 2, 1) if decide([p]) == "fails"]
+    assert {point.where["what"] for point in failed} == {"all rounds"}
+
+
+def test_divergence_catches_gains_that_are_four_times_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    alternating = penalties.STREAMS["alternating"]
+    monkeypatch.setattr(penalties, "STREAMS", {"alternating": lambda horizon, n: 4 * alternating(horizon, n)})
+    assert decide(penalties.divergence(GRID | {"stream": ["alternating"]}, 2, 1)) == "fails"
+
+
+@pytest.mark.parametrize("factor", [1 - 1e-6, 1 + 1e-6])
+def test_the_decomposition_catches_a_law_of_play_that_is_off(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    ndtr = penalties.ndtr
+    monkeypatch.setattr(penalties, "ndtr", lambda x: ndtr(factor * x))
+    assert decide(penalties.decomposition(GRID, 2, 1)) == "fails"
+
+
+def test_the_potential_of_equal_totals_is_known() -> None:
+    mean, law, off = penalties.potential(np.zeros((1, 3)), np.array([2.0]))
+    assert abs(mean[0] - 3 / math.sqrt(math.pi)) <= off[0, 0] + 1e-15
+    assert np.abs(law[0] - 1 / 3).sum() <= off[0, 1] + 1e-15
+    assert off.max() < 1e-10
+
+
+def test_the_potential_of_any_totals_is_within_its_error() -> None:
+    totals, scale = np.array([3.0, 0.0, 2.5]), 0.7
+    [mean], [law], [off] = penalties.potential(totals[None], np.array([scale]))
+    with precision():
+
+        def below(x: Any) -> Any:
+            return math.prod([normal_cdf((x - total) / scale) for total in totals.tolist()], start=1)
+
+        # Beyond 9 standard deviations lies less than 3e-19.
+        low, high = integral(below, -4, 3, digits=18), integral(lambda x: 1 - below(x), 3, 10, digits=18)
+        assert abs(3 + high - low - float(mean)) <= off[0]
+        others = normal_cdf
+        for i in range(3):
+            a, b = (totals[j] for j in range(3) if j != i)
+            share = integral(
+                lambda x, i=i, a=a, b=b: normal_density(x) * others(x + (totals[i] - a) / scale)
+                * others(x + (totals[i] - b) / scale), -9, 9, digits=18,
+            )  # fmt: skip
+            assert abs(share - float(law[i])) <= off[1]
+
+
+def test_a_point_holds_for_all_rounds_and_not_only_for_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error that grows late makes the verdict uncertain, though the nearest round is another one."""
+    right = penalties.penalties
+
+    def unsure(gains: Any, sigma: Any) -> Any:
+        found = right(gains, sigma)
+        found.off_divergence[-1] = 100.0
+        return found
+
+    monkeypatch.setattr(penalties, "penalties", unsure)
+    assert {decide([point]) for point in penalties.divergence(GRID, 2, 1)} == {"undecided"}

@@ -1,0 +1,249 @@
+"""Each check of Table 2 gives all three verdicts on games made by hand, and turns where one cell is wrong."""
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from private_experts.replication.ledger.evidence import NotRunError, Point, decide
+from private_experts.replication.ledger.sequential_repetitions import Shared
+from private_experts.replication.papers.p000 import study
+from private_experts.replication.study import players
+from private_experts.replication.yaml_text import load_yaml
+from tests.each import each
+from tests.replication.papers.p000 import hand_made
+from tests.replication.papers.p000.hand_made import GRID, STATES, ask_where_nothing_varies
+
+ROOT = Path(__file__).parents[4]
+BEST = {state: float(panel.density.sum(axis=0).max()) for state, panel in STATES.items()}
+MEANS = {"rw-meta": 9.0, "min-noise": 4.5, "min-regret": 4.0, "rw-ftpl": 4.0, "square-root": 5.0}
+MEANS |= {"learner/w2-weak": 10.0, "learner/w2-strong": 9.5, "learner/w4-weak": 9.0}
+
+
+def ask(monkeypatch: pytest.MonkeyPatch, check: Any, changes: Mapping[Any, Mapping[str, float]]) -> list[Point]:
+    """Ask a check about games with these means, and changes of them by cell."""
+    return hand_made.ask(monkeypatch, study, check, MEANS, changes)
+
+
+# For each check, changes of one cell that are wrong, the smallest that matter, and changes too small to tell.
+CELLS: dict[str, tuple[Any, list[dict[str, float]], list[dict[str, float]]]] = {
+    "best": (
+        study.table_2_best,
+        [{"rw-ftpl": 9.1}, {"min-noise": 9.1}, {"min-regret": 9.1}],
+        [{"rw-ftpl": 9.0}, {"min-noise": 9.0}],
+    ),
+    "best of all": (
+        study.table_2_best_of_all,
+        [{"min-noise": 9.1}, {"square-root": 9.1}],
+        [{"square-root": 9.0}],
+    ),
+    "ratio": (
+        study.table_2_ratio,
+        [{"rw-meta": 1.48 * 4.5}, {"rw-meta": 3.1 * 4.5}],
+        [{"rw-meta": 1.5 * 4.5}, {"rw-meta": 3.0 * 4.5}],
+    ),
+    "ratio to Min Regret": (
+        study.table_2_ratio_to_min_regret,
+        [{"min-regret": 9.0 / 1.48}, {"min-regret": 9.0 / 3.05}],
+        [{"min-regret": 6.0}, {"min-regret": 3.0}],
+    ),
+    "ratio to RW-FTPL": (
+        study.table_2_ratio_to_rw_ftpl,
+        [{"rw-ftpl": 9.0 / 1.48}, {"rw-ftpl": 9.0 / 3.05}],
+        [{"rw-ftpl": 6.0}, {"rw-ftpl": 3.0}],
+    ),
+    "ratio of all": (
+        study.table_2_ratio_of_all,
+        [{"square-root": 9.0 / 1.48}],
+        [{"square-root": 6.0}],
+    ),
+    "best linear": (
+        study.table_2_best_linear,
+        [{"rw-meta": 8.4}, {"rw-meta": 9.6}, {"learner/w4-weak": 10.8}],
+        [{"rw-meta": 8.5}, {"rw-meta": 9.5}],
+    ),
+    "runner-up": (
+        study.table_2_runner_up,
+        [{"min-regret": 4.6}, {"min-noise": 2.9}],
+        [{"min-regret": 4.5}],
+    ),
+    "runner-up, not RW-FTPL": (
+        study.table_2_runner_up_to_rw_ftpl,
+        [{"rw-ftpl": 4.6}],
+        [{"rw-ftpl": 4.5}],
+    ),
+    "runner-up of all": (
+        study.table_2_runner_up_of_all,
+        [{"rw-ftpl": 5.1}],
+        [{"rw-ftpl": 5.0}],
+    ),
+}
+
+
+@each("name", CELLS)
+def test_it_holds_where_every_cell_is_clearly_right(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    points = ask(monkeypatch, CELLS[name][0], {})
+    assert decide(points) == "holds"
+    assert {point.notes["repetitions"] for point in points} == {50}
+
+
+@each(("name", "change"), [(name, change) for name in CELLS for change in CELLS[name][1]])
+def test_it_fails_where_one_cell_is_wrong(monkeypatch: pytest.MonkeyPatch, name: str, change: dict[str, float]) -> None:
+    points = ask(monkeypatch, CELLS[name][0], {("PA", 0.5): change})
+    assert decide(points) == "fails"
+    assert {tuple(point.where.values()) for point in points if decide([point]) == "fails"} == {("PA", 0.5)}
+
+
+@each(("name", "change"), [(name, change) for name in CELLS for change in CELLS[name][2]])
+def test_it_is_undecided_where_more_repetitions_do_not_tell(
+    monkeypatch: pytest.MonkeyPatch, name: str, change: dict[str, float]
+) -> None:
+    points = ask(monkeypatch, CELLS[name][0], {("PA", 0.5): change})
+    assert decide(points) == "undecided"
+    assert {point.notes["repetitions"] for point in points if decide([point]) == "undecided"} == {200}
+
+
+@each(
+    ("name", "asked"),
+    [
+        ("best of all", 2), ("ratio of all", 2), ("runner-up, not RW-FTPL", 2), ("runner-up of all", 2),
+        ("best", 3), ("ratio", 3), ("runner-up", 3),
+    ],
+)  # fmt: skip
+def test_questions_beyond_the_papers_are_asked_only_with_privacy(
+    monkeypatch: pytest.MonkeyPatch, name: str, asked: int
+) -> None:
+    levels = {point.where["mu"] for point in ask(monkeypatch, CELLS[name][0], {})}
+    assert len(levels) == asked
+
+
+@each("name", [*CELLS, "best linear mean", "negative regret"])
+@each("awkward", [12.3, 0.1])  # the float mean of 50 such numbers is not quite the number
+def test_equal_repetitions_say_nothing_where_there_is_privacy(
+    monkeypatch: pytest.MonkeyPatch, name: str, awkward: float
+) -> None:
+    others = {"best linear mean": study.table_2_best_linear_mean, "negative regret": study.table_2_negative_regret}
+    check = CELLS[name][0] if name in CELLS else others[name]
+    means = {name: mean * awkward for name, mean in MEANS.items()}
+    points = ask_where_nothing_varies(monkeypatch, study, check, means, mu=[1.0, 0.5])
+    assert {decide([point]) for point in points} == {"undecided"}
+
+
+def test_equal_repetitions_are_exact_without_privacy(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = ask_where_nothing_varies(monkeypatch, study, study.table_2_best, MEANS)
+    assert {point.where["mu"] for point in points if decide([point]) == "holds"} == {math.inf}
+    assert decide(points) == "undecided"
+
+
+@each(
+    ("ratios", "verdict"),
+    [((0.8, 1.0), "holds"), ((0.8, 0.86), "fails"), ((0.97, 1.01), "fails"), ((0.82, 0.88), "undecided")],
+)
+def test_of_the_mean_ratio_to_the_best_linear_model_only_the_mean_counts(
+    monkeypatch: pytest.MonkeyPatch, ratios: tuple[float, float], verdict: str
+) -> None:
+    changes = {
+        (state, mu): {"rw-meta": 10 * (ratios[number % 2] if number < 4 else np.mean(ratios))}
+        for number, (state, mu) in enumerate((state, mu) for state in STATES for mu in GRID["mu"])
+    }
+    assert decide(ask(monkeypatch, study.table_2_best_linear_mean, changes)) == verdict
+
+
+def test_a_wrong_choice_among_equal_models_is_allowed_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    equal = {"learner/w2-weak": 10.0, "learner/w2-strong": 10.0, "learner/w4-weak": 10.0, "rw-meta": 9.5}
+    [low, _] = ask(monkeypatch, study.table_2_best_linear_mean, {(s, mu): equal for s in STATES for mu in GRID["mu"]})
+    assert low.interval[0] < 0.95 < low.interval[1]
+    assert low.value - low.interval[0] > low.interval[1] - low.value  # the lower end is lowered
+
+
+@each(("above", "verdict"), [(1.0, "holds"), (-1.0, "fails"), (0.0, "undecided")])
+def test_the_static_regret_is_asked_at_levels_that_the_statement_names(
+    monkeypatch: pytest.MonkeyPatch, above: float, verdict: str
+) -> None:
+    good = {(state, mu): {"rw-meta": BEST[state] + 1} for state in STATES for mu in GRID["mu"]}
+    here = good | {("PA", 0.5): {"rw-meta": BEST["PA"] + above}}
+    assert decide(ask(monkeypatch, study.table_2_negative_regret, here)) == verdict
+
+
+def test_new_looks_and_seeds_are_new_games_of_the_players_that_are_asked_for() -> None:
+    play = study.player(("rw-meta", "rw-ftpl", "tree-ftpl"), GRID, 100, 1, STATES)
+    first, again, other = play(("NM", 1.0), 0, 3), play(("NM", 1.0), 0, 3), play(("NM", 1.0), 1, 3)
+    assert {"rw-meta", "rw-ftpl", "min-noise", "min-regret", "learner/w2-weak"} <= first.keys()
+    assert "rw-meta-no-floor" not in first
+    assert all(np.array_equal(first[name], again[name]) for name in first)
+    assert not any(np.array_equal(first[name], other[name]) for name in first)
+
+
+def test_all_central_players_are_asked() -> None:
+    assert {*study.CENTRAL} == {*players.central()}
+    played = study.player(study._ALL_CENTRAL, GRID, 100, 1, STATES)(("NM", 1.0), 0, 2)
+    assert {*study.CENTRAL} <= played.keys()
+
+
+def test_the_claims_play_what_the_study_plays() -> None:
+    claims = load_yaml((ROOT / "claims/000.yaml").read_text(encoding="utf-8"))["claims"]
+    config = load_yaml((ROOT / "config/study.yaml").read_text(encoding="utf-8"))
+    grids = [claim["grid"] for claim in claims if claim["id"].startswith("000/table-2-") and "grid" in claim]
+    assert len(grids) == 15
+    for grid in grids:
+        assert grid["mu"] == config["privacy_levels"]
+        assert grid["learners"] == config["learners"]
+        assert grid["adjacency"] == config["hospital"]["adjacency"]
+
+
+# Against the published figures
+
+ESTIMATES = {"rw_meta": 9.0, "min_noise": 5.0, "min_regret": 3.0, "best_linear": 10.0}
+PUBLISHED = {f"published_{name}": value for name, value in ESTIMATES.items()}
+
+
+def ask_values(*changes: dict[str, Any]) -> str:
+    """Ask about a Table 2 with a row for each mapping of changes."""
+    row = ESTIMATES | {f"{name}_pm": 0.01 for name in ESTIMATES} | {"state": "NM", "weeks": 72}
+    table = pd.DataFrame([row | {"mu": mu} | more for mu, more in zip((math.inf, 0.5), changes, strict=True)])
+    return decide(study.table_2_values({}, 2, 1, table=table))
+
+
+def test_published_values_are_asked_for_only_when_the_table_has_them() -> None:
+    with pytest.raises(NotRunError, match="the data has 72 weeks of the paper's 148"):
+        ask_values({}, {})
+
+
+def test_published_values_that_are_met_hold() -> None:
+    assert ask_values(PUBLISHED, PUBLISHED) == "holds"
+    near = PUBLISHED | {"published_min_noise": 5.0149}  # 0.01 here and 0.005 there
+    assert ask_values(PUBLISHED, near) == "holds"
+
+
+@each("name", PUBLISHED)
+@each("change", [-0.05, 0.05])
+def test_a_changed_published_value_fails(name: str, change: float) -> None:
+    assert ask_values(PUBLISHED, PUBLISHED | {name: PUBLISHED[name] + change}) == "fails"
+
+
+def test_published_values_of_another_state_decide_nothing() -> None:
+    assert ask_values(PUBLISHED, dict.fromkeys(PUBLISHED, math.nan)) == "undecided"
+
+
+def test_claims_that_share_panels_play_each_game_once_and_get_what_they_get_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    played: list[Any] = []
+
+    def counted(name: str) -> Any:
+        player = study._PLAYERS[name]
+        return lambda match, learners: played.append((name, match.seed, match.repetitions)) or player(match, learners)
+
+    monkeypatch.setattr(study, "_PLAYERS", {name: counted(name) for name in study._PLAYERS})
+    shared = Shared(STATES)
+    checks = (study.table_2_best, study.table_2_ratio, study.table_2_runner_up)
+    together = [check(GRID, 50, 1, panels=shared) for check in checks]
+    assert len(played) == len(set(played)) == len(shared.played)
+    assert together == [check(GRID, 50, 1, panels=STATES) for check in checks]
+    again = len(played)
+    study.table_2_best(GRID | {"adjacency": "removal"}, 50, 1, panels=shared)
+    assert len(played) > again  # another game

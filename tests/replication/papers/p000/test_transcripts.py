@@ -1,0 +1,77 @@
+"""All reports are as private as one, whatever the adversary does; noise that is not fresh is caught."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.replication.balls.balls import ball
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.p000 import transcripts
+
+GRID = {"games": [[2, []]], "mu": [1.0], "epsilon": [0.0, 1.0], "drawn": 2, "T": 20, "tolerance": 1e-20}
+
+
+def told(of: str, grid: Any = GRID) -> str:
+    return decide([point for point in transcripts.adaptive_privacy(grid, 2, 1) if point.where["of"] == of])
+
+
+@pytest.mark.parametrize("games", [[[2, []]], [[3, []]]])
+def test_all_reports_are_as_private_as_one(games: Any) -> None:
+    assert told("transcript", GRID | {"games": games}) == "holds"
+
+
+def test_the_code_adds_the_next_numbers() -> None:
+    assert told("code") == "holds"
+
+
+def used_again(gain: int, past: Any, gains: Sequence[int], cells: Any) -> list[Any]:
+    """The first round's noise is used in all rounds: the report lies as far from its gain as the first one did."""
+    if not past:
+        return list(cells.law(gain))
+    cell = min(max(past[0] + (gain - gains[0]), 0), cells.count - 1)
+    return [ball(int(place == cell)) for place in range(cells.count)]
+
+
+def quieter_after_high_reports(gain: int, past: Any, gains: Sequence[int], cells: Any) -> list[Any]:
+    loud, quiet = cells.law(gain), transcripts.Cells(2 * cells.mu, [0.0, 0.25], []).law(gain)
+    return list(quiet if past and past[-1] == cells.count - 1 else loud)
+
+
+def twice_the_noise(gain: int, past: Any, gains: Sequence[int], cells: Any) -> list[Any]:
+    return list(transcripts.Cells(cells.mu / 2, [0.0, 0.25], []).law(gain))
+
+
+@pytest.mark.parametrize("law", [used_again, quieter_after_high_reports, twice_the_noise])
+def test_noise_that_is_not_fresh_is_caught(law: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transcripts, "report_law", law)
+    assert told("transcript") == "fails"
+
+
+def test_there_is_a_strategy_for_each_choice_after_each_past() -> None:
+    rng = np.random.default_rng(1)
+    assert len({tuple(each.values()) for each in transcripts.strategies(4, 2, 0, rng)}) == 32
+    assert len([*transcripts.strategies(4, 3, 7, rng)]) == 7
+
+
+class Repeating(SimulatedNoise):
+    """Adds the same noise to every report."""
+
+    def perturb(self, values: Any, scale: float, repetitions: int) -> Any:
+        self.kept = getattr(self, "kept", super().perturb(np.zeros_like(values), scale, repetitions))
+        return values + self.kept
+
+
+class Following(SimulatedNoise):
+    """Adds less noise to larger gains."""
+
+    def perturb(self, values: Any, scale: float, repetitions: int) -> Any:
+        return super().perturb(values, scale * (1 - values.mean() / 10), repetitions)
+
+
+@pytest.mark.parametrize("mutant", [Repeating, Following])
+def test_code_whose_noise_is_not_fresh_is_caught(mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transcripts, "SimulatedNoise", mutant)
+    assert told("code") == "fails"

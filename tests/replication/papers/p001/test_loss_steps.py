@@ -1,0 +1,94 @@
+"""Probabilities and privacy losses of steps are as near to balls as they say."""
+
+import numpy as np
+import pytest
+
+from private_experts.private_oco.domains import Box
+from private_experts.replication.balls.balls import ball, largest, log, precision, upper
+from private_experts.replication.papers.p001 import loss_steps as module
+from private_experts.replication.papers.p001.exact_chains import clipped, gibbs
+from private_experts.replication.papers.p001.loss_steps import loss_steps
+
+POINTS = Box((-0.5,), (0.5,)).grid(8)[:, 0]  # with whole slopes, losses are exact
+SLOPES = np.array([[1.0, 0.0, 1.0, -2.0, 1.0], [-1.0, 0.0, 1.0, -2.0, 1.0]])
+BETA, LAM, LOG_PHI, P = 3.0, 4.0, 0.2, 0.25
+
+
+def largest_errors(p: float = P) -> tuple[float, float]:
+    """Return the largest relative error of a probability and of a loss, as shares of what a path's may be."""
+    steps = loss_steps(POINTS, SLOPES, BETA, LAM, LOG_PHI, p)
+    laws, others = (gibbs(POINTS, each[:, None] * POINTS, BETA, LAM) for each in SLOPES)
+    keep, keep_other = (
+        [[(1 - ball(p)) * each for each in row] for row in clipped(side, LOG_PHI)] for side in (laws, others)
+    )
+    leave, leave_other = ([[1 - each for each in row] for row in side] for side in (keep, keep_other))
+    pairs = zip(
+        [*steps.fresh, *steps.keep, *steps.leave],
+        [laws, None, keep, None, leave, None],
+        [None, others, None, keep_other, None, leave_other],
+        strict=True,
+    )
+    chances, losses, true = [], [], None
+    for found, one, two in pairs:
+        true = one or true
+        for t, i in np.ndindex(found.shape):
+            value = ball(float(found[t, i]))
+            if two is None:
+                off = steps.off if one is leave else steps.each_off
+                chances.append(abs(value / true[t][i] - 1) / off)
+            else:
+                losses.append(abs(value - log(true[t][i] / two[t][i])))
+    return upper(largest(chances)), upper(largest(losses) / steps.moved)
+
+
+def test_steps_are_within_their_errors() -> None:
+    with precision():
+        assert max(largest_errors()) <= 1
+        steps = loss_steps(POINTS, SLOPES, BETA, LAM, LOG_PHI, P)
+        assert upper(steps.each_off) < 2e-13
+        assert upper(steps.off) < 2e-12
+        assert upper(steps.moved) < 2e-12
+        assert (steps.keep.losses[2:] == 0).sum() > 8  # some are clipped in both streams, others not
+        assert (steps.keep.losses[2:] != 0).any()
+
+
+def test_an_exponential_that_is_off_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    exact = module.exps
+    monkeypatch.setattr(module, "exps", lambda x: exact(x) * (1 + 1e-11 * (np.asarray(x) < -1)))
+    with precision():
+        assert max(largest_errors()) > 1
+
+
+def test_exponentials_may_be_off_by_as_much_as_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    exact, off = module.exps, 1e5 * 2.0**-53
+    monkeypatch.setattr(module, "EXP_STEPS", 10**5)
+    for sign in (1, -1):
+        monkeypatch.setattr(module, "exps", lambda x, sign=sign: exact(x) * (1 + sign * off * (np.asarray(x) < -0.1)))
+        with precision():
+            assert 0.02 < max(largest_errors()) <= 1
+            assert 0.02 < max(largest_errors(p=1.0)) <= 1
+
+
+def test_errors_of_a_path_are_those_of_its_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 5 rounds four end in a lottery. A path is dearest that leaves and draws each time."""
+    exact = module._side
+    errors = module._Errors(*map(ball, (0.001, 0.0001, 0.03, 0.0002, 0.04, 0.0003)))
+    monkeypatch.setattr(module, "_side", lambda *given: (exact(*given)[0], errors))
+    with precision():
+        steps = loss_steps(POINTS, SLOPES, BETA, LAM, LOG_PHI, P)
+    assert float(steps.moved) == pytest.approx(0.002 + 4 * 0.082, rel=1e-9)
+    assert float(steps.off) == pytest.approx(1.0003**9 - 1, rel=1e-9)
+    assert float(steps.each_off) == 0.0002
+
+
+def test_probabilities_that_are_known_to_no_digit_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "EXP_STEPS", 2**52)
+    with precision(), pytest.raises(ArithmeticError, match="no digit"):
+        loss_steps(POINTS, SLOPES, BETA, LAM, LOG_PHI, P)
+
+
+def test_fresh_draws_have_no_lotteries() -> None:
+    with precision():
+        steps = loss_steps(POINTS, SLOPES, BETA, LAM, 0.0, 1.0)
+    assert steps.fresh.chances.shape == (5, 8)
+    assert steps.keep.chances.shape == steps.leave.losses.shape == (0, 8)

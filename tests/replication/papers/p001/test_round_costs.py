@@ -1,0 +1,114 @@
+"""Costs in closed form are the largest that a fine grid finds, or a little more."""
+
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+import pytest
+
+from private_experts.private_oco.chains import keep_probabilities
+from private_experts.private_oco.domains import Box
+from private_experts.private_oco.gibbs import GridGibbs
+from private_experts.private_oco.paths import least_epsilon
+from private_experts.randomness import rng_for
+from private_experts.replication.balls.balls import ball, near, precision
+from private_experts.replication.papers.p001 import round_costs
+from private_experts.replication.papers.p001.bent import drawn, line
+from private_experts.replication.papers.p001.round_costs import Lottery, Streams
+from tests.each import each
+
+PLACES = Box((-0.5,), (0.5,)).grid(2001)
+
+
+@pytest.fixture(autouse=True)
+def in_balls() -> Iterator[None]:
+    """Let tests compare balls with the precision that checks have."""
+    with precision():
+        yield
+
+
+def on_grid(streams: Streams) -> tuple[np.ndarray, np.ndarray]:
+    """Return the logarithms of the measures of both streams on a fine grid."""
+    family = GridGibbs(PLACES, beta=near(streams.beta), lam=near(streams.lam))
+    values = [[[near(loss(ball(x))) for x in PLACES[::50, 0].tolist()] for loss in side] for side in streams.losses]
+    coarse = np.array(values)  # all kinks of the streams here are at those places, or there are none
+    fine = np.array([[np.interp(PLACES[:, 0], PLACES[::50, 0], row) for row in side] for side in coarse])
+    one, two = family.laws(fine)
+    return one, two
+
+
+SLOPES = [0.8, -0.3, 0.1, 0.2, 1.0, -0.6]
+
+
+@each("side", [1.0, -1.0])  # of the streams' mirror image, whose costs are the same
+@each(
+    ("rounds", "change", "u", "log_phi", "p"),
+    [
+        (6, 0, 1.0, 0.5, 0.1),
+        (6, 2, 1.0, 4.0, 0.3),
+        (6, 1, 0.1, 0.01, 0.05),
+        (6, 0, 2.0, 0.01, 0.2),
+        (6, 1, 1.0, 9.0, 0.1),  # nothing is clipped
+        (2, 0, 1.0, 0.5, 0.1),  # the round after the change is the last
+        (4, 2, 0.5, 0.5, 0.1),
+    ],
+)
+def test_costs_are_those_of_a_fine_grid(
+    rounds: int, change: int, u: float, log_phi: float, p: float, side: float
+) -> None:
+    lam = ball(8.0)
+    streams = Streams.of([line(side * slope) for slope in SLOPES[:rounds]], change, lam * u * u, lam)
+    one, two = on_grid(streams)
+    keep, other = (keep_probabilities(laws, log_phi, p) for laws in (one, two))
+    costs = np.maximum(np.abs(np.log(keep / other)), np.abs(np.log((1 - keep) / (1 - other)))).max(axis=1)
+    lottery = Lottery(ball(log_phi), ball(p))
+    assert near(streams.first_lottery(lottery)) == pytest.approx(costs[change], rel=3e-3)
+    assert near(streams.later_lotteries(lottery)) == pytest.approx(costs[change + 1 :].max(initial=0.0), rel=3e-3)
+    for delta in (1e-2, 1e-6):
+        found = [least_epsilon(np.exp(a), np.exp(b), delta)[change + 1 :].max() for a, b in ((one, two), (two, one))]
+        epsilon = streams.draws(delta)
+        assert near(epsilon) == pytest.approx(max(found), rel=3e-3)
+        assert epsilon.rad() < 1e-11
+
+
+@each("seed", range(6))
+def test_the_dearest_place_of_a_later_lottery_is_found(seed: int) -> None:
+    """The largest cost is compared with that at places all over the interval."""
+    rng = rng_for(seed, "dearest")
+    losses = drawn("hinges", 3, 0.5, rng)
+    streams = Streams.of(losses, 0, ball(float(rng.uniform(1, 9))), ball(5.0))
+    lottery = Lottery(ball(float(rng.uniform(0.01, 1))), ball(0.1))
+    moved = [measures[2].log_whole - measures[1].log_whole for measures in streams.measures]
+    ratios = [-streams.beta * losses[1](ball(x)) for x in np.linspace(-0.5, 0.5, 201).tolist()]
+    costs = [lottery.cost(*(ratio - each for each in moved)) for ratio in ratios]
+    dearest = streams.later_lotteries(lottery)
+    assert all(cost <= dearest + 1e-30 for cost in costs)
+    assert near(dearest) == pytest.approx(max(map(near, costs)), rel=0.05)
+
+
+def test_an_epsilon_that_is_not_reached_is_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    streams = Streams.of(drawn("constant", 4, 0.5, rng_for(1, "costs")), 0, ball(4.0), ball(4.0))
+    assert streams.draws(0.01).is_finite()
+    assert streams._least_epsilon(1, 0, 0.01, 50.0).is_nan()  # it starts beyond
+    monkeypatch.setattr(round_costs, "_STEPS", 1)
+    assert streams.draws(0.01).is_nan()
+
+
+def test_an_epsilon_that_was_proved_stays_where_others_are_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    streams, found = Streams.of([line(1.0)] * 3, 0, ball(4.0), ball(4.0)), iter([3.0, 2.0, 1.0, 0.5])
+    monkeypatch.setattr(Streams, "_excess", lambda *given: (ball(0, 1), ball(1)))
+    monkeypatch.setattr(Streams, "_least_epsilon", lambda *given: ball(next(found)))
+    assert near(streams.draws(0.01)) == 3.0
+
+
+def test_a_program_is_compared_in_two_lotteries_of_the_second_stream() -> None:
+    losses, places = drawn("hinges", 5, 0.5, rng_for(2, "program")), Box((-0.5,), (0.5,)).grid(20)
+    streams, lottery = Streams.of(losses, 1, ball(6.0), ball(5.0)), Lottery(ball(0.5), ball(0.2))
+    values = np.array([[near(loss(ball(x))) for x in places[:, 0].tolist()] for loss in streams.losses[1]])
+    keep = keep_probabilities(GridGibbs(places, beta=6.0, lam=5.0).laws(values), 0.5, 0.2)
+    assert streams.apart(lottery, places[:, 0], keep) < 1e-13
+    assert streams.apart(lottery, places[:, 0], keep[[0, 0, 2, 3]]) > 1e-3
+    for lottery_of, place in product((1, -1), range(20)):
+        wrong = keep.copy()
+        wrong[lottery_of, place] += 1e-9
+        assert streams.apart(lottery, places[:, 0], wrong) > 0.9e-9

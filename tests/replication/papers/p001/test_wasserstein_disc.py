@@ -1,0 +1,156 @@
+"""The check of the true transport distance gives its verdict, and another on something wrong; plans are proved."""
+
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from private_experts.private_oco.gibbs import GridGibbs
+from private_experts.private_oco.transport import least_radius
+from private_experts.replication.balls.balls import Ball, ball, lower, precision, upper
+from private_experts.replication.balls.cells import Cells, normalised
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.p001 import wasserstein_disc
+from private_experts.replication.papers.p001.wasserstein_disc import LEFT, flow, least_step, left_over, whole
+
+DISC = {"beta": [3.0], "lam": [4.0], "G": 2.0, "cells": 14, "instances": 1}
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that puts something else in the place of what the check uses."""
+    return lambda name, value: monkeypatch.setattr(wasserstein_disc, name, value)
+
+
+def failing() -> list[str]:
+    return [str(point.where["pair"]) for point in wasserstein_disc.disc(DISC, 2, 1) if decide([point]) == "fails"]
+
+
+def law(*masses: float) -> Cells:
+    return normalised(np.log(np.maximum(masses, 1e-300)))
+
+
+def test_it_holds() -> None:
+    assert decide(wasserstein_disc.disc(DISC, 2, 1)) == "holds"
+
+
+@pytest.mark.parametrize(("factor", "names"), [(0.8, ["linear"]), (1.6, ["worst"])])
+def test_another_distance_is_caught(factor: float, names: list[str], put: Any) -> None:
+    put("least_step", lambda *given: factor * least_step(*given))
+    assert failing() == [*names, "program's"]
+
+
+def test_a_program_with_another_distance_is_caught(put: Any) -> None:
+    put("least_radius", lambda *arguments: least_radius(*arguments) + 1e-6)
+    assert failing() == ["program's"]
+
+
+def test_a_regulariser_half_as_strong_is_caught(put: Any) -> None:
+    put("GridGibbs", lambda points, beta, lam: GridGibbs(points, beta=beta, lam=lam / 2))
+    assert failing() == ["worst"]
+
+
+@pytest.mark.parametrize("guess", [0.0, 2.0, 9.0])
+def test_mass_goes_no_further_than_it_must_whatever_is_guessed(guess: float) -> None:
+    points = np.array([[0.0], [1.0], [3.0]])
+    with precision():
+        found = least_step(law(0.5, 0.5, 0.0), law(0.0, 0.5, 0.5), points, guess)  # 0 to 1, and 1 to 3
+        assert found.contains(2)
+        assert upper(found) - lower(found) < 1e-14
+        assert least_step(law(0.2, 0.8, 0.0), law(0.2, 0.8, 0.0), points, guess).contains(0)
+
+
+def by_sets(one: Cells, two: Cells, points: Any) -> float:
+    """Return the least distance by Strassen's theorem: no set has more mass than all that is within reach."""
+    apart = np.linalg.norm(points[:, None] - points, axis=-1)
+    sets = [np.array(each) for each in product([False, True], repeat=len(points)) if any(each)]
+    for radius in np.unique(apart):
+        near = apart <= radius + 1e-12
+        if all(one.masses[each].sum() <= two.masses[near[each].any(axis=0)].sum() + LEFT for each in sets):
+            return float(radius)
+    raise AssertionError("the largest distance is always enough")
+
+
+def test_the_least_step_is_that_of_all_sets_of_cells() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(10):
+        points, (one, two) = rng.random((6, 2)), (law(*masses) for masses in rng.dirichlet(np.ones(6), 2))
+        with precision():
+            found: Ball = least_step(one, two, points, 0.3)
+        assert lower(found) <= by_sets(one, two, points) * (1 + 1e-14)
+        assert upper(found) >= by_sets(one, two, points) * (1 - 1e-14)
+        assert upper(found) - lower(found) < 1e-13
+
+
+def test_units_are_all_given_out_and_are_no_further_than_one_from_masses() -> None:
+    masses = np.random.default_rng(6).dirichlet(np.full(50, 0.1))
+    units = whole(masses)
+    assert units.sum() == 10**9
+    assert np.abs(units - masses * 1e9).max() < 1 + 1e-6
+
+
+def test_what_a_plan_leaves_is_what_is_missing_from_its_rows_and_too_much_in_its_columns() -> None:
+    one, two = law(0.5, 0.5, 0.0), law(0.0, 0.5, 0.5)
+    exact = np.array([[0, 5, 0], [0, 0, 5], [0, 0, 0]]) * 10**8
+    less, more = exact.copy(), exact.copy()
+    less[0, 1] -= 3 * 10**8
+    more[0, 1] += 10**8
+    with precision():
+        for plan, left in ((exact, 0.0), (less, 0.3), (more, 0.1), (exact.T, 1.0)):
+            found = left_over(one, two, csr_array(plan))
+            assert left <= upper(found) < left + 1e-12
+        with pytest.raises(ValueError, match="less than nothing"):
+            left_over(one, two, csr_array(-exact))
+
+
+@pytest.mark.parametrize(
+    ("more", "ends"),
+    [(0.9e-6, (0, 0)), (0.9999e-6, (0, 1)), (1e-6, (0, 1)), (1.0001e-6, (1, 1)), (1.1e-6, (1, 1)), (5e-6, (1, 1))],
+)
+@pytest.mark.parametrize("guess", [0.0, 3.0])
+def test_what_units_do_not_decide_is_inside_the_ball(more: float, ends: tuple[int, int], guess: float) -> None:
+    """A millionth may stay, and the first cell has so much more than it may keep."""
+    points = np.array([[0.0], [1.0], [3.0]])
+    with precision():
+        found = least_step(law(0.5 + more, 0.5 - more, 0.0), law(0.5, 0.5, 0.0), points, guess)
+    assert (lower(found), upper(found)) == pytest.approx(ends, abs=1e-7)
+
+
+def test_more_cells_than_units_can_stand_for_are_refused(put: Any) -> None:
+    put("_UNITS", 10**5)
+    with precision(), pytest.raises(ValueError, match="on 3 cells rounding"):
+        least_step(law(0.4, 0.3, 0.3), law(0.333333, 0.333333, 0.333334), np.arange(3.0)[:, None], 1.0)
+
+
+def test_rounding_of_distances_is_counted() -> None:
+    """Squares but the first are just below half of the last bit of 1, and are dropped where they are added to it."""
+    points = np.zeros((2, 128))
+    points[1, ::8] = 0.99 * 2.0**-26.5
+    points[1, 0] = 1.0
+    with precision():
+        found = least_step(law(1.0, 0.0), law(0.0, 1.0), points, 0.0)
+    square = sum(Fraction(each) ** 2 for each in points[1].tolist())
+    assert Fraction(lower(found)) ** 2 <= square <= Fraction(upper(found)) ** 2
+
+
+@pytest.mark.parametrize(("further", "names"), [(3e-6, []), (5e-6, ["linear"])])
+def test_a_millionth_of_the_diameter_is_allowed_to_the_mean_and_no_more(
+    further: float, names: list[str], put: Any
+) -> None:
+    put("least_step", lambda *given: ball(0.25))
+    put("least_radius", lambda *given: 0.25)
+    put("shift", lambda *given: ball(0.25) + further)
+    assert failing() == names
+
+
+def test_plans_that_go_too_far_are_refused_and_sets_that_prove_nothing_leave_it_open(put: Any) -> None:
+    points, both = np.array([[0.0], [1.0], [3.0]]), (law(0.5, 0.5, 0.0), law(0.0, 0.5, 0.5))
+    put("flow", lambda units, others, near: flow(units, others, near | True))
+    with pytest.raises(ValueError, match="too far"):
+        least_step(*both, points, 2.0)
+    put("flow", lambda *given: (flow(*given)[0], np.zeros(3, dtype=bool)))
+    found = least_step(*both, points, 2.0)
+    assert (lower(found), upper(found)) == pytest.approx((0, 2), abs=1e-7)

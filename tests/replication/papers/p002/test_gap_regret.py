@@ -1,0 +1,199 @@
+"""Each check of regret gives the expected verdict on a small grid, and the other verdict on a mutant."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.algorithms.randomized_prefix import RandomizedPrefix
+from private_experts.games.instances import deterministic, equal_gaps
+from private_experts.privacy.guarantees import PureDP
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.p002 import gap_regret
+from tests.each import each
+
+SEED = 1
+algorithm_of = gap_regret.algorithm_of
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that replaces a name in the module of the checks."""
+    return lambda name, value: monkeypatch.setattr(gap_regret, name, value)
+
+
+class Dull(RandomizedPrefix):
+    """Selects at a fifth of the rate. The privacy term is then 40 log K / eps, where the proof gives 32."""
+
+    def law(self, scores: Any, counts: Any = None) -> Any:
+        return super().law(scores / 5, counts)
+
+
+class Blunt(RandomizedPrefix):
+    """Selects at an eighth of the rate."""
+
+    def law(self, scores: Any, counts: Any = None) -> Any:
+        return super().law(scores / 8, counts)
+
+
+class Sharp(RandomizedPrefix):
+    """Selects at 1.25 times the rate, which is 0.8 times the noise."""
+
+    def law(self, scores: Any, counts: Any = None) -> Any:
+        return super().law(1.25 * scores, counts)
+
+
+class AnyPrefix(RandomizedPrefix):
+    """Draws the end of its prefix from the whole block instead of the second half."""
+
+    def shortest_prefix(self, lengths: Any) -> Any:
+        return np.ones_like(lengths)
+
+
+def instead(mutant: type[RandomizedPrefix]) -> Any:
+    """Return a function that makes algorithms by name, with the mutant in place of the paper's algorithm."""
+
+    def make(name: str, n: int, epsilon: float, rng: Any, repetitions: int = 1) -> DyadicLeader:
+        if name == "randomised prefix":
+            return mutant(n, PureDP(epsilon, "central"), rng=rng, repetitions=repetitions)
+        return algorithm_of(name, n, epsilon, rng, repetitions)
+
+    return make
+
+
+THEOREM = {
+    "kind": ["independent"],
+    "K": [10],
+    "gap": [0, 1.0],
+    "doubling": [False],
+    "epsilon": [0.01, 1.0],
+    "T": [2**20],
+    "constants": {"printed": [1000, 1000], "derived": [674, 32]},
+}
+
+
+def test_the_regret_is_under_the_theorems_bound() -> None:
+    assert decide(gap_regret.theorem_1(THEOREM, 20, SEED)) == "holds"
+
+
+def test_an_algorithm_that_needs_40_where_32_is_proved_is_caught(put: Any) -> None:
+    put("algorithm_of", instead(Dull))
+    grid = THEOREM | {"gap": [1.0], "epsilon": [0.001], "T": [2**24]}
+    assert decide(gap_regret.theorem_1(grid, 100, SEED)) == "fails"
+
+
+def test_a_bound_above_the_number_of_rounds_times_the_gap_is_vacuous() -> None:
+    points = gap_regret.theorem_1(THEOREM, 20, SEED)
+    assert {point.where["gap"] for point in points if point.vacuous} == {0}
+    assert {point.where["gap"] for point in points if not point.vacuous} == {1.0}
+
+
+def test_a_privacy_constant_a_tenth_below_the_true_one_is_caught() -> None:
+    assert decide(gap_regret.theorem_1(THEOREM | {"constants": {"less": [0, 7.2]}}, 200, SEED)) == "fails"
+
+
+CONSTANT = {
+    "kind": ["independent"],
+    "K": [10],
+    "gap": [0.05, 1.0],
+    "doubling": [False],
+    "epsilon": [0.03, 1.0],
+    "T": 2**20,
+    "constant": 9,
+}
+
+
+def test_the_true_constant_is_a_single_digit() -> None:
+    assert decide(gap_regret.measured_constant(CONSTANT, 100, SEED)) == "holds"
+
+
+@pytest.mark.parametrize("mutant", [Blunt, AnyPrefix])
+def test_an_algorithm_that_needs_a_larger_constant_is_caught(mutant: Any, put: Any) -> None:
+    put("algorithm_of", instead(mutant))
+    assert decide(gap_regret.measured_constant(CONSTANT, 100, SEED)) == "fails"
+
+
+def test_a_constant_a_fifth_below_the_true_one_is_caught() -> None:
+    assert decide(gap_regret.measured_constant(CONSTANT | {"constant": 0.8 * 7.7}, 400, SEED)) == "fails"
+
+
+def test_gaps_that_double_need_no_larger_constant() -> None:
+    grid = CONSTANT | {"K": [26], "doubling": [True], "gap": [0.01, 0.1], "epsilon": [0.1], "constant": 5}
+    assert decide(gap_regret.measured_constant(grid, 50, SEED)) == "holds"
+
+
+FLAT = {
+    "kind": ["independent"],
+    "K": [10],
+    "gap": [0.2],
+    "epsilon": [0.5],
+    "T": [1, 256, 2048, 65536],
+    "multiple": 32,
+    "tolerance": 0.05,
+    "hedge": 256,
+}
+
+
+def test_the_regret_is_flat_in_the_end() -> None:
+    points = gap_regret.flat_in_horizon(FLAT, 100, SEED)
+    assert decide(points) == "holds"
+    regrets = [point.notes["regret"] for point in points]
+    assert regrets == sorted(regrets)
+    assert points[0].notes["regret"] == pytest.approx(0.18)  # the mean gap, whoever plays
+    assert [np.isnan(point.notes["hedge"]) for point in points] == [False, False, True, True]
+
+
+def test_without_chance_the_regret_is_exact_and_near_the_simulated_one(put: Any) -> None:
+    grid = FLAT | {"kind": ["deterministic", "independent", "opposed"], "gap": [1.0], "epsilon": [0.1]}
+    exact = gap_regret.flat_in_horizon(grid, 100, SEED)
+    assert decide(exact) == "holds"
+    assert all(point.interval == (point.value, point.value) for point in exact)
+    put("_certain", lambda stream: False)
+    simulated = gap_regret.flat_in_horizon(grid | {"T": [1, 256, 2048]}, 100, SEED)
+    for point in simulated:
+        known = next(each for each in exact if each.where == point.where)
+        assert point.interval[0] <= known.value <= point.interval[1]
+
+
+@each("epsilon", [0.1, 0.5])
+def test_a_regret_that_is_called_flat_too_early_is_caught_without_chance(epsilon: float) -> None:
+    grid = FLAT | {"kind": ["deterministic"], "gap": [1.0], "epsilon": [epsilon], "multiple": 1}
+    assert decide(gap_regret.flat_in_horizon(grid, 2, SEED)) == "fails"
+
+
+@pytest.mark.parametrize("mutant", [Dull, Blunt])
+def test_a_regret_that_still_grows_is_caught(mutant: Any, put: Any) -> None:
+    put("algorithm_of", instead(mutant))
+    assert decide(gap_regret.flat_in_horizon(FLAT, 100, SEED)) == "fails"
+
+
+def test_a_regret_that_is_called_flat_too_early_is_caught() -> None:
+    assert decide(gap_regret.flat_in_horizon(FLAT | {"multiple": 4}, 100, SEED)) == "fails"
+
+
+PRIVACY = {"K": [2, 64, 4096], "epsilon": [0.2]}
+
+
+def test_the_privacy_term_is_8_log_k_over_epsilon() -> None:
+    assert decide(gap_regret.privacy_term(PRIVACY, 2, SEED)) == "holds"
+
+
+@pytest.mark.parametrize("mutant", [Sharp, AnyPrefix, Blunt])
+def test_another_privacy_term_is_caught(mutant: Any, put: Any) -> None:
+    put("algorithm_of", instead(mutant))
+    assert decide(gap_regret.privacy_term(PRIVACY, 2, SEED)) == "fails"
+
+
+def test_an_exact_regret_of_another_privacy_term_is_caught(put: Any) -> None:
+    errors = gap_regret.softmax_errors
+    put("softmax_errors", lambda kind, n, gap, beta, most: errors(kind, n, gap, 1.25 * beta, most))
+    points = gap_regret.privacy_term(PRIVACY, 2, SEED)
+    assert decide([point for point in points if point.where["side"] != "library"]) == "fails"
+
+
+def test_the_privacy_term_leaves_nothing_for_later_rounds() -> None:
+    [point, *_] = gap_regret.privacy_term({"K": [64], "epsilon": [0.2]}, 2, SEED)
+    stream = deterministic(equal_gaps(64, 1.0))
+    longer = gap_regret._exact_regrets("randomised prefix", stream, 0.2, [4 * point.notes["T"] + 3])
+    assert longer[0] == pytest.approx(point.notes["regret"], abs=1e-9)

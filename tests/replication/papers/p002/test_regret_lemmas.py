@@ -1,0 +1,144 @@
+"""Each check of an inequality holds on a small grid. It fails when the inequality is made a little sharper."""
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms.randomized_prefix import RandomizedPrefix
+from private_experts.replication.balls.balls import ball, exp, expm1, log, log1p, near, precision
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.p002 import regret_lemmas
+from tests.each import each
+
+SEED = 1
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that replaces a name in the module of the checks."""
+    return lambda name, value: monkeypatch.setattr(regret_lemmas, name, value)
+
+
+HOEFFDING = {"20 D, z": [[1, 0], [10, 0.3]], "rounds": 120}
+
+
+def test_the_tail_is_under_its_bound() -> None:
+    assert decide(regret_lemmas.lemma_1(HOEFFDING, 2, SEED)) == "holds"
+
+
+def test_one_variable_that_is_seldom_1_uses_nearly_the_whole_bound() -> None:
+    [point] = regret_lemmas.lemma_1({"20 D, z": [[2, 0.9]], "rounds": 20}, 2, SEED)
+    assert point.value == pytest.approx(0.9 * np.exp(0.1**2 / 8), rel=1e-12)
+
+
+def test_an_exponent_a_fifth_too_large_is_caught(put: Any) -> None:
+    hoeffding = regret_lemmas.hoeffding
+    put("hoeffding", lambda gap: 1.2 * hoeffding(gap))
+    assert decide(regret_lemmas.lemma_1(HOEFFDING, 2, SEED)) == "fails"
+
+
+@each(("twentieths", "zero"), [(10, 0), (4, 0), (19, 0), (8, 0.3), (5, 0.5), (2, 0.9)])
+def test_tails_are_those_of_enumeration(twentieths: int, zero: float) -> None:
+    mean = twentieths / 20
+    chances = {-1: (1 - zero - mean) / 2, 0: zero, 1: (1 - zero + mean) / 2}
+    expected = [
+        sum(
+            np.prod([chances[y] for y in path])
+            for path in product(chances, repeat=r)
+            if 40 * sum(path) <= r * twentieths
+        )
+        for r in range(1, 7)
+    ]
+    with precision():
+        if zero == 0:
+            assert [near(each) for each in regret_lemmas.tails(6, twentieths)] == pytest.approx(expected, abs=1e-14)
+        else:
+            for r, tail in enumerate(expected, start=1):
+                *_, last = regret_lemmas._walk_shares(r, twentieths, zero, ball(-0.25))
+                assert abs(last * exp(-ball(r) / 4) - tail) < 1e-14
+                assert 0 < last.rad() < 1e-13
+
+
+RANGES = {"ranges": {"(i), (ii)": [0.0, 1.0], "(iii)": [0.0, 0.99], "(iv)": [0.0, 1.0], "(v)": [2.0, 1e6]}}
+
+
+def test_the_elementary_inequalities_hold() -> None:
+    assert decide(regret_lemmas.lemma_2(RANGES, 2, SEED)) == "holds"
+
+
+@pytest.mark.parametrize(
+    ("item", "wrong"),
+    [
+        ("(i), (ii)", lambda x: (x / 1.58, -expm1(-x))),  # at 1 the ratio is 1.264 of 2
+        ("(iii)", lambda x: (1.01 * x, -log1p(-x))),
+        ("(iv)", lambda x: (x, -1.58 * expm1(-x))),
+        ("(v)", lambda x: (1 + 0 * x, 1.44 * log(x))),  # 2 log 2 is 1.386, so 1.443 is the least factor
+    ],
+)
+def test_an_elementary_inequality_with_a_sharper_constant_is_caught(item: str, wrong: Any, put: Any) -> None:
+    put("ELEMENTARY", regret_lemmas.ELEMENTARY | {item: wrong})
+    assert decide(regret_lemmas.lemma_2(RANGES, 2, SEED)) == "fails"
+
+
+SMALL = {"kind": ["opposed", "independent"], "gap": [0.1, 0.25], "beta": [0.25], "rounds": [6, 40]}
+
+
+def test_small_gaps_are_drawn_as_seldom_as_is_claimed() -> None:
+    assert decide(regret_lemmas.small_gaps(SMALL, 2, SEED)) == "holds"
+
+
+class PlaysTheLoser(RandomizedPrefix):
+    """Prefers the action that lost most."""
+
+    def law(self, scores: Any, counts: Any = None) -> Any:
+        return super().law(-scores, counts)
+
+
+def test_a_selection_that_prefers_losers_is_caught(put: Any) -> None:
+    put("RandomizedPrefix", PlaysTheLoser)
+    assert decide(regret_lemmas.small_gaps(SMALL, 2, SEED)) == "fails"
+
+
+def test_errors_of_the_library_a_billionth_larger_are_caught(put: Any) -> None:
+    prefix_errors = regret_lemmas.prefix_errors
+    put("prefix_errors", lambda *given: prefix_errors(*given) * (1 + 1e-9))
+    assert decide(regret_lemmas.small_gaps(SMALL, 2, SEED)) == "fails"
+
+
+def test_an_exponent_of_more_than_a_half_is_caught(put: Any) -> None:
+    hoeffding = regret_lemmas.hoeffding
+    put("hoeffding", lambda gap: 5 * hoeffding(gap))
+    assert decide(regret_lemmas.small_gaps(SMALL, 2, SEED)) == "fails"
+
+
+def test_small_gaps_are_those_up_to_beta() -> None:
+    assert regret_lemmas.small_gaps(SMALL | {"gap": [0.26, 0.5]}, 2, SEED) == []
+
+
+LARGE = {"beta": [0.2, 0.5], "small": [0.01, 0.2], "s": [0.0, 1.0]}
+
+
+def test_large_gaps_pass_through_the_three_steps() -> None:
+    assert decide(regret_lemmas.large_gaps(LARGE, 2, SEED)) == "holds"
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        pytest.param("LARGE", 0.99, id="gaps of less than beta"),
+        pytest.param(
+            "hoeffding_moment", lambda beta, gap: -beta * gap + 0.495 * beta * beta, id="a variance 1 % too small"
+        ),
+    ],
+)
+def test_a_step_that_is_too_good_is_caught(name: str, wrong: Any, put: Any) -> None:
+    put(name, wrong)
+    assert decide(regret_lemmas.large_gaps(LARGE, 2, SEED)) == "fails"
+
+
+def test_a_beta_beyond_the_last_steps_range_is_caught(put: Any) -> None:
+    put("LARGE", 0.1)
+    points = regret_lemmas.large_gaps(LARGE | {"beta": [0.2, 3.4]}, 2, SEED)
+    assert decide([point for point in points if point.where["step"] == "exponential"]) == "fails"

@@ -1,0 +1,136 @@
+"""Centred reports: their bound, the step of its proof, an adaptive adversary, and mutants."""
+
+from typing import Any
+
+import pytest
+
+from private_experts.distribution_learning import CentredCoordinate, mixture
+from private_experts.distribution_learning.centred import excess
+from private_experts.distribution_learning.weighted_majority import WeightedMajority
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.p003 import centred_reports as checks
+from private_experts.replication.papers.p003 import kl_risk
+from tests.each import each
+from tests.replication.papers.caught import caught
+
+SEED = 1
+GAMES: dict[str, Any] = {
+    "class": ["needle 0.9"], "T_long": [10**6], "eps": [1.0], "features": ["late"], "T": [500],
+    "eps_low_privacy": [4.0], "K": [4],
+}  # fmt: skip
+EXCESS = {"L": [5.0], "rb": [1e-6, 0.5], "eps": [1.0], "d": [0.0, 5.0]}
+INFORMATIVE = {"K": [2, 256], "eps": [0.1, 1.0], "times": 7500}
+ADAPTIVE: dict[str, Any] = {
+    "algorithm_at_eps": {"algorithm 2": 1000.0, "centred reports": 4.0}, "K": [4], "T": 600, "amplitude": 0.9
+}  # fmt: skip
+
+
+class Backwards(WeightedMajority):
+    """Prefers distributions with large losses."""
+
+    def update(self, losses: Any) -> None:
+        super().update(-losses)
+
+
+class Stubborn(WeightedMajority):
+    """Learns nothing."""
+
+    def update(self, losses: Any) -> None:
+        pass
+
+
+def test_the_risk_is_under_a_bound_that_says_something() -> None:
+    points = kl_risk.centred_reports(GAMES, 20, SEED)
+    assert decide(points) == "holds"
+    assert not any(point.vacuous for point in points)
+
+
+def test_where_the_bound_is_above_t_log_k_the_points_are_vacuous() -> None:
+    points = kl_risk.centred_reports(GAMES | {"T_long": [500], "T": [50]}, 40, SEED)
+    assert all(point.vacuous for point in points)
+    assert decide(points) == "undecided"
+
+
+@each("factor", [0.33, 0.15])
+def test_a_bound_of_a_third_is_caught(factor: float) -> None:
+    whole = CentredCoordinate.risk_bound
+    try:
+        CentredCoordinate.risk_bound = property(lambda self: factor * whole.fget(self))  # type: ignore[assignment,misc,attr-defined]
+        points = kl_risk.centred_reports(GAMES | {"features": [], "T_long": [10**4], "K": [16]}, 200, SEED)
+        assert decide(points) == "fails"
+    finally:
+        CentredCoordinate.risk_bound = whole  # type: ignore[method-assign]
+
+
+@pytest.mark.parametrize("mutant", [Backwards, Stubborn])
+def test_learning_nothing_or_the_wrong_way_is_caught(mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mixture, "WeightedMajority", mutant)
+    assert caught(lambda: kl_risk.centred_reports(GAMES, 20, SEED))
+
+
+def test_an_adaptive_adversary_catches_a_learner_who_learns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mixture, "WeightedMajority", Stubborn)
+    assert caught(lambda: checks.adaptive(ADAPTIVE | {"algorithm_at_eps": {"centred reports": 4.0}}, 10, SEED))
+
+
+def test_a_tenth_of_the_rate_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow(CentredCoordinate):
+        @property
+        def learning_rate(self) -> float:
+            return super().learning_rate / 10
+
+        @property
+        def risk_bound(self) -> float:
+            return CentredCoordinate(self.experts, self.guarantee, horizon=self.horizon).risk_bound
+
+    monkeypatch.setattr(kl_risk, "CentredCoordinate", Slow)
+    assert decide(kl_risk.centred_reports(GAMES | {"features": []}, 40, SEED)) == "fails"
+
+
+def test_the_excess_is_that_of_the_moment() -> None:
+    assert decide(checks.centred_excess(EXCESS, 2, SEED)) == "holds"
+
+
+@each("name", ["_mean_of_exponential", "_noise_factor"])
+def test_a_step_of_the_excess_that_is_a_hundredth_off_is_caught(name: str) -> None:
+    right = getattr(checks, name)
+    wrong = {
+        "_mean_of_exponential": lambda d: (1.01 * right(d)[0], right(d)[1]),
+        "_noise_factor": lambda share: 1.01 * right(share),
+    }
+    try:
+        setattr(checks, name, wrong[name])
+        assert decide(checks.centred_excess(EXCESS, 2, SEED)) == "fails"
+    finally:
+        setattr(checks, name, right)
+
+
+@each("factor", [1 - 1e-6, 1 + 1e-6])
+def test_another_excess_is_caught(factor: float) -> None:
+    try:
+        checks.excess = lambda *given: factor * excess(*given)
+        assert decide(checks.centred_excess(EXCESS, 2, SEED)) == "fails"
+    finally:
+        checks.excess = excess
+
+
+def test_the_bound_says_something_thousands_of_times_earlier() -> None:
+    points = checks.centred_informative(INFORMATIVE, 2, SEED)
+    assert decide(points) == "holds"
+    found = [point.notes for point in points if point.where["what"] == "centred"]
+    assert (found[1]["centred_from"], found[1]["theorem_5_from"]) == (891, 7030757)
+    assert decide(checks.centred_informative(INFORMATIVE | {"times": 8000}, 2, SEED)) == "fails"
+
+
+def test_a_bound_that_is_informative_a_round_before_it_is_found_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = checks._first
+    monkeypatch.setattr(checks, "_first", lambda *which: first(*which) - 1)
+    points = checks.centred_informative(INFORMATIVE, 2, SEED)
+    assert decide([point for point in points if point.where["what"] == "centred"]) == "fails"
+
+
+def test_an_adversary_who_sees_the_weights_does_not_break_the_bounds() -> None:
+    points = checks.adaptive(ADAPTIVE, 15, SEED)
+    assert decide(points) == "holds"
+    assert not any(point.vacuous for point in points)
+    assert all(point.interval[0] > point.bound / 20 for point in points)  # a bound of a twentieth would be caught

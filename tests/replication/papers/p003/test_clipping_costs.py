@@ -1,0 +1,123 @@
+"""The checks of clipping reach the expected verdict on a small grid, and another one on a mutant."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.distribution_learning.clipping import clip, smooth, spread
+from private_experts.distribution_learning.scaling import log_span
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.p003 import clipping_costs
+from private_experts.replication.papers.p003.named import INSTANCES, clipped, cost
+from tests.each import each
+
+SEED = 1
+CELLS = {"class": [*INSTANCES], "K": [2, 3], "M": [5], "instances": 60, "T": [2, 100]}
+COSTS = {"K": [1, 2, 8], "M": [4, 32], "instances": 60, "T": [2, 10000]}
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that replaces something that the checks use."""
+    return lambda name, value: monkeypatch.setattr(clipping_costs, name, value)
+
+
+def test_the_mended_bounds_hold_and_the_printed_ones_fail() -> None:
+    assert decide(clipping_costs.equation_7(CELLS, 2, SEED)) == "holds"
+    assert decide(clipping_costs.equation_7_printed(CELLS, 2, SEED)) == "fails"
+
+
+@each("quantity", ["cells", "M x probability", "span"])
+def test_each_of_the_printed_bounds_fails_by_itself(quantity: str) -> None:
+    points = [each for each in clipping_costs.equation_7_printed(CELLS, 2, SEED) if each.where["quantity"] == quantity]
+    assert decide(points) == "fails"
+
+
+def test_the_counterexamples_are_the_known_ones() -> None:
+    cells = {name: clip(f, 100).total for name, f in INSTANCES.items()}
+    assert (cells["one, two labels"], cells["apart, four labels"]) == (3, 10)
+    values = clip(INSTANCES["three eighths"], 100).values
+    assert np.log(values.max() / values.min()) == pytest.approx(5.411, abs=5e-4)
+
+
+def off_by_one(f: Any, horizon: int) -> Any:
+    return spread(f, np.ceil(f.shape[-1] * f.max(axis=-2)) + 1, horizon)
+
+
+def rounded_down(f: Any, horizon: int) -> Any:
+    return spread(f, np.floor(f.shape[-1] * f.max(axis=-2)), horizon)
+
+
+def no_uniform_part(f: Any, horizon: int) -> Any:
+    return clip(f, 100 * horizon)
+
+
+@pytest.mark.parametrize("mutant", [off_by_one, rounded_down, no_uniform_part])
+def test_other_cells_are_caught(mutant: Any, put: Any) -> None:
+    put("clip", mutant)
+    assert decide(clipping_costs.equation_7(CELLS, 2, SEED)) == "fails"
+
+
+def test_a_cell_more_is_caught_in_fractions(put: Any) -> None:
+    put("clipped", lambda f, horizon: ([3, 3], clipped(f, horizon)[1]))
+    points = clipping_costs.equation_7(CELLS | {"class": ["one, two labels"], "K": []}, 2, SEED)
+    assert {point.where["quantity"] for point in points if decide([point]) == "fails"} == {"cells", "cells, library"}
+
+
+def test_a_span_5_percent_too_small_is_caught(put: Any) -> None:
+    put("log_span", lambda *arguments: 0.95 * log_span(*arguments))
+    assert decide(clipping_costs.equation_7(CELLS, 2, SEED)) == "fails"
+
+
+def test_random_classes_are_classes_of_which_half_cost_a_cell_a_label() -> None:
+    f = clipping_costs.random_classes(2, 6, 40, SEED)
+    np.testing.assert_allclose(f.sum(axis=-1), 1.0, rtol=1e-12)
+    assert (f >= 0).all()
+    assert clip(f, 10).total[:20].max() > 2 * 6
+
+
+def test_clipping_costs_what_the_mended_bound_says_and_more_than_the_printed_one() -> None:
+    assert decide(clipping_costs.clipping_cost(COSTS, 2, SEED)) == "holds"
+    assert decide(clipping_costs.clipping_cost_printed(COSTS, 2, SEED)) == "fails"
+
+
+def test_the_printed_cost_fails_with_the_mended_span_as_well(put: Any) -> None:
+    put("log_span", lambda experts, horizon, span: log_span(experts, horizon))
+    assert decide(clipping_costs.clipping_cost_printed(COSTS, 2, SEED)) == "fails"
+
+
+def test_a_printed_bound_1_percent_larger_is_above_the_nearest_counterexample(put: Any) -> None:
+    def nearest() -> Any:
+        points = clipping_costs.clipping_cost_printed(COSTS | {"M": [4], "T": [100], "K": []}, 2, SEED)
+        return decide([point for point in points if point.certified])
+
+    assert nearest() == "fails"
+    put("cost", lambda f, weights, horizon: cost(f, weights, horizon) * 0.99)
+    assert nearest() == "holds"
+
+
+def test_a_horizon_term_of_log_kt_fails_for_one_distribution(put: Any) -> None:
+    put("log_span", lambda experts, horizon, span: log_span(experts, horizon, "printed"))
+    points = clipping_costs.clipping_cost(COSTS, 2, SEED)
+    assert {point.where["quantity"] for point in points if decide([point]) == "fails"} == {"log(2 T)"}
+    assert -2 * math.log1p(-1 / 2) > math.log(2)  # for T = 2, where log(KT) is log 2
+
+
+def test_four_times_the_uniform_part_costs_more(put: Any) -> None:
+    put("clip", lambda f, horizon: clip(f, horizon // 4))
+    assert decide(clipping_costs.clipping_cost(COSTS | {"T": [10000]}, 2, SEED)) == "fails"
+
+
+def test_one_cell_a_label_costs_more_than_its_clipping_does(put: Any) -> None:
+    right = {str(point.where): point.value for point in clipping_costs.clipping_cost(COSTS, 2, SEED)}
+    put("clip", smooth)
+    assert {str(point.where): point.value for point in clipping_costs.clipping_cost(COSTS, 2, SEED)} != right
+
+
+def test_one_distribution_and_two_rounds_have_no_room_for_smoothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = clipping_costs._smoothing
+    monkeypatch.setattr(clipping_costs, "_smoothing", lambda q: (1.001 * right(q)[0], right(q)[1]))
+    points = clipping_costs.clipping_cost(COSTS, 2, SEED)
+    assert decide([point for point in points if point.certified]) == "fails"

@@ -1,0 +1,162 @@
+"""The checks of KL risk reach the expected verdict on a small grid, and another one on a mutant."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.distribution_learning import mixture, randomized_response, scaling
+from private_experts.distribution_learning.approximate import NoisyVector
+from private_experts.distribution_learning.classes import tilted
+from private_experts.distribution_learning.posterior import ResponsePosterior
+from private_experts.distribution_learning.pure import NoisyCoordinate
+from private_experts.distribution_learning.scaling import Scaling
+from private_experts.distribution_learning.weighted_majority import WeightedMajority
+from private_experts.privacy.guarantees import PureDP
+from private_experts.randomness import rng_for
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.p003 import kl_risk
+from tests.replication.papers.caught import caught
+
+SEED = 1
+GAMES = {
+    "class": ["needle 0.9", "lower bound"],
+    "T_long": [10**12],
+    "eps": [1.0],
+    "features": ["permuted", "late"],
+    "T": [100],
+    "eps_low_privacy": [100.0],
+    "K": [4],
+}
+CHECKS = {"algorithm 1": kl_risk.theorem_4, "algorithm 2": kl_risk.theorem_5, "response": kl_risk.randomized_response}
+everyone = pytest.mark.parametrize("name", CHECKS)
+
+
+class Backwards(WeightedMajority):
+    """Prefers distributions with large losses."""
+
+    def update(self, losses: Any) -> None:
+        super().update(-np.asarray(losses))
+
+
+class Stubborn(WeightedMajority):
+    """Learns nothing."""
+
+    def update(self, losses: Any) -> None:
+        pass
+
+
+@everyone
+def test_the_risk_is_under_its_bound(name: str) -> None:
+    points = CHECKS[name](GAMES, 20, SEED)
+    assert decide(points) == "holds"
+    assert {point.where["features"] for point in points} == {"one", "permuted", "late"}
+
+
+@everyone
+@pytest.mark.parametrize("mutant", [Backwards, Stubborn])
+def test_learning_nothing_or_the_wrong_way_is_caught(name: str, mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (mixture, randomized_response):
+        monkeypatch.setattr(module, "WeightedMajority", mutant)
+    assert caught(lambda: CHECKS[name](GAMES, 20, SEED))
+
+
+@everyone
+def test_a_bound_of_a_fifth_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    mechanism = {"algorithm 1": NoisyVector, "algorithm 2": NoisyCoordinate}.get(name, kl_risk.RandomizedResponse)
+    whole = mechanism.risk_bound.fget  # type: ignore[attr-defined]
+    monkeypatch.setattr(mechanism, "risk_bound", property(lambda self: whole(self) / 5))
+    longest = 10**8 if name == "response" else 10**14  # longer than that the first stratum has all of the risk
+    grid = GAMES | {"class": ["needle 0.9"], "features": [], "K": [16], "T_long": [longest]}
+    assert decide(CHECKS[name](grid, 100, SEED)) == "fails"
+
+
+def test_points_with_a_bound_above_t_log_k_are_vacuous() -> None:
+    points = kl_risk.theorem_5(GAMES | {"T_long": [10**6, 10**12], "features": []}, 20, SEED)
+    assert {(point.where["T"], point.vacuous) for point in points} == {(10**6, True), (10**12, False)}
+
+
+LARGE = GAMES | {"class": [], "features": ["constant", "late"], "T": [300], "eps_low_privacy": [8.0]}
+
+
+def test_the_posterior_is_under_its_bound_for_large_epsilon() -> None:
+    points = kl_risk.large_epsilon(LARGE, 40, SEED)
+    assert decide(points) == "holds"
+    assert not any(point.vacuous for point in points)
+
+
+def test_a_posterior_that_learns_nothing_or_a_third_of_its_bound_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(randomized_response, "WeightedMajority", Stubborn)
+        assert caught(lambda: kl_risk.large_epsilon(LARGE, 40, SEED))
+    whole = ResponsePosterior.risk_bound.fget  # type: ignore[attr-defined]
+    monkeypatch.setattr(ResponsePosterior, "risk_bound", property(lambda self: whole(self) / 3))
+    assert (
+        decide(kl_risk.large_epsilon(LARGE | {"features": ["constant"], "eps_low_privacy": [10.0]}, 400, SEED))
+        == "fails"
+    )
+
+
+RANGE = {
+    "algorithm": ["algorithm 1", "algorithm 2"],
+    "class": ["tilted 1.0", "dirichlet"],
+    "K": [4],
+    "T": [50],
+    "eps": [0.1, 10.0],
+}
+
+
+def test_reports_are_in_range_as_often_as_they_should() -> None:
+    assert decide(kl_risk.reports_in_range(RANGE, 2, SEED)) == "holds"
+
+
+@pytest.mark.parametrize("factor", [0.5, 0.9])
+def test_a_smaller_shift_is_caught(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Short(Scaling):
+        shift = property(lambda self: factor * Scaling.shift.func(self))  # type: ignore[assignment]
+
+    monkeypatch.setattr(kl_risk, "mechanism_of", lambda *arguments: _with(Short, *arguments))
+    assert decide(kl_risk.reports_in_range(RANGE, 2, SEED)) == "fails"
+
+
+def _with(kind: Any, algorithm: str, experts: int, labels: int, horizon: int, epsilon: float) -> NoisyCoordinate:
+    mechanism = NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon)
+    mechanism.__dict__["scaling"] = kind(experts, horizon=horizon, level=epsilon)
+    return mechanism
+
+
+def test_the_probability_out_of_range_is_that_of_drawn_reports() -> None:
+    scale, draws, f = (
+        Scaling(4, horizon=10, level=1.0, gamma=-3.0),
+        200_000,
+        tilted(4, 1.0),
+    )  # a shift so small that it matters
+    clipped = scaling.np.log(kl_risk.clip(f, 10).values)
+    noise = scale.laplace(rng_for(0, "range"), (draws,))
+    for value in (clipped.min(), clipped.max()):
+        losses = scale.losses(value + noise, f.shape[1])
+        room = scale.losses(value, f.shape[1])
+        exact = sum(math.exp(-each / (scale.factor * scale.noise)) / 2 for each in (room, 1 - room))
+        # Six standard deviations: a false alarm below 1e-8.
+        assert abs(((losses < 0) | (losses > 1)).mean() - exact) < 6 * 0.5 / math.sqrt(draws)
+
+
+INFORMATIVE = {"K": [2, 16], "T": [2, 10**6], "eps": [0.0, 1.0], "points": {"K": [2, 16], "eps": [1.0]}}
+
+
+def test_the_bound_says_nothing_for_long() -> None:
+    points = kl_risk.bound_informative(INFORMATIVE, 2, SEED)
+    assert decide(points) == "holds"
+    assert {point.notes.get("power_of_ten_from_which_it_is_below") for point in points} - {None} == {10**7, 10**8}
+
+
+def test_a_bound_that_says_something_is_caught() -> None:
+    for wider in ({"T": [2, 10**9]}, {"eps": [0.0, 1000.0]}):
+        assert decide(kl_risk.bound_informative(INFORMATIVE | wider, 2, SEED)[:1]) == "fails"
+
+
+def test_a_bound_of_the_program_that_is_a_millionth_off_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = kl_risk._theorem_5
+    monkeypatch.setattr(kl_risk, "_theorem_5", lambda *asked: right(*asked) * (1 + 1e-6))
+    assert decide(kl_risk.bound_informative(INFORMATIVE, 2, SEED)) == "fails"

@@ -1,0 +1,56 @@
+"""Measured risks against the lower bound, equation (17), and mutants."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.privacy.guarantees import PureDP
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.p003 import lower_bound_class
+
+SEED = 1
+HARD = {"mechanism": ["posterior", "posterior of signs"], "K": [7], "T_over_least": [10**6], "eps": [4.0]}
+AVERAGE = {"mechanism": ["centred reports", "posterior"], "K": [3], "eps": [1.0], "T": 40, "games": 20}
+
+
+def test_nobody_is_below_the_lower_bound() -> None:
+    points = lower_bound_class.theorem_3(HARD, 60, SEED)
+    assert decide(points) == "holds"
+    assert all(20 < point.notes["times_the_bound"] < 400 for point in points)
+    assert not any(point.vacuous for point in points)
+
+
+def test_a_constant_a_hundred_times_larger_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lower_bound_class, "_CONSTANT", 1.32)
+    assert decide(lower_bound_class.theorem_3(HARD | {"mechanism": ["posterior"]}, 60, SEED)) == "fails"
+
+
+def test_a_learner_who_knows_the_truth_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Knows(lower_bound_class.SignsPosterior):
+        @property
+        def channel(self) -> Any:
+            return np.eye(self.labels) * (1 - 1e-9) + 1e-9 / self.labels
+
+    def knows(name: str, experts: int, labels: int, horizon: int, epsilon: float) -> Knows:
+        return Knows(experts, PureDP(epsilon, "local"), labels=labels, horizon=horizon)
+
+    monkeypatch.setattr(lower_bound_class, "mechanism_of", knows)
+    large = HARD | {"mechanism": ["posterior"], "T_over_least": [10**10], "eps": [0.5]}
+    assert decide(lower_bound_class.theorem_3(large, 60, SEED)) == "fails"
+
+
+def test_signs_are_a_channel_of_the_level() -> None:
+    channel = lower_bound_class.SignsPosterior(7, PureDP(0.7, "local"), labels=8, horizon=100).channel
+    np.testing.assert_allclose(channel.sum(axis=1), 1.0)
+    assert np.log(channel.max(axis=0) / channel.min(axis=0)).max() == pytest.approx(0.7)
+
+
+def test_the_averaged_prediction_is_no_worse_than_the_average() -> None:
+    assert decide(lower_bound_class.equation_17(AVERAGE, 2, SEED)) == "holds"
+
+
+def test_a_divergence_that_is_concave_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    kl = lower_bound_class.kl
+    monkeypatch.setattr(lower_bound_class, "kl", lambda p, q: -kl(p, q))
+    assert decide(lower_bound_class.equation_17(AVERAGE, 2, SEED)) == "fails"

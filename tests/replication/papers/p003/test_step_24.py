@@ -1,0 +1,104 @@
+"""Step (24) with channels that differ, the arithmetic after it, and mutants."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.distribution_learning.classes import lower_bound_class, lower_bound_gap
+from private_experts.distribution_learning.risk import kl
+from private_experts.replication.balls.balls import ball, near, precision
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.p003 import channels, step_24
+
+SEED = 1
+MIXED = {"N": [8], "eps": [0.5, 1.0], "T_over_least": [100]}
+PRINTED = {"N": [64], "eps": [0.1], "T_over_least": [100]}
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that replaces something that the checks use."""
+    return lambda name, value: monkeypatch.setattr(step_24, name, value)
+
+
+def test_the_sum_over_rounds_finds_a_pair_and_one_round_does_not() -> None:
+    points = step_24.step_24(MIXED, 2, SEED)
+    assert decide(points) == "holds"
+    assert {point.where["channels"] for point in points} == {
+        "all channels in turn", "all rows in turn", "two rows in turn", "all",
+    }  # fmt: skip
+    assert decide(step_24.step_24_printed(PRINTED, 2, SEED)) == "fails"
+
+
+@pytest.mark.parametrize(("first", "second"), [(0.52, 0.64), (0.64, 0.52), (0.4, 0.6)])
+def test_the_total_variation_is_that_of_counted_reports(first: float, second: float) -> None:
+    sums = [
+        math.comb(6, k) * (first**k * (1 - first) ** (6 - k) - second**k * (1 - second) ** (6 - k)) for k in range(7)
+    ]
+    with precision():
+        found = step_24.apart(ball(first), ball(second), 6)
+    assert near(found) == pytest.approx(sum(max(each, 0.0) for each in sums), rel=1e-12)
+
+
+def test_rows_are_private_channels() -> None:
+    row = channels.law(channels.row(8, 3), 0.7)
+    np.testing.assert_allclose(row.sum(axis=1), 1.0)
+    assert row.max() / row.min() == pytest.approx(math.exp(0.7))
+
+
+def test_another_pair_is_caught(put: Any) -> None:
+    put("_least", lambda totals: int(np.argmax([near(each) for each in totals])))
+    rows = step_24.step_24({"N": [32], "eps": [0.1], "T_over_least": [100]}, 2, SEED)
+    assert decide([point for point in rows if point.where["channels"] == "two rows in turn"]) == "fails"
+
+
+def test_a_gap_a_bit_over_three_times_too_large_is_caught(put: Any) -> None:
+    """No channel that is tried comes nearer to the bound: all lose a factor of nine in the divergence."""
+    put("exact_gap", lambda *given: 3.3 * channels.exact_gap(*given))
+    points = step_24.step_24(MIXED | {"eps": [0.1]}, 2, SEED)
+    assert {point.where["quantity"] for point in points if decide([point]) == "fails"} >= {"sum of KL", "Pinsker"}
+
+
+def test_a_library_with_another_divergence_is_caught(put: Any) -> None:
+    put("kl", lambda p, q: kl(p, q) * (1 + 1e-9))
+    points = step_24.step_24(MIXED, 2, SEED)
+    assert [point.where["quantity"] for point in points if decide([point]) == "fails"] == ["KL, library"]
+
+
+def test_with_one_channel_in_all_rounds_the_printed_step_holds(put: Any) -> None:
+    put("_OTHERS", 1)
+    points = step_24.step_24_printed(PRINTED, 2, SEED)
+    assert decide(points) == "holds"
+    assert points[0].value == 0
+
+
+def test_balls_are_around_the_reports_of_the_class_and_their_total_variation() -> None:
+    pairs, rounds, epsilon = 63, 600, 0.7
+    halves = lower_bound_class(pairs, lower_bound_gap(pairs, rounds, epsilon))[2:4]
+    with precision():
+        reports = step_24._reports(pairs, rounds, ball(epsilon))
+        apart = step_24._event(rounds, *reports)
+    row = channels.law(channels.row(pairs + 1, 2), epsilon)
+    assert [near(each) for each in reports] == pytest.approx([*(halves @ row)[:, 0]], rel=1e-13)
+    with precision():
+        assert near(apart) == pytest.approx(near(step_24.apart(*reports, rounds)), rel=1e-9)
+
+
+def test_with_half_of_the_divergence_the_printed_step_holds(put: Any) -> None:
+    """A gap 0.7 times as large is half of the divergence, and leaves the total variation below 1/3."""
+    right = step_24._reports
+
+    def smaller(*given: Any) -> Any:
+        one, two = right(*given)
+        return one, one + 0.7 * (two - one)
+
+    put("_reports", smaller)
+    assert decide(step_24.step_24_printed(PRINTED, 2, SEED)) == "holds"
+
+
+def test_the_arithmetic_needs_its_numbers(put: Any) -> None:
+    assert decide(step_24.after_24({"a": [0.1]}, 2, SEED)) == "holds"
+    put("_MOST", 0.34)
+    assert decide(step_24.after_24({"a": [0.1]}, 2, SEED)) == "fails"

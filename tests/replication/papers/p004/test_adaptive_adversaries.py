@@ -1,0 +1,119 @@
+"""Adaptive adversaries: each check gives its verdict, and another one when something is wrong."""
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms.fixed_share import FixedShare
+from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
+from private_experts.randomness import rng_for
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.p004 import adaptive_adversaries, marginals
+from tests.each import each
+
+SEED = 1
+
+BELOW = {"phase": [16], "S": 3, "pairs_per_round": 4, "times_threshold": [0.3]}
+
+
+def test_who_is_private_earns_and_loses_as_stated() -> None:
+    points = adaptive_adversaries.theorem_5_1(BELOW, 40, SEED)
+    assert decide(points) == "holds"
+    assert not any(point.vacuous for point in points)
+
+
+class Noiseless(marginals.ReleasedSums):
+    """Claims to be private, and publishes the sums as they are."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._noise = 0.0
+
+
+def shared(n: int, horizon: int, shifts: int, rng: Any, repetitions: int) -> FixedShare:
+    return FixedShare(n, horizon=horizon, switches=shifts, eta=5.0, rng=rng, repetitions=repetitions)
+
+
+def labelled(algorithm: Any, guarantee: Any) -> Any:
+    algorithm.guarantee = guarantee
+    return algorithm
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant"),
+    [
+        ("released sums", lambda n, t, s, mu, *rest: Noiseless(n, t // (s + 1), mu, *rest)),
+        ("fixed share", lambda n, t, s, e, *rest: labelled(shared(n, t, s, *rest), PureDP(e, "central"))),
+    ],
+    ids=["no noise", "no privacy at all"],
+)
+def test_an_algorithm_that_is_not_private_is_caught(name: str, mutant: Any, put: Any) -> None:
+    put(adaptive_adversaries, "PRIVATE", {name: mutant})
+    assert decide(adaptive_adversaries.theorem_5_1(BELOW, 40, SEED)) == "fails"
+
+
+def test_a_tenth_of_the_noise_is_caught(put: Any) -> None:
+    def quiet(n: int, horizon: int, shifts: int, mu: float, *rest: Any) -> Any:
+        learner = marginals.OnePairAtATime(n, horizon // (shifts + 1), 10 * mu, *rest)
+        return labelled(learner, GaussianDP(mu, "central"))
+
+    put(adaptive_adversaries, "PRIVATE", {"one pair at a time": quiet})
+    assert decide(adaptive_adversaries.theorem_5_1(BELOW | {"phase": [64], "S": 3}, 150, SEED)) == "fails"
+
+
+@each("pairs", [2, 3])
+def test_the_least_that_the_best_earns_is_that_of_trying_all(pairs: int) -> None:
+    phase = 1 if pairs == 2 else 2
+    surplus = np.abs(np.arange(-phase, phase + 1, 2))
+    order = [sorted(each, reverse=True)[phase] for each in itertools.product(surplus, repeat=pairs)]
+    assert adaptive_adversaries.least_of_best(phase, pairs) == pytest.approx((1 + np.mean(order) / phase) / 2)
+
+
+def test_the_divergences_of_the_worst_laws() -> None:
+    up = math.exp(0.7) / (1 + math.exp(0.7))
+    response = np.array([up, 1 - up])
+    assert adaptive_adversaries.divergence(PureDP(0.7, "central")) == pytest.approx(
+        (response**2 / response[::-1]).sum() - 1
+    )
+    x = np.linspace(-12, 12, 100_001)
+    normal = [np.exp(-((x - a) ** 2) / 2) / math.sqrt(2 * math.pi) for a in (0.0, 0.7)]
+    square = (normal[1] ** 2 / normal[0]).sum() * (x[1] - x[0]) - 1
+    assert adaptive_adversaries.divergence(GaussianDP(0.7, "central")) == pytest.approx(square, rel=1e-6)
+    assert adaptive_adversaries.most_earned(10, adaptive_adversaries.divergence(PureDP(1e4, "central"))) == 1.0
+    with pytest.raises(TypeError, match="divergence"):
+        adaptive_adversaries.divergence(ApproximateDP(1.0, 1e-6, "central"))
+
+
+THRESHOLD = {"phase": [64], "S": 1, "pairs_per_round": 4, "times_threshold": [1.0, 100.0], "succeeds_from": 100.0}
+
+
+def test_learning_begins_above_the_threshold() -> None:
+    assert decide(adaptive_adversaries.adaptive_threshold(THRESHOLD, 60, SEED)) == "holds"
+
+
+@pytest.mark.parametrize("factor", [0.1, 30.0])
+def test_a_threshold_elsewhere_is_caught(factor: float, put: Any) -> None:
+    threshold = adaptive_adversaries.threshold
+    put(adaptive_adversaries, "threshold", lambda *arguments: factor * threshold(*arguments))
+    assert decide(adaptive_adversaries.adaptive_threshold(THRESHOLD, 60, SEED)) == "fails"
+
+
+def test_published_numbers_move_as_little_as_their_noise_is_for(put: Any) -> None:
+    phase, pairs, mu = 8, 16, 2.0
+    rows = rng_for(SEED, "rows").integers(0, 2, size=(phase - 1, pairs))
+    moved = rows.copy()
+    moved[4] = 1 - moved[4]
+    published = []
+    for each_rows in (rows, moved):
+        learner = marginals.ReleasedSums(2 * pairs, phase, mu, rng_for(SEED, "same"))
+        seen = []
+        for row in each_rows:
+            learner.predict()
+            learner.update(np.stack([row, 1 - row], axis=1).reshape(1, -1).astype(float))
+            seen.append(learner._published.copy())
+        published.append(np.diff(np.array(seen), axis=0, prepend=0.0))
+    distance = np.linalg.norm(published[0] - published[1])
+    assert distance / learner._noise == pytest.approx(mu)

@@ -1,0 +1,88 @@
+"""The figures of paper 004 carry the numbers of the evidence, and say where there is none."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from private_experts.replication.papers.p004 import figures_004
+from tests.each import each
+from tests.replication.papers.quick import evidence_of, figures_of
+from tests.replication.plotting.words import check
+
+FIGURES = figures_of("004")
+
+
+@pytest.fixture(scope="module")
+def evidence() -> dict[str, pd.DataFrame]:
+    return evidence_of(claim for claims in FIGURES.values() for claim in claims)
+
+
+def drawn(axis) -> list[float]:
+    return np.concatenate([np.asarray(line.get_ydata(), dtype=float) for line in axis.lines]).tolist()
+
+
+def test_every_function_belongs_to_a_figure() -> None:
+    assert {*FIGURES} == {"adaptive_threshold", "dynamic_regret", "restarts", "privacy_loss"}
+    assert FIGURES["dynamic_regret"] == [*dict.fromkeys(name for name, _ in figures_004.REGRETS)]
+
+
+def test_lost_shares_and_the_bound_are_drawn_against_the_level(evidence) -> None:
+    name = "004/adaptive-threshold"
+    (axis,) = figures_004.adaptive_threshold({name: evidence[name]}).axes
+    shown = evidence[name][evidence[name]["what"] == "least"]
+    assert {*shown["value"], *shown["bound"]} <= {*drawn(axis)}
+    assert axis.lines[0].get_xdata().tolist() == [1.0, 100.0]
+
+
+def test_regrets_and_bounds_are_drawn(evidence) -> None:
+    figure = figures_004.dynamic_regret({name: evidence[name] for name in FIGURES["dynamic_regret"]})
+    by_shifts, by_rounds = figure.axes
+    for name in FIGURES["dynamic_regret"]:
+        table = evidence[name]
+        one = table[table["S"] == 1]
+        if "bound_of" in table:
+            one = one[one["bound_of"] == "sharper"]
+        if "gap" in table:
+            one = one[one["gap"] == 1.0]
+        if "step" in table:
+            one = one[one["step"] == 1.0]
+        assert not one.empty
+        assert {*one["value"], *one["bound"]} <= {*drawn(by_rounds)}
+    share = evidence["004/fixed-share-regret"]
+    share = share[(share["gap"] == 1.0) & (share["step"] == 1.0) & (share["T"] == 256)]
+    assert len(share) == 3
+    assert {*share["value"], *share["bound"]} <= {*drawn(by_shifts)}
+    others = evidence["004/fixed-share-regret"].query("step != 1")
+    assert not {*others["value"]} & {*drawn(by_shifts), *drawn(by_rounds)}
+
+
+def test_restarts_are_drawn_over_time(evidence) -> None:
+    (axis,) = figures_004.restarts({"004/phases": evidence["004/phases"]}).axes
+    table = evidence["004/phases"]
+    shown = table[table["what"] == "early"].sort_values("after")
+    line = axis.lines[0]
+    assert line.get_xdata().tolist() == shown["after"].tolist() == [128, 256]
+    assert line.get_ydata().tolist() == shown["ended_on_average"].tolist() == [0.0, 1.0]
+    assert axis.lines[-1].get_xdata()[0] == 128
+
+
+def test_the_privacy_loss_is_drawn_in_units_of_the_claimed_level(evidence) -> None:
+    name = "004/theorem-5-2-privacy/as-printed"
+    (axis,) = figures_004.privacy_loss({name: evidence[name]}).axes
+    table = evidence[name]
+    shown = table[table["route"].isin(["simulated", "certified"])]
+    assert len(shown) == 2
+    assert {*(shown["value"] / 0.5), 1.0} <= {*drawn(axis)}
+
+
+@each("name", FIGURES)
+def test_a_claim_that_was_not_run_leaves_words(name) -> None:
+    empty = {claim: pd.DataFrame({"reason": ["not on this data"]}) for claim in FIGURES[name]}
+    figure = getattr(figures_004, name)(empty)
+    assert all("not run" in [each.get_text() for each in axis.texts] for axis in figure.axes)
+
+
+@each("function", FIGURES)
+def test_the_words_about_a_figure_are_true(function: str, evidence) -> None:
+    figure = getattr(figures_004, function)({name: evidence[name] for name in FIGURES[function]})
+    check(f"004-{function.replace('_', '-')}", figure)

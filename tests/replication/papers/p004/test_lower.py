@@ -1,0 +1,66 @@
+"""Lower bounds for shifting streams: each check gives its verdict, and another one when something is wrong."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.p004 import lower
+
+SEED = 1
+
+PHASES = {"N": [1024], "phase": [255], "epsilon": [0.1]}
+
+
+def test_private_algorithms_lose_what_they_must() -> None:
+    assert decide(lower.shifting_lower_bound(PHASES, 2, SEED)) == "holds"
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant"),
+    [
+        ("one_selection", lambda n, phase, epsilon: ONE(n, phase, 4 * epsilon)),
+        ("dyadic", lambda n, phase, epsilon, law: DYADIC(n, phase, 8 * epsilon, law)),
+        ("packing_bound", lambda n, phase, epsilon: PACKING(n, phase, 2 * epsilon)),
+    ],
+    ids=["four times the level", "eight times the level", "half of the bound"],
+)
+def test_an_algorithm_with_another_level_is_caught(name: str, mutant: Any, put: Any) -> None:
+    put(lower, name, mutant)
+    points = lower.shifting_lower_bound(PHASES, 2, SEED)
+    assert decide([point for point in points if "library" not in point.where["algorithm"]]) == "fails"
+
+
+def test_another_regret_of_the_library_is_caught(put: Any) -> None:
+    put(lower, "program", lambda *game: (1 + 2e-6) * PROGRAM(*game))
+    points = lower.shifting_lower_bound(PHASES, 2, SEED)
+    verdicts = {point.where["algorithm"]: decide([point]) for point in points}
+    assert {name for name, verdict in verdicts.items() if verdict != "holds"} == {
+        "Algorithm 1, library",
+        "Algorithm 1, softmax, library",
+    }
+
+
+ONE, DYADIC, PACKING, PROGRAM = lower.one_selection, lower.dyadic, lower.packing_bound, lower.program
+
+
+def test_the_packing_bound_is_attained_by_the_best_guess() -> None:
+    """One round of data, N experts: no 0.5-DP law gives the expert of the data more than e^0.5 / (N - 1 + e^0.5)."""
+    epsilon, n = 0.5, 7
+    best = np.exp(epsilon) / (n - 1 + np.exp(epsilon))
+    assert lower.packing_bound(n, 2, epsilon) < (1 - 1 / n) + (1 - best)
+    assert lower.packing_bound(n, 2, epsilon) > 0.97 * ((1 - 1 / n) + (1 - best))
+
+
+TABLE = {"N": [1000], "T": [1000000], "S": [1, 4], "epsilon": [0.1, 1.0]}
+
+
+def test_lower_bounds_are_below_upper_ones() -> None:
+    assert decide(lower.table_1(TABLE, 2, SEED)) == "holds"
+
+
+def test_a_table_with_its_columns_exchanged_is_caught(put: Any) -> None:
+    table = lower.table
+    put(lower, "table", lambda *arguments: {row: pair[::-1] for row, pair in table(*arguments).items()})
+    assert decide(lower.table_1(TABLE, 2, SEED)) == "fails"

@@ -1,0 +1,90 @@
+"""Privacy of Algorithm 3: each check gives its verdict, and another one when something is wrong."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
+from private_experts.randomness import rng_for
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.p004 import noisy
+from tests.each import each
+
+SEED = 1
+
+PRINTED = {"epsilon": 0.5, "simulated": [[200, 25]], "share": 1.0, "certified": [1000]}
+MENDED = {"epsilon": 0.5, "simulated": [[4, 20]], "share": 0.5, "N": [2, 20], "levels": [0.5], "delta": [1e-3]}
+
+
+def test_printed_noise_tells_more_than_it_says_by_every_route() -> None:
+    points = noisy.outputs_printed(PRINTED, 40, SEED)
+    assert {point.where["route"]: decide([point]) for point in points} == {
+        "simulated": "fails",
+        "certified": "fails",
+    }
+
+
+def test_enough_noise_tells_no_more_than_it_says() -> None:
+    assert decide(noisy.outputs(MENDED, 100, SEED)) == "holds"
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant"),
+    [
+        ("scale_of", lambda n, epsilon: 0.8 * n / epsilon),
+        ("scale_of", lambda n, epsilon: math.sqrt(n) / epsilon),
+        ("gaussian_scale_of", lambda n, epsilon, delta: math.sqrt(math.log(1.25 / delta)) / epsilon / 2),
+    ],
+    ids=["0.8 of the noise", "the root of N", "no N"],
+)
+def test_less_noise_than_enough_is_caught(name: str, mutant: Any, put: Any) -> None:
+    put(noisy, name, mutant)
+    assert decide(noisy.outputs(MENDED, 100, SEED)) == "fails"
+
+
+def test_the_simulated_loss_comes_from_the_algorithm(put: Any) -> None:
+    loud = lambda n, noise_scale, **rest: NoisyFixedShare(n, noise_scale=n * noise_scale, **rest)  # noqa: E731
+    put(noisy, "NoisyFixedShare", loud)
+    certified = len(PRINTED["certified"])
+    assert decide(noisy.outputs_printed(PRINTED, 40, SEED)[:-certified]) != "fails"
+
+
+def test_the_certified_bound_is_below_what_the_plays_really_tell() -> None:
+    n, horizon, epsilon, m = 10_000, 50, 1.0, 37
+    proved = max(noisy.certified(n, horizon, epsilon, m, d, low) for d in (0.03, 0.1) for low in (3.0, 4.0, 6.0))
+    eta = noisy.printed_step(n, horizon, 1, epsilon)
+    rarer, likelier = noisy.conditional(n, horizon, eta, 1 / epsilon, m, 10, SEED, "certified")
+    _, low_end, _ = noisy.log_ratio(likelier, rarer, 1)
+    assert 0.4 * low_end < proved < low_end
+    assert noisy.certified(n, horizon, epsilon, m, 1e-4, 4.0) == -math.inf  # the means stray further: nothing follows
+
+
+def test_a_walk_leaves_no_more_often_than_is_said() -> None:
+    walks = rng_for(SEED, "walks").laplace(size=(20_000, 30)).cumsum(axis=1).max(axis=1)
+    for level in (5.0, 10.0, 20.0, 30.0):
+        share = (walks > level).mean()
+        assert 0.02 * math.exp(noisy.log_exit(level, 1.0, 30)) < share <= math.exp(noisy.log_exit(level, 1.0, 30))
+    assert noisy.log_exit(0.0, 1.0, 30) == 0.0
+
+
+@each("m", [0, 1, 3, 5])
+def test_the_chance_of_many_events_is_that_of_trying_all(m: int) -> None:
+    p = np.array([0.1, 0.5, 0.7, 0.2, 0.9])
+    outcomes = (np.arange(32)[:, None] >> np.arange(5)) & 1
+    chances = np.where(outcomes, p, 1 - p).prod(axis=1)
+    expected = chances[outcomes.sum(axis=1) >= m].sum()
+    assert noisy.exceeding(p[:, None], m)[0] == pytest.approx(expected)
+
+
+def test_the_interval_of_a_ratio_covers_it() -> None:
+    rng = rng_for(SEED, "ratio")
+    base = rng.lognormal(sigma=0.5, size=(200, 100))
+    up = 2.0 * base * np.exp(0.1 * rng.standard_normal(base.shape)) / math.exp(0.005)
+    inside = [
+        low < math.log(2.0) < high
+        for _, low, high in (noisy.log_ratio(*each, 1) for each in zip(up, base, strict=True))
+    ]
+    assert np.mean(inside) > 0.97  # at 99.9 %
+    assert noisy.log_ratio(np.ones(10), np.eye(10)[0], 1)[1:] == (-math.inf, math.inf)

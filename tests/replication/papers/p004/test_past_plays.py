@@ -1,0 +1,74 @@
+"""Seeing the plays: each check gives its verdict, and another one when something is wrong."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
+from private_experts.algorithms.noisy_share_bounds import comparator_noise
+from private_experts.games.adaptive import FavouriteAdversary
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.p004 import past_plays
+
+SEED = 1
+
+TREES = {"T": [3], "S": [1], "eta": [1.0], "tolerance": 1e-12}
+
+
+def test_weights_of_losses_alone_tell_an_adversary_nothing() -> None:
+    assert decide(past_plays.theorem_b1(TREES, 2, SEED)) == "holds"
+
+
+def test_a_learner_that_repeats_its_first_play_is_caught(put: Any) -> None:
+    def stubborn(horizon: int, switches: int, eta: float) -> list[Any]:
+        first = np.full(2, 0.5)
+        return [first] + [np.eye(2).reshape((1,) * t + (2,) + (1,) * (t - 1) + (2,)) for t in range(1, horizon)]
+
+    put(past_plays, "laws", stubborn)
+    assert decide(past_plays.theorem_b1(TREES, 2, SEED)) == "fails"
+
+
+PRINTED = {"games": [[400, 1e-4]], "turn": 0.4, "memory": 1.0}
+
+
+def test_noisy_weights_tell_an_adversary_something() -> None:
+    assert decide(past_plays.adaptive_regret_printed(PRINTED, 1000, SEED)) == "fails"
+
+
+def test_an_adversary_who_does_not_look_gains_nothing(put: Any) -> None:
+    class Blind(FavouriteAdversary):
+        def answer(self, actions: Any) -> None:
+            super().answer(np.arange(actions.size) % 2)
+
+    put(past_plays, "FavouriteAdversary", Blind)
+    assert decide(past_plays.adaptive_regret_printed(PRINTED, 1000, SEED)) != "fails"
+
+
+def test_no_fixed_stream_exceeds_what_is_said_of_all() -> None:
+    eta, horizon = 0.3, 5
+    _, worst = past_plays.values(horizon, 1, eta)  # without noise
+    assert horizon / 2 < worst <= past_plays.largest_fixed(horizon, eta)
+
+
+MENDED = {"T": [1000], "S": [2], "epsilon": [8.0], "memory": 1.0, "paths": 40}
+
+
+def test_the_mended_bound_holds_against_who_sees_the_plays() -> None:
+    points = past_plays.adaptive_regret(MENDED, 20, SEED)
+    assert decide(points) == "holds"
+    assert not any(point.vacuous for point in points)
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant"),
+    [
+        ("comparator_noise", lambda *arguments: comparator_noise(*arguments) / 4),
+        ("NoisyFixedShare", lambda n, eta, **rest: NoisyFixedShare(n, eta=eta / 20, **rest)),
+        ("adaptive_bound", lambda n, t, s, eta, scale: comparator_noise(n, t, s, scale)),
+    ],
+    ids=["a quarter of the noise term", "a twentieth of the step", "the noise term alone"],
+)
+def test_a_wrong_term_or_algorithm_is_caught(name: str, mutant: Any, put: Any) -> None:
+    put(past_plays, name, mutant)
+    assert decide(past_plays.adaptive_regret(MENDED, 20, SEED)) == "fails"

@@ -1,0 +1,172 @@
+"""The checks of fixed share, with noise and without give their verdicts, and other verdicts when something is wrong."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms.fixed_share import FixedShare
+from private_experts.algorithms.noisy_share_bounds import regret_bound, sharper_bound
+from private_experts.replication.balls.balls import ball
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.p004 import share_bounds
+from private_experts.replication.papers.p004.share_bounds import noisy_share
+from tests.each import each
+
+SEED = 1
+
+PROJECTION = {
+    "n": [2, 20],
+    "spread": [3.0],
+    "share": [0.01, 0.5],
+    "instances": 20,
+    "tolerance": 1e-9,
+    "solver_n": [3],
+    "solver_instances": 2,
+    "solver_tolerance": 1e-6,
+}
+
+
+def clipped_and_scaled(u: Any, floor: float) -> Any:
+    """Clip, then divide by the sum: a distribution, but not the nearest one."""
+    w = np.maximum(u / u.sum(axis=-1, keepdims=True), floor)
+    return w / w.sum(axis=-1, keepdims=True)
+
+
+def euclidean(u: Any, floor: float) -> Any:
+    """Raise to the floor what is too small, and take the same amount from each of the others."""
+    w = u / u.sum(axis=-1, keepdims=True)
+    low = w < floor
+    return np.where(
+        low, floor, w - (floor - w).clip(0).sum(axis=-1, keepdims=True) / (~low).sum(axis=-1, keepdims=True)
+    )
+
+
+def one_step(u: Any, floor: float) -> Any:
+    """Scale what is above the floor, once only."""
+    w = u / u.sum(axis=-1, keepdims=True)
+    low = w < floor
+    rest = np.where(low, 0.0, u)
+    return np.where(low, floor, rest * (1 - floor * low.sum(axis=-1, keepdims=True)) / rest.sum(axis=-1, keepdims=True))
+
+
+def test_the_projection_is_the_nearest_point() -> None:
+    assert decide(share_bounds.kl_projection(PROJECTION, 2, SEED)) == "holds"
+
+
+@pytest.mark.parametrize("mutant", [clipped_and_scaled, euclidean, one_step])
+def test_another_point_is_caught(mutant: Any, put: Any) -> None:
+    put(share_bounds, "project", mutant)
+    assert decide(share_bounds.kl_projection(PROJECTION, 2, SEED)) == "fails"
+
+
+@pytest.mark.parametrize("mutant", [clipped_and_scaled, euclidean])
+def test_the_solver_alone_catches_another_point(mutant: Any, put: Any) -> None:
+    put(share_bounds, "project", mutant)
+    points = [point for point in share_bounds.kl_projection(PROJECTION, 2, SEED) if point.where["route"] == "solver"]
+    assert decide(points) == "fails"
+
+
+SHARE = {"N": [4], "T": [256], "S": [3], "gap": [1.0], "step": [1.0, 0.5], "streams": 3}
+
+
+class WithoutFloor(FixedShare):
+    """Never lets an expert come back."""
+
+    def __init__(self, n: int, *, switches: int, **rest: Any) -> None:
+        super().__init__(n, switches=0, **rest)
+
+
+class SmallSteps(FixedShare):
+    """Takes steps of a tenth of what was asked."""
+
+    def __init__(self, n: int, *, eta: float, **rest: Any) -> None:
+        super().__init__(n, eta=eta / 10, **rest)
+
+
+def test_fixed_share_has_its_regret() -> None:
+    points = share_bounds.fixed_share_regret(SHARE, 2, SEED)
+    assert decide(points) == "holds"
+    best, half = (point.value / point.bound for point in points[:2])
+    assert half > 0.6 > best  # at half the step, shifts cost nearly the whole first term
+
+
+def test_what_is_earned_is_as_uncertain_as_the_weights(put: Any) -> None:
+    put(share_bounds, "relative_error", lambda *_: ball(0.05))
+    point = share_bounds.fixed_share_regret(SHARE, 2, SEED)[0]
+    assert point.high - point.low > 0.05 * SHARE["T"][0] / 2
+
+
+def test_a_bound_of_six_tenths_is_caught(put: Any) -> None:
+    bound = share_bounds.share_bound
+    put(share_bounds, "share_bound", lambda *game: 0.6 * bound(*game))
+    assert decide(share_bounds.fixed_share_regret(SHARE, 2, SEED)[:2]) == "fails"
+
+
+@pytest.mark.parametrize("mutant", [WithoutFloor, SmallSteps])
+def test_another_share_is_caught(mutant: Any, put: Any) -> None:
+    put(share_bounds, "FixedShare", mutant)
+    assert decide(share_bounds.fixed_share_regret(SHARE | {"T": [1024]}, 2, SEED)) == "fails"
+
+
+CONSTANTS = {"N": [2, 10], "T": [100], "epsilon": [1.0], "S": [5]}
+
+
+def test_the_constants_of_theorem_b2() -> None:
+    assert decide(share_bounds.constants(CONSTANTS, 2, SEED)) == "holds"
+    assert decide(share_bounds.constants_printed(CONSTANTS, 2, SEED)) == "fails"
+    assert decide(share_bounds.constants(CONSTANTS, 2, SEED, quadratic=15.0)) == "fails"
+    assert decide(share_bounds.constants(CONSTANTS, 2, SEED, clipping=1.79)) == "fails"
+    assert (
+        decide(share_bounds.constants(CONSTANTS | {"epsilon": [10.0]}, 2, SEED)) == "fails"
+    )  # log(NT) / eps below 1.2
+
+
+NOISY = {"N": [2], "T": [1000], "S": [2], "epsilon": [8.0], "gap": 0.8}
+
+
+def test_the_noisy_regret_is_within_both_bounds() -> None:
+    assert decide(share_bounds.noisy_regret(NOISY, 30, SEED)) == "holds"
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant"),
+    [
+        ("regret_bound", lambda *arguments: regret_bound(*arguments) / 25),
+        ("sharper_bound", lambda *arguments: 0.3 * sharper_bound(*arguments)),
+        ("noisy_share", lambda n, t, s, eta, scale, *rest: noisy_share(n, t, s, eta, 60 * scale, *rest)),
+        ("noisy_share", lambda n, t, s, eta, scale, *rest: noisy_share(n, t, s, eta / 10, scale, *rest)),
+    ],
+    ids=["B.2 over 25", "three tenths of the sharper", "sixty times the noise", "a tenth of the step"],
+)
+def test_a_wrong_bound_or_algorithm_is_caught(name: str, mutant: Any, put: Any) -> None:
+    put(share_bounds, name, mutant)
+    assert decide(share_bounds.noisy_regret(NOISY, 30, SEED)) == "fails"
+
+
+GROWTH = {"N": 2, "base": {"T": 800, "S": 1, "epsilon": 1.0}, "gap": [0.3, 0.9], "groups": 10}
+ALONG = {"T": [200, 1600], "S": [1, 7], "epsilon": [0.5, 1.5]}
+
+
+def slopes(name: str) -> Any:
+    tolerance = 0.5 if name == "epsilon" else 0.35
+    return decide(share_bounds.growth(GROWTH | {"along": {name: ALONG[name]}, "tolerance": tolerance}, 160, SEED))
+
+
+@each("name", ALONG)
+def test_the_regret_grows_as_stated(name: str) -> None:
+    assert slopes(name) == "holds"
+
+
+@pytest.mark.parametrize(
+    ("along", "name", "mutant"),
+    [
+        ("epsilon", "private_scale", lambda n, epsilon: float(n)),
+        ("T", "private_step", lambda *_: 1e-4),
+        ("T", "noisy_share", lambda n, t, s, *rest: noisy_share(n, t, 0, *rest)),
+    ],
+    ids=["the same noise for all levels", "hardly a step", "no floor"],
+)
+def test_another_growth_is_caught(along: str, name: str, mutant: Any, put: Any) -> None:
+    put(share_bounds, name, mutant)
+    assert slopes(along) == "fails"

@@ -1,0 +1,93 @@
+"""The private tracker: each check gives its verdict, and another one when something is wrong."""
+
+from typing import Any
+
+import pytest
+
+from private_experts.algorithms.dartboard_parameters import theorem_2_regret
+from private_experts.algorithms.switching_dartboard import SwitchingDartboard
+from private_experts.games import play
+from private_experts.games.instances import equal_gaps
+from private_experts.games.shifting_streams import shifting
+from private_experts.randomness import rng_for
+from private_experts.replication.balls.balls import ball
+from private_experts.replication.intervals import mean_interval
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.p004 import tracker
+
+SEED = 1
+
+GAMES = {"law": ["approximate"], "games": [[100000, 2, 1]], "epsilon": [2.0], "delta": 1e-6, "gap": [1.0]}
+
+
+def test_the_tracker_has_its_regret() -> None:
+    point, *_ = tracker.private_tracker(GAMES, 2, SEED)
+    assert verdicts() == ("holds", "holds", "holds")
+    assert not point.vacuous
+
+
+def verdicts() -> tuple[str, str, str]:
+    """Return the verdicts on the regret, on the program's, and on the program's bound."""
+    *points, program, bound = tracker.private_tracker(GAMES, 2, SEED)
+    return decide(points), decide([program]), decide([bound])
+
+
+def no_switch(losses: Any, switches: int, rate: float) -> Any:
+    return LAWS(losses, 0, rate)
+
+
+LAWS, REGRET, BOUND = tracker.sequence_laws, tracker.regret, tracker.regret_bound
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant"),
+    [
+        ("regret", lambda n, horizon, gap, rate: REGRET(n, horizon, gap, rate / 10)),
+        ("regret_bound", lambda *arguments: BOUND(*arguments) / 6),
+        ("out_of_draws", lambda *arguments: ball(1)),
+    ],
+    ids=["a tenth of the step", "a sixth of the bound", "draws that always run out"],
+)
+def test_another_tracker_or_bound_is_caught(name: str, mutant: Any, put: Any) -> None:
+    put(tracker, name, mutant)
+    assert verdicts()[0] == "fails"
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant", "expected"),
+    [
+        ("sequence_laws", no_switch, ("holds", "fails", "holds")),
+        ("sequence_laws", lambda losses, s, rate: LAWS(losses, s, rate * (1 + 1e-7)), ("holds", "fails", "holds")),
+        ("theorem_2_regret", lambda *game: theorem_2_regret(*game) * (1 + 2e-8), ("holds", "holds", "fails")),
+    ],
+    ids=["no switch", "another step", "another bound"],
+)
+def test_a_program_that_is_slightly_off_is_caught(name: str, mutant: Any, expected: Any, put: Any) -> None:
+    put(tracker, name, mutant)
+    assert verdicts() == expected
+
+
+def test_the_regret_is_that_of_the_dartboard_that_is_played() -> None:
+    n, horizon, switches, gap, eta, p = 3, 60, 2, 0.8, 0.3, 0.4
+    losses = shifting("deterministic", equal_gaps(n, gap), horizon, switches).gaps
+    board = SwitchingDartboard(
+        n,
+        horizon=horizon,
+        switches=switches,
+        eta=eta,
+        p=p,
+        budget=float("inf"),
+        rng=rng_for(SEED, "board"),
+        repetitions=2000,
+    )
+    actions = play(board, 1 - losses)
+    regret = losses[range(horizon), actions.T].sum(axis=1)
+    _, low, high = mean_interval(regret)  # false alarm 1e-3, with a fixed seed
+    assert low < tracker.regret_without_budget(n, horizon, switches, gap, eta) < high
+
+
+def test_the_corollary_follows_from_the_proposition(put: Any) -> None:
+    grid = {"N": [2, 1000], "T": [100], "S": [1, 5]}
+    assert decide(tracker.corollary_4_1_1(grid, 2, SEED)) == "holds"
+    put(tracker, "count_sequences", lambda horizon, n, switches: n**horizon)
+    assert decide(tracker.corollary_4_1_1(grid, 2, SEED)) == "fails"

@@ -1,0 +1,199 @@
+"""The ledger and the checks know each other: no claim without a check, no check without a claim."""
+
+import importlib
+import inspect
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+from private_experts.replication import papers
+from private_experts.replication.ledger.errata import SUFFIXES
+from private_experts.replication.ledger.ledger import Claim
+from tests.each import each
+from tests.replication.ledger.ledgers import CERTIFIED, KNOWN, RATIONAL, TABLE, check_of, is_stochastic
+
+LEDGER = KNOWN
+CLAIMS = KNOWN.claims
+FOLDER = Path(papers.__file__).parent
+MODULES = [
+    ".".join(path.relative_to(FOLDER).with_suffix("").parts)
+    for path in sorted(FOLDER.glob("p0*/*.py"))
+    if path.stem != "__init__" and not path.stem.startswith("figures_")
+]
+
+
+def is_check(function: Any) -> bool:
+    return [*inspect.signature(function).parameters][:3] == ["grid", "repetitions", "seed"]
+
+
+def faults(claim: Claim) -> Iterator[str]:
+    """Tell what is wrong with a claim's entry, whatever its check says."""
+    parameters = inspect.signature(check_of(claim.check)).parameters.values()
+    needed = [each.name for each in parameters if each.default is inspect.Parameter.empty]
+    if needed != ["grid", "repetitions", "seed", *{None: [], "panels": ["panels"], "table-2": ["table"]}[claim.needs]]:
+        yield f"the check needs {needed}"
+    if not claim.check.startswith(f"p{claim.paper}."):
+        yield f"the check {claim.check} belongs to another paper"
+    if not re.fullmatch(rf"\d{{3}}/[a-z0-9]+(-[a-z0-9]+)*(/({'|'.join(SUFFIXES.values())}))?", claim.id):
+        yield "the id does not name the paper and the claim"
+    if claim.erratum and not re.fullmatch(rf"E{claim.paper}-\d+", claim.erratum):
+        yield f"the erratum {claim.erratum} is not named after the paper"
+    if not {*claim.quick} <= {*claim.grid}:
+        yield "the quick grid has parameters that the grid lacks"
+    repeated = is_stochastic(claim) or (claim.kind == "reproduction" and "mu" in claim.grid)  # games are played
+    stated = claim.repetitions >= 10
+    if claim.cap < claim.repetitions or (stated != repeated and claim.kind != "by construction"):
+        yield "repetitions are stated where there are none, or are too few, or are capped below the start"
+    if not re.fullmatch(r"([A-Z$]|delta\(eps\)).*\.", " ".join(claim.statement.split())):
+        yield "the statement is no sentence"
+    if not claim.rule.strip().endswith("."):
+        yield "the rule is no sentence"
+    # A claim about the hospitals' figures expects nothing of other data.
+    of_figures = (claim.expected is None, claim.real_data_only, claim.needs in ("panels", "table-2"))
+    if (of_figures[0] or claim.kind == "reproduction") and not all(of_figures):
+        yield "what is expected does not go with the kind"
+
+
+def test_every_entry_of_the_ledger_is_in_order() -> None:
+    assert [f"{name}: {fault}" for name, claim in CLAIMS.items() for fault in faults(claim)] == []
+
+
+@each(
+    ("change", "fault"),
+    [
+        ({"check": CLAIMS["000/theorem-1"].check}, "another paper"),
+        ({"needs": "panels"}, "the check needs"),
+        ({"id": "001/Theorem"}, "the id"),
+        ({"id": "000/theorem"}, "another paper"),
+        ({"id": "1/theorem"}, "the id"),
+        ({"erratum": "E000-1"}, "erratum"),
+        ({"quick": {"colour": 1}}, "quick grid"),
+        ({"repetitions": 100}, "repetitions"),
+        ({"cap": 0}, "repetitions"),
+        ({"statement": "lower case."}, "statement"),
+        ({"statement": "No full stop"}, "statement"),
+        ({"rule": "No full stop"}, "rule"),
+        ({"expected": None}, "expected"),
+        ({"kind": "reproduction"}, "expected"),
+    ],
+)
+def test_an_entry_that_is_out_of_order_is_told(change: dict[str, Any], fault: str) -> None:
+    claim = next(each for each in CLAIMS.values() if each.paper == "001" and not is_stochastic(each))
+    assert list(faults(claim)) == []
+    assert any(fault in said for said in faults(replace(claim, **change)))
+
+
+def test_every_check_belongs_to_a_claim() -> None:
+    claimed, lost = {claim.check for claim in CLAIMS.values()}, []
+    sources = {module: (FOLDER / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8") for module in MODULES}
+    for module in MODULES:
+        imported = importlib.import_module(f"private_experts.replication.papers.{module}")
+        here = [
+            each for _, each in inspect.getmembers(imported, inspect.isfunction) if each.__module__ == imported.__name__
+        ]
+        public = {f"{module}:{each.__name__}" for each in here if is_check(each) and not each.__name__.startswith("_")}
+        lost += sorted(public - claimed)
+        if not public and not any(f"papers.{module} import" in source for source in sources.values()):
+            lost.append(f"{module} has no check, and no check uses it")
+    assert lost == []
+
+
+def test_no_two_claims_ask_the_same_check_the_same_question() -> None:
+    asked = [(claim.check, json.dumps(claim.grid, sort_keys=True)) for claim in CLAIMS.values()]
+    assert len(asked) == len(set(asked))
+
+
+WRONG = [name for name in CLAIMS if name.count("/") == 2]
+
+
+@each("name", WRONG)
+def test_what_is_wrong_as_it_stands_fails_and_has_mended_siblings_that_hold(name: str) -> None:
+    erratum = CLAIMS[name].erratum
+    assert erratum
+    assert CLAIMS[name].expected == "fails"
+    mended = [other for other in CLAIMS.values() if other.erratum == erratum and other.id not in WRONG]
+    assert {other.expected for other in mended} == {"holds"}
+
+
+def test_only_what_the_paper_says_is_called_as_printed_and_its_formula_is_not_a_companions() -> None:
+    said_by = {name: LEDGER.errata[CLAIMS[name].erratum or ""].said_by for name in WRONG}
+    assert {name for name in WRONG if name.endswith("/as-printed")} == {
+        name for name in WRONG if said_by[name] == "paper"
+    }
+    for name in WRONG:
+        assert ("TEMPLATE" in CLAIMS[name].standing) == (said_by[name] == "companion paper"), name
+
+
+def test_every_erratum_has_a_claim_and_a_place_in_the_documents() -> None:
+    assert {*LEDGER.errata} == {claim.erratum for claim in CLAIMS.values() if claim.erratum}
+    documents = Path(__file__).parents[3] / "docs/mathematics"
+    for name in LEDGER.errata:
+        anchor = f'<a id="{name.lower()}"></a>'
+        assert anchor in (documents / f"{name[1:4]}.md").read_text(encoding="utf-8"), name
+
+
+# Claims that fail and have no mended sibling, and why.
+ALONE = dict.fromkeys(
+    ("000/table-2-printed-ratio", "000/table-2-printed-ratio-min-regret"),
+    "the abstract's words against the paper's own table: nothing to be mended here",
+)
+
+
+def test_a_claim_that_is_expected_to_fail_is_an_erratum_or_says_why_not() -> None:
+    assert {name for name in CLAIMS if CLAIMS[name].expected == "fails"} == {*WRONG, *ALONE}
+
+
+# ---------------------------------------------------------------- the formulas
+
+
+def latex_faults(latex: str) -> Iterator[str]:
+    """Tell what LaTeX would choke on, or would not set as it is meant."""
+    if latex != latex.strip() or not latex.isascii() or re.search(r"[\x00-\x1f]", latex):
+        yield "space around it, or signs beyond ASCII, such as a tab that YAML made of \\text"
+    depths = list(accumulate({"{": 1, "}": -1}.get(sign, 0) for sign in re.sub(r"\\[{}\\]", "", latex)))
+    if min(depths, default=0) < 0 or depths[-1:] not in ([], [0]):
+        yield "braces do not balance"
+    if latex.count(r"\left") - latex.count(r"\leftarrow") != latex.count(r"\right") - latex.count(r"\rightarrow"):
+        yield "delimiters do not balance"
+    if re.search(r"(?<!\\)[%#&$]", latex):
+        yield "a special sign stands bare"
+    if re.search(r"(?<!\\)\\\\", latex):
+        yield "a line ends within it"
+    plain = re.sub(r"\\text\{[^}]*\}", "", latex)
+    for word in ("log", "max", "min", "sup", "exp", "sqrt", "sum", "lambda", "eta", "mu"):
+        if re.search(rf"(?<![\\a-zA-Z]){word}(?![a-zA-Z])", plain):
+            yield f"{word} lacks its backslash"
+
+
+def test_the_latex_of_every_claim_can_be_set() -> None:
+    assert [f"{name}: {fault}" for name, claim in CLAIMS.items() for fault in latex_faults(claim.latex)] == []
+
+
+@each(
+    ("latex", "fault"),
+    [
+        (" x", "space"), ("\text{a}".replace("\t", "\t"), "space"), ("x ≤ 1", "beyond ASCII"), ("{x", "balance"),
+        ("}x{", "balance"), (r"\left( x", "delimiters"), ("50 %", "bare"), ("a & b", "bare"), (r"a \\ b", "line ends"),
+        ("2 log n", "log"), (r"\frac{mu}{2}", "mu"),
+    ],
+)  # fmt: skip
+def test_latex_that_cannot_be_set_is_told(latex: str, fault: str) -> None:
+    assert any(fault in said for said in latex_faults(latex))
+    assert list(latex_faults(r"\Pr[\text{a max of } \{x\}] \le 2 \log n \;\to\; \left( \sqrt{\mu} \right)")) == []
+
+
+# ---------------------------------------------------------------- what balls decide
+
+
+def test_the_table_of_certified_claims_lists_all_whose_numbers_balls_can_decide() -> None:
+    """That each row says what the check does is seen in tests/evidence."""
+    assert [*CERTIFIED] == [name for name, claim in CLAIMS.items() if claim.kind in RATIONAL]
+    counts = [len(CERTIFIED), *([*CERTIFIED.values()].count(each) for each in ("over boxes", "at points", "exact"))]
+    assert counts[0] == sum(counts[1:])  # nothing is certified in part, or not at all
+    assert counts == [
+        int(each) for each in re.findall(r"(\d+)(?:\s+claims of these|\s+over boxes,|\s+at all|\s+are\s+exact)", TABLE)
+    ]

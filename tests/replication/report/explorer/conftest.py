@@ -1,0 +1,71 @@
+"""A small study: the records that its stages leave, and the explorer made of them."""
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from private_experts.replication.report.explorer.explorer_stages import explorer, tolerances
+from private_experts.replication.study.data import panel
+from private_experts.replication.study.data.panel import Panel
+from private_experts.replication.study.hospital_stages import games
+from tests.once import once
+from tests.replication.study.plays import LEARNERS, LEVELS, a_panel
+
+REPETITIONS, CONFIDENCE, HORIZON = 6, 0.95, 40
+STATES = {"NM": a_panel(), "VT": a_panel(weeks=9, hospitals=3, seed=2)}
+ALONE = Panel(("week 1",), ("010000",), np.array([[0.5]]), np.array([4.0]))  # one hospital: no game
+EVERYWHERE = ("rw-meta", "rw-ftpl", "tree-ftpl", "yardsticks")
+
+
+class Left(NamedTuple):
+    """The records of a small run, and the file made of them."""
+
+    curves: list[Path]
+    panels: list[Path]
+    computed: Path
+    simulated: Path
+    provenance: Path
+    output: Path
+
+    def records(self) -> pd.DataFrame:
+        """Return the records of all games."""
+        return pd.concat(map(pd.read_csv, self.curves), ignore_index=True)
+
+    def make(self, output: Path) -> str:
+        """Write the explorer, and return it."""
+        laws, states = ([self.computed], [self.simulated]), self.panels
+        explorer(self.curves, states, *laws, self.provenance, REPETITIONS, CONFIDENCE, HORIZON, output)
+        return output.read_text(encoding="utf-8")
+
+
+def left(folder: Path) -> Left:
+    """Return where a small run leaves what it makes."""
+    panels = [folder / f"{state}.csv" for state in (*STATES, "GU")]
+    curves = [folder / f"{player}.curves.csv" for player in (*EVERYWHERE, "prefix-sums")]
+    tables = (folder / "computed.csv", folder / "simulated.csv")
+    return Left(curves, panels, *tables, folder / "provenance.json", folder / "explorer.html")
+
+
+def run(folder: Path) -> None:
+    """Run the stages on small panels, and make the explorer of what they leave."""
+    folder.mkdir()
+    here = left(folder)
+    for path, each in zip(here.panels, (*STATES.values(), ALONE), strict=True):
+        panel.write(path, each)
+    for player, curves in zip((*EVERYWHERE, "prefix-sums"), here.curves, strict=True):
+        where = here.panels if player in EVERYWHERE else here.panels[:1]
+        settings = {"learners": LEARNERS} if player == "rw-meta" else {}
+        games(player, where, folder / f"{player}.totals.csv", curves, LEVELS, REPETITIONS, 5, settings=settings)
+    tolerances(3, [1.0, 0.5], HORIZON, [10, 20], 30, [0.01, 0.1], 5, here.computed, here.simulated)
+    here.provenance.write_text(json.dumps({"label": "reports <of> 12 weeks", "kind": "file"}), encoding="utf-8")
+    here.make(here.output)
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Left:
+    """Return the records of a small run, with the explorer made; all test processes share them."""
+    return left(once(tmp_path_factory, "small-explorer", run))

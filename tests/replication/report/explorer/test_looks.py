@@ -1,0 +1,40 @@
+"""Lines that may be shown together look different, and keep the colours that they have in figures."""
+
+import pytest
+
+from private_experts.replication.report.explorer import looks
+from private_experts.replication.study.hospital_game import LEARNER
+from private_experts.replication.study.players import contenders
+
+KNOWN = contenders()
+LEARNERS = [f"{LEARNER}w{window}-{name}" for window in (8, 16, 32, 64) for name in ("weak", "medium", "strong")]
+
+
+def test_no_two_of_all_algorithms_look_the_same() -> None:
+    made = looks.algorithms([*KNOWN, *LEARNERS], KNOWN)
+    assert [each["name"] for each in made[: len(KNOWN)]] == [*KNOWN]
+    assert len({(each["colour"], tuple(each["dashes"])) for each in made}) == len(KNOWN) + len(LEARNERS)
+
+
+def test_contenders_keep_their_colour() -> None:
+    made = {each["name"]: each for each in looks.algorithms(KNOWN, KNOWN)}
+    assert {name: each["colour"] for name, each in made.items()} == {
+        name: shown.colour for name, shown in KNOWN.items()
+    }
+    assert (made["rw-meta"]["dashes"], made["rw-ftpl"]["dashes"]) == ([], [9, 4])
+
+
+def test_learners_stand_behind_contenders_in_the_order_of_their_windows() -> None:
+    made = looks.algorithms([*LEARNERS[::-1], "uniform"], KNOWN)
+    assert [each["label"] for each in made[:4]] == [
+        "uniform",
+        "learner w8-medium",
+        "learner w8-strong",
+        "learner w8-weak",
+    ]
+    assert [each["group"] for each in made] == ["local", *["learner"] * len(LEARNERS)]
+
+
+@pytest.mark.parametrize(("style", "pixels"), [("-", ()), ("--", (9, 4)), ((0, (1, 1)), (2, 2))])
+def test_styles_of_matplotlib_become_lengths(style: object, pixels: tuple[int, ...]) -> None:
+    assert looks.dashes(style) == pixels

@@ -1,0 +1,180 @@
+"""What a run leaves, made up: the ledger of all papers with verdicts of every kind, and files beside it."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from private_experts.replication.ledger import ledger as room
+from private_experts.replication.ledger.evidence import Point, worst
+from private_experts.replication.ledger.strength import measured
+from private_experts.replication.report.claims_stages import page
+from private_experts.replication.study.published import HOSPITALS, TABLE_2
+from private_experts.replication.timing import Account
+from tests.once import once
+from tests.replication.ledger.ledgers import KNOWN as LEDGER
+
+MANY = 217  # points of the first claim, more than the page shows; bounds from 200 on are no better than the trivial one
+DRAWING = (
+    '<?xml version="1.0"?><!-- a comment -->'
+    '<svg xmlns="http://www.w3.org/2000/svg" width="75pt" height="60pt" viewBox="0 0 75 60"><metadata>none</metadata>'
+    '<path id="a" d="M 0.123456 1.5 L 74.987654 59" stroke="#000000"/></svg>'
+)
+
+
+def points(number: int, count: int, fails: bool) -> list[Point]:
+    """Return made-up points: all hold, or the last one is a counterexample."""
+    trivial = 200.0 if count == MANY else None
+    row = [Point({"n": 2 + k, "T": 100}, 1.0, 2.0 + number + k, 0.9, 1.1, trivial=trivial) for k in range(count)]
+    return [*row[:-1], Point({"n": 99, "T": 100}, 5.0, 2.0, 4.5, 5.5)] if fails else row
+
+
+def small(kept: int) -> room.Ledger:
+    """Return a ledger of a paper's first claims and of one claim of each other paper, and of three figures."""
+    names = [*LEDGER.claims][:kept]
+    names += [next(name for name in LEDGER.claims if name.startswith(paper)) for paper in [*LEDGER.papers][1:]]
+    pictures = [replace(figure, claims=names[:2]) for figure in [*LEDGER.figures.values()][:3]]
+    return room.Ledger(
+        LEDGER.papers,
+        {name: LEDGER.claims[name] for name in names},
+        {figure.stem: figure for figure in pictures},
+        LEDGER.errata,
+    )
+
+
+def verdicts(ledger: room.Ledger) -> dict[str, dict[str, Any]]:
+    """Return a verdict of each claim: as expected but for two, one of them undecided, and one that was not run."""
+    made: dict[str, dict[str, Any]] = {}
+    for number, (name, claim) in enumerate(ledger.claims.items()):
+        rows = points(number, MANY if number == 0 else 3, claim.expected == "fails" or number == 1)
+        nearest = worst(rows)
+        made[name] = {
+            "verdict": "fails" if nearest.margin[1] < 0 else "holds",
+            "margin": list(nearest.margin),
+            "worst": nearest.row(),
+            "points": len(rows),
+            **({"vacuous": sum(point.vacuous for point in rows)} if number == 0 else {}),
+            "measured": measured([point.row() for point in rows]),
+            "repetitions": claim.repetitions,
+            "seed": 2026,
+            "fingerprint": f"{number:016x}",
+            "rows": [point.row() for point in rows],
+        }
+        if number == 2:
+            made[name]["verdict"] = "undecided"
+        if number == 3:
+            made[name] = {"verdict": "not run", "reason": "too few weeks", "fingerprint": "0" * 16, "rows": []}
+    return made
+
+
+def manifest(synthetic: bool = False) -> dict[str, Any]:
+    """Return a manifest, of synthetic data or of a file."""
+    data = {"rows": 1000, "first_week": "2021-01-01", "last_week": "2022-10-21", "states": ["NM", "PA"]}
+    data["weeks"] = {"NM": 72, "PA": 72}
+    if synthetic:
+        data |= {"kind": "synthetic", "label": "SYNTHETIC DATA (seed 1)", "name": "seed 1", "seed": 1}
+    else:
+        data |= {"kind": "file", "label": "HHS hospital reports, 72 weeks", "name": "x.csv.gz", "sha256": "ab" * 32}
+    return {
+        "code": {
+            "commit": "c" * 40,
+            "dirty": False,
+            "fingerprints": {"stages.rw_meta": "d" * 64, "checks.p000.tree_baseline:tree_nodes": "e" * 64},
+        },
+        "config": {"sha256": "e" * 64, "values": {"seed": 2026, "privacy_levels": [float("inf"), 1]}},
+        "data": data,
+        "machine": {
+            "python": "3.12.0",
+            "system": "Linux",
+            "processor": "x86_64",
+            "cores": 2,
+            "packages": {"numpy": "2.2.0", "SciPy": "1.15.0", "other": "1"},
+        },
+        "outputs": {},
+        "seeds": {"study": 2026, "synthetic": 1},
+    }
+
+
+def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return rows as CSV."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def table_2(weeks: int = 72) -> list[dict[str, Any]]:
+    """Return rows of Table 2 that are half of the published ones, and one state that the paper does not have."""
+    names = ("rw_meta", "min_noise", "min_regret", "best_linear")
+    rows = []
+    for (state, mu), printed in {**TABLE_2, ("VT", 1.0): (1.0, 2.0, 3.0, 4.0)}.items():
+        row: dict[str, Any] = {"state": state, "weeks": weeks, "hospitals": HOSPITALS.get(state, 12), "mu": mu}
+        for name, value in zip(names, printed, strict=True):
+            row |= {name: value / 2, f"{name}_pm": 0.25}
+        row |= {"ratio_to_min_noise": printed[0] / printed[1], "ratio_to_min_noise_pm": 0.0}
+        row |= {"ratio_to_min_regret": printed[0] / printed[2], "ratio_to_min_regret_pm": 0.0}
+        rows.append(row | {"ratio_to_best_linear": 0.9, "ratio_to_best_linear_pm": 0.01})
+    return rows
+
+
+def write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def left(folder: Path, synthetic: bool = False, ledger: room.Ledger = LEDGER) -> dict[str, Path]:
+    """Write what a run leaves, and return the options of the stage."""
+    made = verdicts(ledger)
+    rows = {name: verdict.pop("rows") for name, verdict in made.items()}
+    record = manifest(synthetic)
+    record["outputs"][str(folder / "paper/figures/sketch.svg")] = {"bytes": 12345, "sha256": "f" * 64}
+    everything = {"data": record["data"]["label"], "synthetic": synthetic, **room.gathered(ledger, made)}
+    write(folder / "results/claims.json", json.dumps(everything))
+    write(folder / "results/manifest.json", json.dumps(record))
+    for name in ledger.claims:
+        write(folder / f"results/claims/{name}.csv", as_csv(rows[name]) if rows[name] else "reason\ntoo few weeks\n")
+    took = [Account(name, 1.5, 1.25, 80.0, 0.0).line() for name in ledger.claims]
+    write(folder / "logs/checks/all.log", "\n".join([*took, Account("", 9.0, 7.0, 80.0, 0.5).line()]))
+    write(folder / "logs/games/study/main/rw-meta.log", Account("", 100.0, 99.0, 120.0, 0.5).line())
+    for name in ledger.figures:
+        for suffix in ("svg", "pdf", "png"):
+            write(folder / f"paper/figures/{name}.{suffix}", DRAWING)
+    write(folder / "paper/figures/sketch.svg", DRAWING)
+    write(folder / "paper/tables/table-2.csv", as_csv(table_2()))
+    write(
+        folder / "paper/tables/multiverse-statements.csv",
+        "statement,sentence\nRW-Meta is best,It holds in half of them.\n",
+    )
+    return {
+        "ledger": folder / "results/claims.json",
+        "manifest": folder / "results/manifest.json",
+        "evidence": folder / "results/claims",
+        "logs": folder / "logs",
+        "paper": folder / "paper",
+        "output": folder / "paper/index.html",
+    }
+
+
+@pytest.fixture(scope="session")
+def everything(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the page of all papers, of a run on a file; all test processes share it."""
+    return once(tmp_path_factory, "whole-page", lambda folder: page(**left(folder))) / "paper/index.html"
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> Callable[..., str]:
+    """Return a function that builds a page of few claims on what `change` made of a run's files: its text."""
+
+    def built(change: Callable[[dict[str, Path]], object] = lambda options: None, synthetic: bool = False) -> str:
+        options = left(tmp_path, synthetic, small(7))
+        change(options)
+        page(**options)
+        return options["output"].read_text(encoding="utf-8")
+
+    return built

@@ -1,0 +1,399 @@
+"""The page in a real browser, from disk: Debian's Chromium, driven by Playwright."""
+
+import base64
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from private_experts.replication.ledger.ledger import gathered
+from private_experts.replication.ledger.strength import STRENGTHS
+from private_experts.replication.plotting.formulas import plain
+from private_experts.replication.report.claims_stages import page as build
+from private_experts.replication.report.page.evidence_rows import AT_ONCE, SHOWN
+from private_experts.replication.report.page.pictures import data_uri
+from tests.replication.browsing import Tab, launched, needs_chromium, sync_api
+from tests.replication.report.page.conftest import LEDGER, MANY, left, small, verdicts
+from tests.replication.report.page.reading import CONTRAST, chosen, open_all, searched, shown
+
+pytestmark = needs_chromium
+
+FEW = small(16)  # enough for most of what is asked here; the whole ledger takes a browser longer
+NAMES = [*FEW.claims]
+WORTH = {each["id"]: each["strength"]["name"] for each in gathered(FEW, verdicts(FEW))["claims"]}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with launched() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    options = left(tmp_path_factory.mktemp("few"), ledger=FEW)
+    build(**options)
+    return options["output"].as_uri()
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a page of seven claims, for what takes a browser longest; verdicts of every kind are among them."""
+    options = left(tmp_path_factory.mktemp("tiny"), ledger=small(3))
+    build(**options)
+    return options["output"]
+
+
+@pytest.fixture(scope="module")
+def tab(browser: Any) -> Tab:
+    """Return the tab that all tests use."""
+    return Tab(browser, own=r"file:.*/paper/index\.html([?#]|$)")
+
+
+@pytest.fixture
+def visit(tab: Tab, address: str) -> Iterator[Any]:
+    """Return a function that opens the page, or another one; in the end nothing went wrong and nothing was fetched."""
+
+    def opened(where: str = "", whole: Path | None = None, **how: Any) -> Any:
+        return tab.open((whole.as_uri() if whole else address) + where, **how)
+
+    with tab.watched():
+        yield opened
+
+
+# The whole page is laid out once, for the narrowest screen that is asked about.
+PHONE = 390
+
+
+def test_every_picture_loads_every_anchor_resolves_and_every_file_is_there(visit: Any, everything: Path) -> None:
+    page = visit(width=PHONE, whole=everything)
+    assert page.locator("img").count() == len(LEDGER.figures)
+    assert page.eval_on_selector_all("img", "all => all.every(each => each.complete && each.naturalWidth > 0)")
+    links = page.eval_on_selector_all("a", "all => all.map(each => each.getAttribute('href'))")
+    ids = {*page.eval_on_selector_all("[id]", "all => all.map(each => each.id)")}
+    anchors = {link.partition("#")[2] for link in links if link.startswith(("#", "?"))}
+    assert anchors
+    assert anchors <= ids
+    files = {link.partition("#")[0] for link in links if not link.startswith(("#", "?", "https:"))}
+    assert len(files) > len(LEDGER.claims)
+    assert {link for link in files if not (everything.parent / link).exists()} == set()
+
+
+def test_search_finds_places_words_and_phrases_best_first(visit: Any, everything: Path) -> None:
+    page = visit(width=PHONE, whole=everything, kept=True)
+    places = {name: claim.place for name, claim in LEDGER.claims.items()}
+    found, quoted, equation, erratum, inside = searched(
+        page, "Theorem 1", '"Theorem 1"', "equation 7", '"the noise of report-noisy-max"', "adabatch"
+    )
+    named = [name for name in places if name.split("/")[1] == "theorem-1"]
+    assert {*found[: len(named)]} == {*named}
+    assert not {name for name in found if places[name] in ("Theorem 4.1", "Theorem 2", "Lemma 1")} & {*found[:10]}
+    assert quoted[: len(named)] == found[: len(named)]
+    assert len(quoted) < len(found)  # the words side by side
+    assert equation[0] in ("003/equation-7/as-printed", "003/equation-7")
+    assert erratum[0].startswith("002/report-noisy-max")  # by its title
+    assert len(inside) > 3  # inside of RW-AdaBatch
+    called = {"lemma 3": "/lemma-3", "lemma 3.3": "004/lemma-3-3", "theorem 5.2": "004/theorem-5-2-privacy"}
+    for first, (words, name) in zip(searched(page, *called), called.items(), strict=True):
+        assert name in first[0], words  # by what it is called, though others have the same place
+    assert searched(page, "") == [[*LEDGER.claims]]
+
+
+WIDTH = "document.documentElement.scrollWidth"
+
+
+def test_no_statement_of_any_paper_is_wider_than_a_phone_and_every_formula_has_a_size(
+    visit: Any, everything: Path
+) -> None:
+    page = visit(width=PHONE, whole=everything, kept=True)
+    seen = "all => all.filter(each => each.checkVisibility()).length"
+    assert page.eval_on_selector_all(".graph", seen) == 0  # what stands on what is a list here
+    assert page.eval_on_selector_all(".listed li", seen) == page.locator(".listed li").count() > 200
+    open_all(page, few=False)
+    assert page.evaluate(WIDTH) == PHONE
+    for kind, least in ((".formula", 15), ("math", 4)):
+        sizes = page.eval_on_selector_all(
+            kind, "all => all.map(each => each.getBoundingClientRect()).map(box => [box.width, box.height])"
+        )
+        assert len(sizes) >= len(LEDGER.claims)
+        assert min(width for width, _ in sizes) > least
+        assert min(height for _, height in sizes) > min(least, 10)
+
+
+def test_nothing_can_be_fetched_even_by_code_that_tries(visit: Any, tab: Tab) -> None:
+    page = visit()
+    blocked = page.evaluate(
+        """() => new Promise(done => {
+             document.addEventListener("securitypolicyviolation", event => done(event.effectiveDirective));
+             new Image().src = "https://example.org/x.png";
+           })"""
+    )
+    assert blocked == "img-src"
+    assert tab.troubles
+    assert all("https://example.org/x.png" in trouble for trouble in tab.troubles)
+    tab.troubles.clear()
+
+
+def test_filters_narrow_the_ledger_and_stand_in_the_address(visit: Any) -> None:
+    page = visit(kept=True)
+    assert shown(page) == NAMES
+    page.select_option("#verdict", "fails")
+    failing = shown(page)
+    assert 0 < len(failing) < len(NAMES)
+    assert page.text_content("#count") == f"{len(failing)} of {len(NAMES)} claims shown"
+    assert page.get_attribute("#count", "aria-live") == "polite"
+    page.select_option("#only", "surprising")
+    assert shown(page) == [NAMES[1]]
+    assert page.url.endswith("?verdict=fails&only=surprising")
+    page.reload()
+    assert shown(page) == [NAMES[1]]
+    assert page.input_value("#verdict") == "fails"
+    page.click("button[type=reset]")
+    page.wait_for_url(re.compile(r"^[^?]*$"))
+    assert shown(page) == NAMES
+
+
+def test_each_filter_shows_what_the_ledger_says(visit: Any) -> None:
+    page = visit(kept=True)
+    claims = FEW.claims
+
+    def said_by(name: str) -> str:
+        erratum = claims[name].erratum
+        return FEW.errata[erratum].said_by if erratum else ""
+
+    wanted = (
+        ("kind", "exact", {name for name in claims if claims[name].kind == "exact"}),
+        ("standing", "SEED", {name for name in claims if "SEED" in claims[name].standing}),
+        ("paper", "000", {name for name in claims if claims[name].paper == "000"}),
+        ("verdict", "not run", {NAMES[3]}),
+        ("strength", "counterexample", {name for name, worth in WORTH.items() if worth == "counterexample"}),
+        ("only", "erratum", {name for name in claims if said_by(name) == "paper"}),
+        ("only", "elsewhere", {name for name in claims if said_by(name) not in ("paper", "")}),
+        ("only", "vacuous", {NAMES[0]}),
+    )
+    choices = [(f"#{field}", value) for field, value, _ in wanted]
+    for ids, (field, value, fitting) in zip(chosen(page, *choices), wanted, strict=True):
+        assert {*ids} == fitting, (field, value)
+
+
+def test_the_search_asks_for_all_words_in_statement_place_rule_code_and_formula(visit: Any) -> None:
+    page = visit(kept=True)
+    claim = FEW.claims["000/tree-nodes"]
+    said = plain(claim.statement)
+    assert said != claim.statement  # it has formulas
+    for words in ("dyadic TREE datum", claim.place, claim.latex.split()[0], "000/tree-nodes", said):
+        page.fill("#q", words)
+        assert "000/tree-nodes" in shown(page), words
+        assert len(shown(page)) < len(NAMES), words
+    assert page.text_content("#count").endswith("claims shown, best first")
+    page.fill("#q", "no such words anywhere")
+    assert shown(page) == []
+    assert page.is_visible("#none")
+    page.press("#q", "Escape")
+    assert shown(page) == NAMES
+    assert not page.is_visible("#none")
+
+
+def test_a_count_of_verdicts_filters_the_claims(visit: Any) -> None:
+    page = visit(kept=True)
+    page.click(".counts tbody tr:first-child td a >> nth=1")
+    assert {*page.eval_on_selector_all(".claim:not([hidden])", "all => all.map(each => each.dataset.verdict)")} == {
+        "fails"
+    }
+    assert page.input_value("#paper") == "000"
+    assert page.url.endswith("?paper=000&verdict=fails#claims")
+
+
+def test_a_link_to_a_claim_opens_it_even_when_it_is_filtered_away(visit: Any) -> None:
+    page = visit(f"?verdict=holds#{NAMES[1]}")
+    sheet = page.locator(".claim >> nth=1 >> .sheet")
+    assert sheet.is_visible()
+    assert NAMES[1] in shown(page)
+    assert page.locator(".sheet:visible").count() == 1
+    page.evaluate(f"location.hash = '{NAMES[5]}'")
+    sync_api.expect(page.locator("[aria-expanded=true]")).to_have_count(2)
+    erratum = next(claim.erratum for claim in FEW.claims.values() if claim.erratum)
+    page.click(f"#ledger a.erratum >> text={erratum} >> nth=0")
+    assert page.url.endswith(f"#{erratum}")
+
+
+def test_it_works_by_keyboard(visit: Any) -> None:
+    page = visit()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") == "q"
+    page.keyboard.type("/")  # a slash in a word is a slash
+    assert page.input_value("#q") == "/"
+    page.keyboard.press("Escape")
+    toggle = page.locator(".toggle >> nth=0")
+    toggle.focus()
+    assert toggle.get_attribute("aria-expanded") == "false"
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    page.keyboard.press("Enter")
+    assert toggle.get_attribute("aria-expanded") == "true"
+    assert page.is_visible(f"[id='{toggle.get_attribute('aria-controls')}']")
+    page.keyboard.press("Space")
+    assert toggle.get_attribute("aria-expanded") == "false"
+
+
+def test_the_ledger_can_be_sorted_and_says_so(visit: Any) -> None:
+    page = visit(kept=True)
+    button = page.locator("[data-sort=near]")
+    button.click()
+    near = page.eval_on_selector_all(".claim", "all => all.map(each => each.dataset.near).filter(Boolean).map(Number)")
+    assert near == sorted(near)
+    assert shown(page)[-1] == NAMES[3]  # was not run
+    assert page.locator("th[aria-sort=ascending]").count() == 1
+    assert "sort=near" in page.url
+    button.click()
+    assert page.locator("th[aria-sort=descending]").count() == 1
+    button.click()
+    assert shown(page) == NAMES
+    assert "sort" not in page.url
+    page.click("[data-sort=strength]")
+    order = [WORTH[name] for name in shown(page)]
+    ranks = [[*STRENGTHS, ""].index(name) for name in order]  # what has none comes last
+    assert ranks == sorted(ranks)
+    assert len({*ranks}) > 2
+
+
+def test_an_open_claim_shows_its_figure_and_its_command_can_be_copied(visit: Any) -> None:
+    page = visit()
+    name = next(name for name in NAMES if any(name in figure.claims for figure in FEW.figures.values()))
+    page.click(f"[id='{name}'] .toggle")
+    assert page.locator(f"[id='{name}'] .pictures img").first.evaluate("each => each.naturalWidth") > 0
+    button = page.locator(f"[id='{name}'] .command button")
+    button.click()
+    sync_api.expect(button).to_have_text("Copied")
+    page.fill("#q", "")
+    page.focus("#q")
+    page.keyboard.press("Control+v")
+    assert page.input_value("#q") == f"private-experts verify {name}"
+
+
+def test_all_open_and_close_at_once(visit: Any) -> None:
+    page = visit("?verdict=fails")
+    page.click("#all")
+    assert page.locator(".sheet:visible").count() == len(shown(page))
+    page.click("#all")
+    assert page.locator(".sheet:visible").count() == 0
+
+
+def test_without_javascript_everything_is_there_and_open(visit: Any, tiny: Path) -> None:
+    page = visit(whole=tiny, scripts=False)
+    boxes = [page.locator(f".claim >> nth={place} >> .sheet").bounding_box() for place in (0, 3, 6)]
+    assert all(box["height"] > 100 for box in boxes)
+    assert not page.is_visible("#filters")
+
+
+def test_print_opens_every_claim_and_leaves_out_what_paper_cannot_do(visit: Any, tiny: Path) -> None:
+    page = visit(whole=tiny)
+    page.emulate_media(media="print", color_scheme="dark")
+    heights = page.eval_on_selector_all(".sheet", "all => all.map(each => each.getBoundingClientRect().height)")
+    assert min(heights) > 100
+    assert not page.is_visible("#filters")
+    assert not page.is_visible("nav")
+    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(27, 30, 34)"  # the light scheme's ink
+
+
+def test_nothing_is_wider_than_a_tablet_or_a_desk(visit: Any) -> None:
+    page = visit(width=768)
+    page.click("#all")
+    assert page.evaluate(WIDTH) == 768
+    page.set_viewport_size({"width": 1440, "height": 900})
+    assert page.evaluate(WIDTH) == 1440
+
+
+def test_text_stands_out_from_what_lies_behind_it_in_light_and_in_dark(visit: Any) -> None:
+    page = visit()
+    open_all(page)
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        count, worst = page.evaluate(CONTRAST)
+        assert count > 500
+        assert worst == [], scheme
+    page.evaluate("document.documentElement.style.setProperty('--dim', '#999')")
+    assert page.evaluate(CONTRAST)[1] != []  # the measurement sees what cannot be read
+
+
+def test_an_audit_of_accessibility_finds_nothing(visit: Any, tiny: Path) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed").Axe()
+    # Contrast is measured above, in both schemes and in a fraction of the time.
+    options = {"resultTypes": ["violations"], "rules": {"color-contrast": {"enabled": False}}}
+
+    def violations(**asked: Any) -> list[str]:
+        found = axe.run(page, options=asked or options).response["violations"]
+        return [f"{each['id']}: {each['nodes'][0]['html'][:120]}" for each in found]
+
+    page = visit(whole=tiny)
+    open_all(page)
+    assert violations() == []
+    page = visit(whole=tiny, width=PHONE, kept=True)
+    assert violations() == []
+    page.evaluate("document.querySelector('img').removeAttribute('alt')")
+    assert [each.partition(":")[0] for each in violations(runOnly=["image-alt"])] == ["image-alt"]
+
+
+def test_the_found_claims_are_reached_by_arrows_and_left_by_escape(visit: Any) -> None:
+    page = visit()
+    page.keyboard.press("/")
+    page.keyboard.type("000")
+    first, second, last = shown(page)[0], shown(page)[1], shown(page)[-1]
+    here = "document.activeElement.closest('.claim')?.id ?? document.activeElement.id"
+    for key, wanted in (("ArrowDown", first), ("ArrowDown", second), ("End", last), ("Home", first)):
+        page.keyboard.press(key)
+        assert page.evaluate(here) == wanted
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.locator(".sheet:visible").count() == 1
+    page.locator(".sheet:visible .command button").focus()
+    page.keyboard.press("Escape")
+    assert page.locator(".sheet:visible").count() == 0
+    assert page.evaluate(here) == first
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate(here) == "q"
+
+
+def test_an_open_claim_has_all_its_points_and_its_code(visit: Any) -> None:
+    page = visit()
+    claim = page.locator(".claim >> nth=0")
+    rows = claim.locator(".evidence tbody tr")
+    before = rows.count()
+    claim.locator(".toggle").click()
+    assert (before, rows.count()) == (AT_ONCE, SHOWN)
+    assert claim.locator(".left").text_content() == str(MANY - SHOWN)
+    cells = [claim.locator(f".evidence tbody tr >> nth={place} >> td").count() for place in (0, SHOWN - 1)]
+    assert cells[0] == cells[1]
+    claim.locator("details.code summary").click()
+    page.wait_for_selector(f"[id='{NAMES[0]}'] .piece pre b")
+    assert "def tree_nodes" in claim.locator(".piece").first.text_content()
+
+
+def test_a_drawing_in_fewer_bytes_looks_the_same(browser: Any) -> None:
+    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+    figure = Figure(figsize=(4, 3))
+    axis = figure.subplots()
+    steps = np.linspace(0, 6, 60)
+    axis.errorbar(steps, np.sin(steps), yerr=0.2, marker="s", ls="--", label="a line")
+    axis.scatter(steps, np.cos(steps), c=["r", "b"] * 30)
+    axis.fill_between(steps, np.sin(steps), alpha=0.3)
+    axis.legend()
+    text = io.StringIO()
+    figure.savefig(text, format="svg")
+    whole = "data:image/svg+xml;base64," + base64.b64encode(text.getvalue().encode()).decode()
+    page = browser.new_page()
+    shots = []
+    for address in (whole, data_uri(text.getvalue())):
+        page.set_content(f'<img src="{address}" width="640">')
+        page.wait_for_function("document.images[0].complete")
+        shots.append(image.open(io.BytesIO(page.locator("img").screenshot())).convert("L"))
+    one, other = (np.asarray(shot, dtype=float) for shot in shots)
+    assert (one < 128).mean() > 0.01  # something is drawn
+    assert np.abs(one - other).mean() < 2
+    assert np.corrcoef(one.ravel(), other.ravel())[0, 1] > 0.98

@@ -1,0 +1,303 @@
+"""The page as a file: whatever the papers say is on it, and what is wrong with its input is told in one line."""
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.replication.plotting.formulas import plain
+from private_experts.replication.report.page.evidence_rows import AT_ONCE, SHOWN
+from private_experts.replication.report.page.page_document import flush_left
+from private_experts.replication.workflow.cli import main
+from tests.replication.ledger.ledgers import slip
+from tests.replication.report.page.conftest import LEDGER, MANY, left, small
+
+Build = Callable[..., str]
+
+
+class Seen(HTMLParser):
+    """Ids, tags and texts of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        self.ids += [value for name, value in attrs if name == "id" and value]
+
+    def updatepos(self, i: int, j: int) -> int:
+        """Do not count lines: nobody asks where a tag stands."""
+        return j
+
+
+@pytest.fixture(scope="module")
+def text(everything: Path) -> str:
+    return everything.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def seen(text: str) -> Seen:
+    return Seen(text)
+
+
+def test_every_claim_erratum_figure_and_paper_of_the_ledger_is_on_the_page(text: str, seen: Seen) -> None:
+    assert {*LEDGER.claims} <= {*seen.ids}
+    assert {claim.erratum for claim in LEDGER.claims.values() if claim.erratum} <= {*seen.ids}
+    assert {f"figure/{name}" for name in LEDGER.figures} <= {*seen.ids}
+    assert all(paper in text for paper in LEDGER.papers)
+    assert {*LEDGER.claims} <= {*re.findall(r"<code>private-experts verify (\S+)</code>", text)}
+
+
+def test_no_id_stands_twice(seen: Seen) -> None:
+    assert len(seen.ids) == len({*seen.ids})
+
+
+def test_every_picture_has_words_and_nothing_is_fetched(seen: Seen) -> None:
+    pictures = [attributes for tag, attributes in seen.tags if tag == "img"]
+    assert len(pictures) == len(LEDGER.figures)
+    for attributes in pictures:
+        assert len(attributes["alt"] or "") > 20
+        assert (attributes["src"] or "").startswith("data:image/svg+xml,")
+    for tag, attributes in seen.tags:
+        assert "style" not in attributes
+        assert not any(name.startswith("on") for name in attributes)
+        if tag in ("script", "link", "iframe", "object", "video", "audio"):
+            assert attributes.get("src") is None
+            assert (attributes.get("href") or "data:,") == "data:,"
+        if tag == "a" and re.match(r"[a-z]+:|//", attributes["href"] or ""):
+            assert attributes["href"] in LEDGER.addresses.values()
+
+
+def test_the_policy_names_the_style_and_the_scripts_that_stand_there(text: str, seen: Seen) -> None:
+    metas = [attributes for tag, attributes in seen.tags if tag == "meta"]
+    (policy,) = [each["content"] or "" for each in metas if each.get("http-equiv") == "Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'; img-src data:;")
+    parts = re.findall(r"<(?:style|script)>(.*?)</(?:style|script)>", text, re.DOTALL)
+    assert len(parts) == 3
+    hashes = [base64.b64encode(hashlib.sha256(part.encode()).digest()).decode() for part in parts]
+    assert re.findall(r"sha256-([^']+)", policy) == hashes
+    assert "unsafe" not in policy
+
+
+def test_a_claim_links_to_its_mathematics_and_is_found_by_the_words_of_its_formulas(text: str, seen: Seen) -> None:
+    links = [attributes["href"] or "" for tag, attributes in seen.tags if tag == "a"]
+    wanted = [claim for claim in LEDGER.claims.values() if claim.mathematics]
+    assert wanted
+    for claim in wanted:
+        assert any(link.endswith(f"docs/mathematics/{claim.paper}.md#{claim.mathematics}") for link in links), claim.id
+    words = {
+        attributes["id"]: attributes["data-words"] or "" for _, attributes in seen.tags if "data-words" in attributes
+    }
+    assert {*words} == {*LEDGER.claims}
+    said = {
+        attributes["id"]: attributes["data-statement"] for _, attributes in seen.tags if "data-statement" in attributes
+    }
+    for name, claim in LEDGER.claims.items():
+        assert all(plain(each) in words[name] for each in (claim.rule, claim.note))
+        assert said[name] == plain(claim.statement)
+    assert len(text.encode()) < 6e6
+
+
+def test_what_fails_has_a_counterexample_and_what_holds_has_none(build: Build) -> None:
+    def only(options: dict[str, Path]) -> None:
+        record = json.loads(options["ledger"].read_text())
+        record["claims"] = [each for each in record["claims"] if each["verdict"] == wanted]
+        record["figures"] = []
+        options["ledger"].write_text(json.dumps(record))
+
+    names = {"fails": "Counterexample", "holds": "Nearest to failing"}
+    for wanted in names:
+        page = build(only)
+        assert [verdict for verdict, name in names.items() if f"<h3>{name}</h3>" in page] == [wanted]
+
+
+def test_the_code_of_all_stages_and_checks_is_listed(text: str) -> None:
+    folded = re.search(r"<details><summary>Code fingerprints of the 2 .*?</details>", text, re.DOTALL)
+    assert folded
+    for part in ("stages.rw_meta", "d" * 64, "checks.p000.tree_baseline:tree_nodes", "e" * 64):
+        assert part in folded[0]
+
+
+def test_a_long_table_of_evidence_says_how_many_rows_it_leaves_out(text: str) -> None:
+    first = next(iter(LEDGER.claims))
+    left = r'<span class="left" data-more="{}">{}</span> more points are in.*{}\.csv</a>'
+    assert re.search(left.format(MANY - SHOWN, MANY - AT_ONCE, first), text)
+
+
+def test_a_claim_links_to_the_public_version_of_its_paper(text: str) -> None:
+    assert {*LEDGER.addresses} == {*LEDGER.papers}
+    for name, claim in LEDGER.claims.items():
+        start = text.index(f'id="{name}"')
+        link = f'paper {claim.paper}: <a href="{LEDGER.addresses[claim.paper]}"'
+        assert text.find(link, start, text.index("</tbody>", start)) > 0, name
+
+
+def test_the_code_of_every_check_stands_on_the_page_once(seen: Seen) -> None:
+    wanted = [attributes["data-pieces"] or "" for _, attributes in seen.tags if "data-pieces" in attributes]
+    assert [pieces.split()[0] for pieces in wanted] == [claim.check for claim in LEDGER.claims.values()]
+    there = [name for name in seen.ids if name.startswith("code/")]
+    assert {f"code/{name}" for pieces in wanted for name in pieces.split()} == {*there}
+
+
+def test_a_claim_says_how_many_of_its_points_are_vacuous_and_which(text: str) -> None:
+    assert text.count("19 of them vacuous") == 1
+    assert "At 19 of them the bound is no better than the trivial one" in text
+    assert "<th>vacuous</th>" in text
+
+
+def test_what_the_papers_do_not_say_stands_apart_from_their_errata(text: str, seen: Seen) -> None:
+    own, others = text.split('<section id="elsewhere"')
+    for name, erratum in LEDGER.errata.items():
+        assert (f'<article class="card" id="{name}"' in own) == (erratum.said_by == "paper"), name
+        assert (f'<article class="card" id="{name}"' in others) == (erratum.said_by != "paper"), name
+    counted = sum(erratum.said_by == "paper" for erratum in LEDGER.errata.values())
+    assert f'Errata <span class="n">{counted}</span>' in text
+
+
+def test_a_small_run_says_so_before_its_verdicts_and_beside_its_figures(text: str, build: Build) -> None:
+    def quick(options: dict[str, Path]) -> None:
+        record = json.loads(options["manifest"].read_text(encoding="utf-8"))
+        record["config"]["values"]["evidence"] = {"quick": True}
+        options["manifest"].write_text(json.dumps(record), encoding="utf-8")
+
+    told = build(quick)
+    assert told.index("SMALL RUN") < told.index('class="summary"')
+    assert told.count('alt="As a full run draws it: ') == told.count("<figure id=") > 0
+    assert "SMALL RUN" not in text
+    assert "As a full run draws it" not in text
+
+
+def test_the_state_of_the_data_comes_first_and_is_loud_when_synthetic(text: str, build: Build) -> None:
+    assert text.index("State of the data: real hospital reports") < text.index('id="claims"')
+    assert "ab" * 32 in text
+    assert "SYNTHETIC" not in text
+    loud = build(synthetic=True)
+    assert "<title>SYNTHETIC DATA" in loud
+    assert '<section id="data" aria-labelledby="data-title" class="synthetic">' in loud
+    assert loud.count("SYNTHETIC DATA") >= 4
+    assert "real hospital reports" not in loud
+
+
+def changed(**changes: Any) -> Callable[[dict[str, Path]], None]:
+    """Return what changes the ledger's first claim."""
+
+    def change(options: dict[str, Path]) -> None:
+        record = json.loads(options["ledger"].read_text())
+        record["claims"][0] |= changes
+        options["ledger"].write_text(json.dumps(record))
+
+    return change
+
+
+def test_what_the_papers_say_cannot_become_part_of_the_pages_code(build: Build) -> None:
+    words = "</script><script>alert(1)</script><img src=x onerror=alert(1)> \"'&"
+    page = build(changed(statement=words, note=words, rule=words, place=words, command=words, reason=words))
+    assert "<script>alert" not in page
+    assert "<img src=x" not in page
+    assert page.count("&lt;/script&gt;") >= 5
+
+
+def test_a_paper_added_later_appears_by_itself(build: Build) -> None:
+    def add(options: dict[str, Path]) -> None:
+        record = json.loads(options["ledger"].read_text())
+        name = "999/theorem-1"
+        record["papers"].append({"paper": "999", "title": "A later paper"})
+        record["claims"].append(record["claims"][0] | {"id": name, "paper": "999", "erratum": slip("E999-1")})
+        record["figures"].append(record["figures"][0] | {"name": "999-later", "claims": [name]})
+        options["ledger"].write_text(json.dumps(record))
+        (options["evidence"] / "999").mkdir()
+        (options["evidence"] / f"{name}.csv").write_text(
+            (options["evidence"] / f"{next(iter(LEDGER.claims))}.csv").read_text()
+        )
+        drawing = next(iter(LEDGER.figures))
+        (options["paper"] / "figures/999-later.svg").write_text(
+            (options["paper"] / f"figures/{drawing}.svg").read_text()
+        )
+
+    seen = Seen(page := build(add))
+    assert {"999/theorem-1", "E999-1", "figure/999-later"} <= {*seen.ids}
+    assert '<option value="999">999 A later paper</option>' in page
+    assert "private-experts verify" in page
+
+
+def test_a_page_without_any_time_or_erratum_is_a_page(build: Build) -> None:
+    def forget(options: dict[str, Path]) -> None:
+        options["logs"] = options["logs"] / "none"
+        record = json.loads(options["ledger"].read_text())
+        record["claims"] = [{**record["claims"][0], "erratum": None, "expected": None}]
+        record["figures"] = []
+        options["ledger"].write_text(json.dumps(record))
+
+    page = build(forget)
+    assert "Nothing was measured." in page
+    assert "The papers have no errata." in page
+
+
+GARBLED: dict[str, tuple[Callable[[dict[str, Path]], object], str]] = {
+    "a ledger that is no JSON": (lambda o: o["ledger"].write_text("{"), "claims.json: is not JSON"),
+    "a ledger that is a list": (lambda o: o["ledger"].write_text("[]"), "claims.json: must be a JSON object"),
+    "a manifest without data": (lambda o: o["manifest"].write_text("{}"), "manifest.json: 'code' is missing"),
+    "a claim without a rule": (
+        lambda o: o["ledger"].write_text(o["ledger"].read_text().replace('"rule"', '"role"')),
+        "'rule' is missing",
+    ),
+    "a formula that cannot be read": (changed(latex=r"\frac{1}"), "claims: 000/tree-nodes: the formula"),
+    "evidence cut short": (
+        lambda o: (o["evidence"] / "000/tree-nodes.csv").write_text(
+            (o["evidence"] / "000/tree-nodes.csv").read_text().splitlines()[0] + "\n1\n"
+        ),
+        "tree-nodes.csv: a row is longer or shorter",
+    ),
+    "evidence that is no text": (
+        lambda o: (o["evidence"] / "000/tree-nodes.csv").write_bytes(b"\xff\xfe"),
+        "tree-nodes.csv: is not CSV",
+    ),
+    "a figure that is no text": (
+        lambda o: (o["paper"] / "figures/figure-2.svg").write_bytes(b"\xff\xfe"),
+        "figure-2.svg: is not text",
+    ),
+    "Table 2 without a column": (
+        lambda o: (o["paper"] / "tables/table-2.csv").write_text("state,weeks,hospitals,mu\nNM,72,24,1.0\n"),
+        "'rw_meta' is missing",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", GARBLED)
+def test_input_that_is_garbled_is_told_in_one_line(what: str, build: Build) -> None:
+    change, said = GARBLED[what]
+    with pytest.raises(InputError, match=re.escape(said)) as told:
+        build(change)
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("name", ["ledger", "manifest"])
+def test_input_that_is_missing_is_told_in_one_line(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = left(tmp_path, ledger=small(1))
+    options[name].unlink()
+    with pytest.raises(SystemExit) as end:
+        main(["page", *(word for key, path in options.items() for word in (f"--{key}", str(path)))])
+    assert end.value.code == 2
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1
+    assert options[name].name in said[0]
+    assert not options["output"].exists()
+
+
+def test_indentation_goes_but_in_code_scripts_and_styles() -> None:
+    kept = "<pre>a\n  b</pre>", '<script type="x">\n  c\n</script>', "<style>\n  d</style>"
+    assert flush_left(f"<p>\n  <i>x  y</i>\n\n    {kept[0]}\n  {kept[1]}{kept[2]}\n  </p>") == (
+        f"<p>\n<i>x  y</i>\n{kept[0]}\n{kept[1]}{kept[2]}\n</p>"
+    )

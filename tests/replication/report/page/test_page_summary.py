@@ -1,0 +1,65 @@
+"""The first screen: the gravest first, what the data say of the headline, and what stayed open, with reasons."""
+
+from typing import Any
+
+from private_experts.replication.ledger.errata import SEVERITIES
+from private_experts.replication.report.page import cards
+from private_experts.replication.report.page.page_summary import by_weight, summary
+from tests.replication.ledger.ledgers import slip
+from tests.replication.report.page.test_view import entry
+
+
+def shown(*entries: dict[str, Any]) -> list[dict[str, Any]]:
+    return [cards.claim(each, order, [], None, {}) for order, each in enumerate(entries)]
+
+
+CLAIMS = shown(
+    entry("000/a", "fails", "fails", erratum=slip("E000-1", severity="boundary")),
+    entry("000/b", "fails", "fails", erratum=slip("E000-2", severity="constant")),
+    entry("000/c", "fails", "fails", erratum=slip("E000-10", severity="fatal")),
+    entry("000/d", "fails", "fails", erratum=slip("E000-3", severity="constant")),
+    entry("001/e", "fails", "fails", erratum=slip("E001-1", "cited work")),
+    entry("000/f", "fails", None, kind="reproduction", headline=True),
+    entry("000/g", "not run", None, kind="reproduction", reason="few weeks"),
+    entry("000/h", "undecided"),
+    entry("000/i", standing=["TEMPLATE"]),
+)
+
+
+def test_errata_of_the_papers_come_by_weight_and_not_by_number() -> None:
+    ordered = by_weight(cards.errata(CLAIMS))
+    assert [each["name"] for each in ordered] == ["E000-10", "E000-2", "E000-3", "E000-1"]
+    assert {*cards.NOUNS} >= {*SEVERITIES}
+
+
+def test_the_grave_are_named_the_lesser_counted_and_those_of_others_told_apart() -> None:
+    seen = summary(CLAIMS, cards.errata(CLAIMS), [])
+    assert [each["name"] for each in seen["grave"]["fatal"]] == ["E000-10"]
+    assert [each["name"] for each in seen["grave"]["constant"]] == ["E000-2", "E000-3"]
+    assert (seen["lesser"], seen["elsewhere"]) == ({"boundary": 1}, {"cited work": 1})
+
+
+def test_of_what_fails_the_reader_is_told_who_said_it_or_what_was_known() -> None:
+    known, surprise = entry("000/j", "fails", "fails"), entry("000/k", "fails", "holds", as_expected=False)
+    assert summary([*CLAIMS, *shown(known, surprise)], [], [])["failing"] == [
+        "4 belong to errata of the papers",
+        "1 was said by others or by no source",
+        "1 answers an open question",
+        "1 was known not to hold",
+    ]
+
+
+def test_the_headline_and_what_stayed_open_come_from_the_ledger() -> None:
+    rows = [{"ratio_to_min_noise": "1.25", "ratio_to_rw_ftpl": "1.5"}, {"ratio_to_min_noise": "2.5"}]
+    seen = summary(CLAIMS, [], rows)
+    assert [each["id"] for each in seen["headline"]] == ["000/f"]
+    assert seen["reproduced"] == {"fails": 1, "not run": 1}
+    assert seen["ratios"] == [
+        {"baseline": "Min Noise", "cells": 2, "low": "1.25", "high": "2.50"},
+        {"baseline": "RW-FTPL", "cells": 1, "low": "1.50", "high": "1.50"},
+    ]
+    assert {reason: [each["id"] for each in claims] for reason, claims in seen["idle"].items()} == {
+        "few weeks": ["000/g"]
+    }
+    assert [each["id"] for each in seen["undecided"]] == ["000/h"]
+    assert [each["id"] for each in seen["unread"]] == ["000/i"]

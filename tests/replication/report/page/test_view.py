@@ -1,0 +1,278 @@
+"""What the page says, before any template: numbers, evidence, verdicts, errata, Table 2, times."""
+
+import json
+import math
+from typing import Any
+
+import pytest
+
+from private_experts.replication.ledger import verdicts
+from private_experts.replication.ledger.evidence import Point, worst
+from private_experts.replication.ledger.strength import Strength
+from private_experts.replication.plotting import numbers
+from private_experts.replication.report.page import cards, evidence_rows, hospital_data, pictures, provenance
+from private_experts.replication.timing import Account
+from tests.replication.ledger.ledgers import slip
+from tests.replication.report.page.conftest import DRAWING, as_csv, manifest, table_2
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.123456, "0.1235"),
+        ("1e-12", "1e−12"),
+        (-2.5, "−2.5"),
+        (3.0, "3"),
+        (-7, "−7"),
+        (1234567, "1\u202f234\u202f567"),
+        ("inf", "∞"),
+        ("-inf", "−∞"),
+        ("nan", "not a number"),
+        ("coin-flips", "coin-flips"),
+        ("99+1", "99+1"),
+        (6.02214e23, "6.022e23"),
+    ],
+)
+def test_a_number_is_short_and_text_stays_as_it_is(value: object, shown: str) -> None:
+    assert numbers.short(value) == shown
+
+
+def test_intervals_shares_and_durations() -> None:
+    assert numbers.interval(1, 1.0) == "1"
+    assert numbers.interval("-inf", 2) == "[−∞, 2]"
+    assert [numbers.percent(share) for share in (0.654, 0.0654, 0.00654, 0.0, -0.7, 1e-9)] == [
+        "65 %", "6.5 %", "0.65 %", "0 %", "−70 %", "< 0.01 %",
+    ]  # fmt: skip
+    assert [numbers.duration(each) for each in (0.04, 9.94, 75.0, 200.0)] == ["0.0 s", "9.9 s", "75 s", "3 min 20 s"]
+
+
+def rows_of(points: list[Point]) -> list[dict[str, str]]:
+    """Return points as they come back from the evidence file."""
+    return [{name: str(value) for name, value in point.row().items()} for point in points]
+
+
+POINTS = [
+    Point({"n": 1}, 1.0, 2.0, 0.5, 1.5, notes={"draws": 7}),
+    Point({"n": 2}, 1.0, 1.05, 0.9, 1.1, notes={"draws": 7}),
+    Point({"n": 3}, 3.0, 2.0, 2.5, 3.5, notes={"draws": 7}),
+    Point({"n": 4}, 1.99, 2.0, notes={"draws": 7}),
+    Point({"n": 5}, 9.0, 2.0, 8.0, 10.0, ">=", {"draws": 7}),
+]
+
+
+def test_the_evidence_begins_with_the_point_that_the_verdict_calls_worst() -> None:
+    table = evidence_rows.table(rows_of(POINTS))
+    shown = [row["where"] for row in table["rows"]] + [[each] for each in json.loads(table["rest"])[3][0]]
+    assert shown == [["3"], ["2"], ["4"], ["1"], ["5"]]
+    for points in (POINTS, POINTS[:2], POINTS[3:], POINTS[:1]):
+        first = evidence_rows.table(rows_of(points))["rows"][0]
+        assert first["where"] == [str(worst(points).where["n"])]
+    assert (table["where"], table["notes"], table["exact"], table["total"]) == (["n"], ["draws"], False, 5)
+
+
+def test_a_row_of_evidence_has_its_interval_its_bound_and_its_margin() -> None:
+    row = evidence_rows.table(rows_of(POINTS))["rows"][0]
+    assert (row["value"], row["interval"], row["relation"], row["bound"]) == ("3", "[2.5, 3.5]", "≰", "2")
+    assert (row["margin"], row["room"], row["verdict"], row["notes"]) == ("[−1.5, −0.5]", "−17 %", "fails", ["7"])
+    assert evidence_rows.table(rows_of(POINTS[3:4]))["exact"] is True
+
+
+def test_of_many_points_the_nearest_to_failing_stand_there_others_are_data_and_the_rest_is_counted() -> None:
+    last = evidence_rows.SHOWN + 2
+    points = [Point({"n": n}, 1.0, 300.0 - n, notes={"what": "</script>"}) for n in range(last + 1)]
+    table = evidence_rows.table(rows_of(points))
+    verdict, starts, widths, where, values, bounds, margins, notes = json.loads(table["rest"])
+    assert (len(table["rows"]), len(where)) == (evidence_rows.AT_ONCE, evidence_rows.SHOWN - evidence_rows.AT_ONCE)
+    assert (table["more"], table["total"]) == (3, last + 1)
+    assert [row["where"][0] for row in table["rows"]] == [str(last - place) for place in range(evidence_rows.AT_ONCE)]
+    point = evidence_rows.point(rows_of(points)[last - evidence_rows.AT_ONCE])
+    assert (margins[0], bounds[0]) == (point["margin"], f"≤ {point['bound']}")
+    assert {"x": starts[0][0], "width": widths[0][0]} == point["bar"]
+    assert verdict == [["holds"], len(where)]
+    assert values == [["1"], len(where)]
+    assert where[0] == str(last - evidence_rows.AT_ONCE)
+    assert notes == [["</script>"], len(where)]
+    assert "<" not in table["rest"]
+    assert evidence_rows.table(rows_of(points[:3]))["rest"] == ""
+
+
+def test_a_claim_that_was_not_run_has_no_evidence() -> None:
+    assert evidence_rows.table([{"reason": "synthetic data"}])["rows"] == []
+
+
+def test_a_bar_lies_on_the_right_side_of_its_middle_when_the_claim_holds() -> None:
+    def ends(point: Point) -> tuple[float, float]:
+        drawn = evidence_rows.bar(point.row())
+        return float(drawn["x"]), float(drawn["x"]) + float(drawn["width"])
+
+    assert ends(Point({}, 1.0, 2.0, 0.5, 1.5)) == pytest.approx((62.5, 87.5))
+    assert ends(Point({}, 4.0, 2.0, 3.5, 4.5)) == pytest.approx((18.75, 31.25), abs=0.1)
+    assert ends(Point({}, 9.0, 2.0, sense=">="))[0] > 50
+    for far in (Point({}, 1e9, 1.0), Point({}, 1.0, math.inf), Point({}, math.nan, 1.0), Point({}, 0.0, 0.0)):
+        left, right = ends(far)
+        assert 0 <= left < right <= 100.01
+
+
+def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **more: Any) -> dict[str, Any]:
+    made = {
+        "id": name, "paper": name.partition("/")[0], "place": "Lemma 1", "standing": ["FOUND"], "kind": "exact",
+        "statement": "One is one.", "latex": "1 = 1", "rule": "Counted.", "note": "", "needs": None, "erratum": None,
+        "headline": False, "repetitions": 2, "seconds": 2, "expected": expected, "verdict": verdict,
+        "strength": Strength("tight", 0.97).record(), "grid": {"n": [2, [3, 4], "a, b"], "tolerance": 1e-9},
+        "mathematics": "docs/mathematics/000.md#lemma-1",
+        "command": f"private-experts verify {name}", "figures": [],
+        "code": {"file": "src/a.py", "line": 3, "fingerprint": "ff"},
+        "as_expected": expected is None or verdict in (expected, "not run"),
+    }  # fmt: skip
+    if verdict != "not run":
+        made |= {"points": 1, "seed": 5, "worst": Point({"n": 2}, 1.0, 1.0).row(), "margin": [0.0, 0.0]}
+    return made | more
+
+
+def shown(made: dict[str, Any], time: dict[str, float] | None = None) -> dict[str, Any]:
+    return cards.claim(made, 0, [], time, {"f": "A figure"})
+
+
+def test_a_claim_has_all_that_a_reviewer_asks_for() -> None:
+    seen = shown(entry("000/a", figures=["f"]), Account("000/a", 12.3, 12.0, 80.0, 0.0))
+    assert seen["command"] == "private-experts verify 000/a"
+    assert seen["grid"] == [("n", "2, (3, 4), “a, b”"), ("tolerance", "1e−9")]
+    assert seen["nearest"]["place"] == [("n", "2")]
+    assert (seen["time"], seen["memory"], seen["seed"], seen["points"]) == ("12 s", "80 MB", 5, 1)
+    assert seen["figures"] == [{"name": "f", "title": "A figure"}]
+    assert (seen["code"]["line"], seen["code"]["fingerprint"]) == (3, "ff")
+    assert seen["repetitions"] == ""  # there is no chance in it
+    assert shown(entry("000/a", kind="stochastic", repetitions=20000))["repetitions"] == "20\u202f000"
+
+
+def test_a_claim_that_was_not_run_says_why_and_what_it_would_cost() -> None:
+    seen = shown(entry("000/a", "not run", reason="synthetic data"))
+    assert (seen["nearest"], seen["near"], seen["reason"]) == (None, None, "synthetic data")
+    assert (seen["time"], seen["estimate"]) == ("", "2.0 s")
+
+
+@pytest.mark.parametrize(
+    ("verdict", "expected", "said", "surprising"),
+    [
+        ("holds", "holds", "as expected", False),
+        ("fails", "fails", "known not to hold", False),
+        ("fails", "holds", "expected: holds", True),
+        ("undecided", "holds", "expected: holds", True),
+        ("fails", None, "an open question: no verdict is expected", False),
+        ("not run", "holds", "expected: holds", False),
+    ],
+)
+def test_a_surprise_is_called_one(verdict: str, expected: str | None, said: str, surprising: bool) -> None:
+    seen = shown(entry("000/a", verdict, expected))
+    assert (seen["expectation"], seen["surprising"]) == (said, surprising)
+
+
+def test_what_fails_says_whose_slip_it_is() -> None:
+    own = shown(entry("000/a/as-printed", "fails", "fails", erratum=slip("E000-1", severity="fatal")))
+    cited = shown(entry("000/a/as-cited", "fails", "fails", erratum=slip("E000-1", "cited work")))
+    assert (own["expectation"], cited["expectation"]) == ("erratum: fatal error", "slip of a cited work")
+
+
+LEDGER = [
+    entry("000/a"),
+    entry("000/b/as-printed", "fails", "fails", erratum=slip("E000-10", severity="fatal")),
+    entry("000/b", erratum=slip("E000-10", severity="fatal")),
+    entry("000/c", erratum=slip("E000-2", "nobody")),
+    entry("001/d", "fails", "holds"),
+    entry("001/e", "fails", "fails"),
+    entry("001/f", "not run", None, reason="x"),
+]
+PAPERS = [{"paper": "000", "title": "One"}, {"paper": "001", "title": "Two"}, {"paper": "002", "title": "None yet"}]
+
+
+def test_verdictare_counted_by_paper_and_in_all() -> None:
+    one, two, none = cards.counts(PAPERS, LEDGER)
+    assert one["verdicts"] == {"holds": 3, "fails": 1, "undecided": 0, "not run": 0, "by construction": 0}
+    assert (one["total"], two["surprising"], two["observed"], none["total"]) == (4, 1, 1, 0)
+    assert (one["errata"]["fatal"], sum(one["errata"].values()), one["elsewhere"]) == (1, 1, 1)
+    total = verdicts.tally(LEDGER)
+    assert total["verdicts"] == {"holds": 3, "fails": 3, "undecided": 0, "not run": 1, "by construction": 0}
+    assert (total["total"], total["surprising"], total["errata"]["fatal"]) == (7, 1, 1)
+
+
+def test_an_erratum_puts_what_is_printed_beside_what_is_mended_in_the_order_of_their_numbers() -> None:
+    seen = [shown(each) for each in LEDGER]
+    second, tenth = cards.errata(seen)
+    assert [second["name"], tenth["name"]] == ["E000-2", "E000-10"]
+    assert [each["id"] for each in tenth["wrong"]] == ["000/b/as-printed"]
+    assert (tenth["papers"], tenth["heading"], second["papers"]) == (True, "As printed", False)
+    assert [each["id"] for each in tenth["mended"]] == ["000/b"]
+    assert second["wrong"] == []
+    assert [each["id"] for each in cards.failing_alone(seen)] == ["001/d", "001/e"]
+
+
+def as_read(rows: list[dict[str, Any]]) -> list[dict[str, str]]:
+    lines = as_csv(rows).splitlines()
+    return [dict(zip(lines[0].split(","), line.split(","), strict=True)) for line in lines[1:]]
+
+
+def test_table_2_stands_beside_the_published_one_with_the_difference() -> None:
+    table = hospital_data.table_2(as_read(table_2()))
+    mexico = table["states"][0]
+    assert (mexico["state"], mexico["weeks"]) == ("NM", "72")
+    first = mexico["levels"][0]
+    assert first["mu"] == "∞"
+    assert first["gains"][0] == {"here": "20.07", "pm": "0.25", "paper": "40.14", "difference": "−20.07"}
+    assert first["ratios"][0] == {"here": "1.52", "pm": "", "paper": "1.52", "difference": "+0.00"}
+    assert [ratio["paper"] for ratio in first["ratios"][1:]] == ["3.00", "0.91"]  # 40.14 / 13.38 and 40.14 / 43.91
+    vermont = table["states"][-1]["levels"][0]
+    assert vermont["gains"][0] == {"here": "0.50", "pm": "0.25", "paper": "", "difference": ""}
+    assert table["complete"] is False
+    assert hospital_data.table_2(as_read(table_2(weeks=148)))["complete"] is True
+
+
+def test_the_state_of_the_data_is_its_coverage_and_its_checksum_or_that_it_is_synthetic() -> None:
+    seen = hospital_data.data(manifest()["data"], as_read(table_2()))
+    assert (seen["weeks"], seen["of"], seen["share"], seen["covered"]) == ("72 weeks", 148, "49 %", "48.6")
+    assert seen["weeks_of_states"] == "72 weeks"
+    assert seen["sha256"] == "ab" * 32
+    assert seen["synthetic"] is False
+    assert seen["shapes"][0] == {"state": "NM", "weeks": "72", "hospitals": "24", "published": 24}
+    assert seen["shapes"][-1]["published"] is None
+    longer = [row | {"weeks": "94"} if row["state"] == "NM" else row for row in as_read(table_2())]
+    seen = hospital_data.data(manifest()["data"] | {"weeks": {"AS": 51, "NM": 94}}, longer)
+    assert (seen["weeks"], seen["share"], seen["covered"]) == ("72 to 94 weeks by state", "at least 49 %", "48.6")
+    assert seen["weeks_of_states"] == "51 to 94 weeks by state"
+    assert hospital_data.data(manifest(synthetic=True)["data"], as_read(table_2()))["synthetic"] is True
+
+
+def test_times_are_summed_by_rule() -> None:
+    jobs = [
+        {"rule": "claims", "name": "000/a", "seconds": 1.0, "cpu": 0.5, "megabytes": 10.0, "start": 0.25},
+        {"rule": "claims", "name": "000/b", "seconds": 2.0, "cpu": 1.5, "megabytes": 30.0, "start": 0.25},
+        {"rule": "rw-meta", "name": "NM", "seconds": 9.0, "cpu": 8.0, "megabytes": 20.0, "start": 0.5},
+    ]
+    seen = provenance.times(jobs)
+    assert [line["rule"] for line in seen["rules"]] == ["rw-meta", "claims"]
+    line = seen["rules"][1]
+    assert (line["jobs"], line["seconds"], line["cpu"], line["start"], line["memory"]) == (
+        2,
+        "3.0 s",
+        "2.0 s",
+        "0.5 s",
+        "30 MB",
+    )
+    assert (line["slowest"], line["longest"], line["share"]) == ("000/b", "2.0 s", "25.00")
+    assert (seen["cpu"], seen["start"]) == ("10 s", "1.0 s")
+    assert (seen["total"], seen["jobs"]) == ("12 s", 3)
+    assert provenance.times([])["rules"] == []
+
+
+def test_a_drawing_names_its_size_in_points() -> None:
+    assert pictures.size(DRAWING) == (100, 80)
+
+
+def test_a_drawing_without_words_is_named_and_not_shown() -> None:
+    outputs = ["paper/figures/a.svg", "paper/figures/b.svg", "paper/figures/b.pdf", "paper/tables/c.csv"]
+    assert pictures.undescribed(outputs, ["a"], str.upper) == [{"name": "b", "link": "PAPER/FIGURES/B.SVG"}]
+
+
+def test_a_drawing_inside_the_page_loses_what_is_not_drawn_and_less_than_a_tenth_of_a_point() -> None:
+    drawn = pictures.data_uri(DRAWING)
+    assert "d='M 0.1 1.5 L 75 59'" in drawn
+    assert not any(word in drawn for word in ("metadata", "comment", "<?xml", '"', "#", "&", "\n"))

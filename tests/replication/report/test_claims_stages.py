@@ -1,0 +1,139 @@
+"""The stage of a claim: from its check to its evidence and verdict on disk."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from private_experts.errors import InputError
+from private_experts.replication import timing
+from private_experts.replication.ledger.evidence import NotRunError, Point, decide
+from private_experts.replication.report import claims_stages
+from private_experts.replication.verify import checking
+from tests.each import each
+
+
+@pytest.fixture
+def claims(tmp_path: Path) -> Any:
+    """Return a function that writes claims to a file, by id and with what is changed of each."""
+
+    def write(**changed: dict[str, Any]) -> dict[str, Any]:
+        entries = [{"id": f"000/{name}", "check": "x:y", "grid": {"n": 2}} | each for name, each in changed.items()]
+        path = tmp_path / "000.yaml"
+        path.write_text(yaml.safe_dump({"paper": "000", "claims": entries}), encoding="utf-8")
+        return {"claims": [entry["id"] for entry in entries], "claim_files": [path]}
+
+    return write
+
+
+@pytest.fixture
+def run(tmp_path: Path, claims: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that runs the stage on a check, and gives its evidence and verdict."""
+
+    def of(check: Any, **options: Any) -> tuple[list[str], dict[str, Any]]:
+        monkeypatch.setattr(checking, "named", lambda name: check)
+        evidence, verdict = tmp_path / "e.csv", tmp_path / "v.json"
+        real = options.pop("real_data_only", False)
+        asked = claims(x={"cap": 8, "real_data_only": real})
+        claims_stages.checks(**asked, evidence=[evidence], verdicts=[verdict], **options)
+        return evidence.read_text().splitlines(), json.loads(verdict.read_text())
+
+    return of
+
+
+def test_the_stage_gives_the_check_its_grid_its_repetitions_and_its_seed(run: Any) -> None:
+    def check(grid: dict[str, Any], repetitions: int, seed: int) -> list[Point]:
+        straddles = repetitions < 8
+        return [Point({"n": grid["n"]}, 0.0, 1.0, -1.0, 2.0 if straddles else 0.5, notes={"seed": seed})]
+
+    evidence, verdict = run(check, seed=11)
+    assert evidence[0] == "n,value,low,high,sense,bound,margin_low,margin_high,verdict,seed"
+    assert evidence[1] == "2,0.0,-1.0,0.5,<=,1.0,0.5,2.0,holds,11"
+    assert len(evidence) == 2  # of the last experiment alone
+    assert (verdict["verdict"], verdict["repetitions"], verdict["seed"], verdict["points"]) == ("holds", 8, 11, 1)
+    assert verdict["margin"] == [0.5, 2.0]
+    assert verdict["worst"]["n"] == 2
+
+
+def test_what_json_cannot_say_is_told_as_text(run: Any) -> None:
+    _, verdict = run(lambda grid, repetitions, seed: [Point({"mu": float("inf")}, float("nan"), 1.0)], seed=1)
+    assert verdict["verdict"] == "undecided"
+    assert (verdict["worst"]["mu"], verdict["worst"]["value"]) == ("inf", "nan")
+
+
+def test_a_check_that_cannot_be_run_leaves_its_reason(run: Any) -> None:
+    def check(grid: dict[str, Any], repetitions: int, seed: int) -> list[Point]:
+        raise NotRunError("too few weeks")
+
+    evidence, verdict = run(check, seed=1)
+    assert evidence == ["reason", "too few weeks"]
+    assert verdict == {"verdict": "not run", "reason": "too few weeks"}
+
+
+def test_a_check_without_points_is_not_run_and_no_traceback(run: Any) -> None:
+    assert decide([]) == "undecided"
+    _, verdict = run(lambda grid, repetitions, seed: [], seed=1)
+    assert verdict["verdict"] == "not run"
+    assert verdict["reason"]
+
+
+@each("kind", ["synthetic", "file"])
+def test_a_claim_about_real_data_is_not_run_on_synthetic_data(kind: str, run: Any, tmp_path: Path) -> None:
+    provenance = tmp_path / "provenance.json"
+    provenance.write_text(json.dumps({"kind": kind, "label": "a label"}))
+    _, verdict = run(
+        lambda grid, repetitions, seed: [Point({}, 0.0, 1.0)], seed=1, provenance=provenance, real_data_only=True
+    )
+    assert verdict["verdict"] == ("not run" if kind == "synthetic" else "holds")
+
+
+def two(tmp_path: Path) -> dict[str, list[Path]]:
+    return {
+        "evidence": [tmp_path / "a.csv", tmp_path / "b.csv"],
+        "verdicts": [tmp_path / "a.json", tmp_path / "b.json"],
+    }
+
+
+def test_claims_that_share_a_job_do_not_see_each_other(
+    tmp_path: Path, claims: Any, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Each one's evidence is what it would be alone, and the log says what each took."""
+
+    def check(grid: dict[str, Any], repetitions: int, seed: int) -> list[Point]:
+        grid["n"].append(1)  # a check that spoils what it is given
+        return [Point({}, float(len(grid["n"])), 9.0)]
+
+    monkeypatch.setattr(checking, "named", lambda name: check)
+    shared = {"grid": {"n": [1, 2]}}  # which the file has once
+    codes = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    for number, code in enumerate(codes):
+        code.write_text(str(number))
+    claims_stages.checks(**claims(a=shared, b=shared), seed=1, check_code=codes, **two(tmp_path))
+    a, b = (json.loads((tmp_path / f"{name}.json").read_text()) for name in "ab")
+    assert (a["worst"]["value"], b["worst"]["value"]) == (3.0, 3.0)
+    assert a["fingerprint"] != b["fingerprint"]
+    (tmp_path / "of.log").write_text(capfd.readouterr().err)
+    assert [account.of for _, account in timing.read(tmp_path)] == ["000/a", "000/b"]
+
+
+@each(
+    ("names", "said"),
+    [(["000/a"], "1 claims need as many files of evidence"), (["000/a", "000/c"], "there is no 000/c")],
+)
+def test_claims_that_do_not_fit_are_refused(names: list[str], said: str, tmp_path: Path, claims: Any) -> None:
+    with pytest.raises(InputError, match=said):
+        claims_stages.checks(names, claims(a={}, b={})["claim_files"], seed=1, **two(tmp_path))
+    assert [path.name for path in tmp_path.iterdir()] == ["000.yaml"]
+
+
+def test_a_check_that_refuses_its_grid_is_named_by_its_claim(
+    tmp_path: Path, claims: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def check(grid: dict[str, Any], repetitions: int, seed: int) -> list[Point]:
+        raise InputError("n: too small")
+
+    monkeypatch.setattr(checking, "named", lambda name: check)
+    with pytest.raises(InputError, match="000/b: n: too small"):
+        claims_stages.checks(**claims(b={}), seed=1, evidence=[tmp_path / "b.csv"], verdicts=[tmp_path / "b.json"])

@@ -1,0 +1,123 @@
+"""The ledger in LaTeX."""
+
+import re
+
+import pytest
+
+from private_experts.replication.ledger import verdicts
+from private_experts.replication.plotting.formulas import latex
+from private_experts.replication.plotting.latex import breakable
+from private_experts.replication.report import claims_tex
+from tests.replication.ledger.ledgers import everything, small
+from tests.sources import unbalanced
+
+PARTS = (claims_tex.claims, claims_tex.errata, claims_tex.figures, claims_tex.facts)
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return everything()
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_environments_and_braces_balance(part, whole):
+    assert unbalanced(part(small())) == ""
+    assert unbalanced(part(whole)) == ""
+
+
+def test_a_formula_that_is_not_closed_would_be_found():
+    ledger = small()
+    ledger["claims"][0]["latex"] = r"\sqrt{x"
+    assert unbalanced(claims_tex.claims(ledger)) != ""
+
+
+@pytest.mark.parametrize("ledger", [small(), everything()], ids=["small", "whole"])
+def test_every_claim_stands_there_once_with_statement_formula_and_verdict(ledger):
+    text = claims_tex.claims(ledger)
+    assert re.findall(r"\\hypertarget\{claim:([^}]*)\}", text) == [each["id"] for each in ledger["claims"]]
+    rows = re.split(r"\\hypertarget", text)[1:]
+    for each, row in zip(ledger["claims"], rows, strict=True):
+        assert latex(each["statement"]) in row
+        assert f"\\claimformula{{{' '.join(each['latex'].split())}}}" in row
+        assert rf"\textbf{{{each['verdict']}}}" in row
+    assert text.count(r"\begin{longtable}") == len(ledger["papers"])
+
+
+def test_nothing_in_the_claims_of_this_project_is_unknown_to_latex(whole):
+    errata = [erratum for erratum, *_ in verdicts.errata(whole["claims"])]
+    for each in (*whole["claims"], *whole["figures"], *errata):
+        words = " ".join(str(each.get(name, "")) for name in ("statement", "place", "note", "title", "caption", "seen"))
+        assert latex(words).count("?") == words.count("?"), each
+        assert latex(words).isascii()
+        assert each.get("latex", "").isascii()
+
+
+def test_the_margin_is_told_with_the_point_it_was_met_at():
+    rows = claims_tex.claims(small()).split(r"\addlinespace")
+    assert r"$1.5 \le 2$\par {\footnotesize margin $[0.5,\,\infty]$}" in rows[0]
+    assert r"counterexample: $2.5 \not\le 2$\par {\footnotesize margin $[-\infty,\,-0.5]$}" in rows[1]
+    assert "synthetic data" in rows[4]
+
+
+def test_what_a_check_catches_is_told_with_a_step_that_may_be_broken():
+    ledger = small()
+    step = "walks/gap.py:_law:9"
+    ledger["claims"][0]["caught"] = f"noise times 0.9, 5 of 6 steps left out, but not {step}, 2 mutants of its own"
+    ledger["claims"][1]["caught"] = "any smaller bound"
+    first, second, third = claims_tex.claims(ledger).split(r"\addlinespace")[:3]
+    assert (
+        f"Catches: noise times 0.9, 5 of 6 steps left out, but not {breakable(step)}, 2 mutants of its own.}}" in first
+    )
+    assert "Catches: any smaller bound.}" in second
+    assert "Catches" not in third
+    assert unbalanced(claims_tex.claims(ledger)) == ""
+
+
+def test_what_was_not_expected_says_so():
+    text = claims_tex.claims(small())
+    assert text.count("(expected: holds)") == 1
+    assert text.count("(observed)") == 2
+
+
+def test_an_erratum_has_what_is_printed_beside_what_holds():
+    printed, mended = claims_tex.errata(small()).split(r"\end{longtable}")[0].split(" & ")[-2:]
+    assert "claim:000/pair/as-printed" in printed
+    assert "A counterexample." in printed
+    assert r"\textbf{fails}" in printed
+    assert "claim:000/pair}" in mended
+    assert r"\textbf{holds}" in mended
+
+
+def test_an_erratum_without_a_pair_stands_on_the_side_that_it_is_on():
+    own, others = claims_tex.errata(small()).split(r"\subsection*")[1:]
+    assert ("000/pair" in own, "002/alone" in own) == (True, False)
+    name, wrong, mended = others.rpartition(r"\endfoot")[2].split(" & ")
+    assert (r"cited work" in name, r"Section 1, $x$" in wrong) == (True, True)
+    assert ("hyperlink" in wrong, "002/alone" in mended) == (False, True)
+
+
+def test_a_ledger_without_errata_says_so():
+    ledger = small()
+    ledger["claims"] = ledger["claims"][:1]
+    assert "No erratum" in claims_tex.errata(ledger)
+
+
+def test_figures_name_their_file_and_link_their_claims():
+    text = claims_tex.figures(small())
+    assert r"\includegraphics{figures/002-regret.pdf}" in text
+    assert r"\label{fig:002-regret}" in text
+    assert r"Regret\_1. Up to 5 \%. Claims: \hyperlink{claim:002/alone}" in text
+
+
+def test_facts_are_counted():
+    facts = dict(re.findall(r"\\newcommand\{\\(\w+)\}\{(.*)\}\n", claims_tex.facts(small())))
+    assert facts["replicationclaims"] == "7"
+    assert facts["replicationpapers"] == "2"
+    assert facts["replicationpoints"] == "7,200"
+    assert facts["notasexpected"] == "1"
+    assert (facts["papererrata"], facts["fatalerrata"], facts["otherslips"]) == ("1", "0", "1")
+    assert (facts["stochasticclaims"], facts["fewestrepetitions"], facts["mostrepetitions"]) == ("5", "400", "400")
+    assert "000 & 5 & 2 & 1 & 1 & 1 & 0 & 0 & 2" in facts["verdictcounts"]
+    assert "002 & 2 & 1 & 1 & 0 & 0 & 0 & 1 & 0" in facts["verdictcounts"]
+    assert "SYNTHETIC DATA (seed 1)" in facts["syntheticwarning"]
+    assert r"\newcommand{\syntheticwarning}{}" in claims_tex.facts(small() | {"synthetic": False})

@@ -1,0 +1,148 @@
+"""What a notebook reads."""
+
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+from private_experts.replication.report.notebook_reader import (
+    PAPER_VARIABLE,
+    RESULTS_VARIABLE,
+    MissingResultsError,
+    drawn,
+    find,
+    tabled,
+)
+from private_experts.replication.study.data import panel as panels
+from tests.replication.ledger.ledgers import entry, slip, small
+
+
+@pytest.fixture
+def clone(tmp_path, monkeypatch):
+    """Return a clone's folder with the results of a run."""
+    monkeypatch.delenv(RESULTS_VARIABLE, raising=False)
+    monkeypatch.delenv(PAPER_VARIABLE, raising=False)
+    for folder in ("paper/tables", "paper/figures", "results/hospital/study/panels"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "paper/replication.py").write_text("")
+    (tmp_path / "results/claims.json").write_text(json.dumps(small()))
+    (tmp_path / "paper/tables/table-2.csv").write_text("state,mu\nNM,inf\n")
+    (tmp_path / "paper/figures/002-regret.png").write_bytes(b"PNG")
+    panel = panels.Panel(("2021-01-01",), ("a", "b"), np.array([[0.1, 0.2]]), np.array([5.0]))
+    panels.write(tmp_path / "results/hospital/study/panels/NM.csv", panel)
+    return tmp_path
+
+
+@pytest.mark.parametrize("place", [".", "paper", "results/hospital"])
+def test_results_are_found_from_anywhere_in_the_clone(clone, place, monkeypatch):
+    monkeypatch.chdir(clone / place)
+    results = find()
+    assert results.table("table-2")["mu"].tolist() == [math.inf]
+    assert results.panel("NM").density.tolist() == [[0.1, 0.2]]
+    assert results.picture("002-regret").png == b"PNG"
+    assert results.picture("002-regret").alt == "A line."
+
+
+def test_the_environment_comes_first(clone, monkeypatch):
+    monkeypatch.setenv(RESULTS_VARIABLE, str(clone / "elsewhere"))
+    assert find(clone).results == clone / "elsewhere"
+    assert find(clone).paper == clone / "paper"
+
+
+@pytest.mark.parametrize("ask", [lambda run: run.data, lambda run: run.table("none"), lambda run: run.panel("VT")])
+def test_what_no_run_has_made_is_told_in_one_line_of_a_notebook(clone, ask):
+    (clone / "results/claims.json").unlink()
+    with pytest.raises(MissingResultsError) as error:
+        ask(find(clone))
+    assert error.value._render_traceback_() == [str(error.value)]
+    assert "run `make reproduce`" in str(error.value)
+    assert str(clone) not in str(error.value)
+
+
+def test_outside_of_a_clone_it_says_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.delenv(RESULTS_VARIABLE, raising=False)
+    with pytest.raises(MissingResultsError, match="open the notebook in a clone, or set PRIVATE_EXPERTS_RESULTS"):
+        find(tmp_path)
+
+
+def test_synthetic_data_are_named_loudly(clone):
+    assert "nothing can be concluded" in find(clone).data
+    (clone / "results/claims.json").write_text(json.dumps(small() | {"synthetic": False, "data": "reports"}))
+    assert find(clone).data == "Data: reports"
+
+
+def test_verdicts_are_counted_by_paper(clone):
+    counts = find(clone).verdicts().set_index("paper")
+    assert counts.loc["000", ["claims", "holds", "fails", "undecided", "not run"]].tolist() == [5, 2, 1, 1, 1]
+    assert counts.loc["002", ["claims", "holds", "fails", "not as expected"]].tolist() == [2, 1, 1, 1]
+    assert counts["errata"].tolist() == [1, 0]  # of 002 it is a cited work that slips
+
+
+def test_strengths_are_counted_by_paper(clone):
+    counts = find(clone).strengths().set_index("paper")
+    assert [*counts.columns] == ["tight", "counterexample"]
+    assert counts.loc["000"].tolist() == [2, 1]
+    assert counts.loc["002"].tolist() == [1, 1]
+    assert find(clone).claims("000").set_index("claim").loc["000/plain", "strength"] == "tight, 0.75 of the bound"
+
+
+def test_claims_come_nearest_to_failing_first(clone):
+    ledger = small()
+    ledger["claims"][2]["worst"] |= {"margin_low": 0.1, "margin_high": 0.2}  # of a bound of 2
+    (clone / "results/claims.json").write_text(json.dumps(ledger))
+    claims = find(clone).claims("000")
+    holds = claims[claims["verdict"] == "holds"]
+    assert holds["claim"].tolist() == ["000/pair", "000/plain"]
+    assert holds["margin"].tolist() == [0.05, 0.25]
+    by_claim = claims.set_index("claim")
+    assert by_claim.loc["000/observed", "expected"] == ""
+    assert by_claim.loc["000/pair/as-printed", "margin"] == -0.2  # the upper end decides that it fails
+    assert by_claim.loc["000/pair", "statement"] == "At most 50 % of x ≤ y."
+    assert math.isnan(by_claim.loc["000/idle", "margin"])
+    assert find(clone).claims("004").empty
+
+
+def test_errata_are_those_of_the_paper_in_their_order(clone):
+    ledger = small()
+    ledger["claims"] = [
+        entry("000/tenth", erratum=slip("E000-10")),
+        entry("000/second", erratum=slip("E000-2", "heuristic")),
+        *ledger["claims"],
+    ]
+    (clone / "results/claims.json").write_text(json.dumps(ledger))
+    assert find(clone).errata("000")["claim"].tolist() == [
+        "000/pair/as-printed",
+        "000/pair",
+        "000/tenth",
+        "000/second",  # which the paper does not say
+    ]
+    said = find(clone).errata("000")[["said by", "severity"]].to_numpy().tolist()
+    assert said == [["paper", "constant"]] * 3 + [["heuristic", ""]]
+    told = find(clone).errata("000").set_index("claim")["counterexample"]
+    assert told[["000/pair/as-printed", "000/pair"]].tolist() == ["2.5 ≰ 2 at n = 2", ""]
+    assert find(clone).errata("003").empty
+
+
+def test_a_table_shows_numbers_to_the_right_and_words_whole():
+    frame = pd.DataFrame({"a & b": ["<x>" * 40], "mu": [math.inf], "gain": [-0.126], "n": [3], "gap": [math.nan]})
+    shown = tabled(frame, digits=2)._repr_html_()
+    assert '<th style="text-align: left">a &amp; b</th>' in shown
+    assert "&lt;x&gt;" * 40 in shown
+    for text in ("∞", "-0.13", "3", ""):
+        assert f'<td style="text-align: right">{text}</td>' in shown
+
+
+def test_a_drawn_figure_has_the_same_bytes_every_time():
+    def draw():
+        figure = Figure(figsize=(2, 1), layout="constrained")
+        figure.subplots().plot([1, 3, 2])
+        return drawn(figure, "a zigzag")
+
+    png, metadata = draw()._repr_png_()
+    assert png.startswith(b"\x89PNG")
+    assert metadata == {"width": 200, "alt": "a zigzag"}
+    assert draw()._repr_png_()[0] == png
+    assert "png" not in repr(draw())

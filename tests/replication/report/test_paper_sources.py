@@ -1,0 +1,144 @@
+"""The report's and the notebook's sources fit together, without running either."""
+
+import re
+from pathlib import Path
+
+import jupytext
+import pytest
+
+from private_experts.replication.report import claims_tex
+from private_experts.replication.report.notebook import entries
+from private_experts.replication.report.typeset import GENERATED, SOURCES
+from tests.replication.ledger.ledgers import everything
+from tests.sources import unbalanced
+
+ROOT = Path(__file__).parents[3]
+REPORT = (ROOT / "paper/report.tex").read_text(encoding="utf-8")
+BIBLIOGRAPHY = (ROOT / "paper/replication.bib").read_text(encoding="utf-8")
+NOTEBOOK = ROOT / "paper/replication.py"
+CELLS = NOTEBOOK.read_text(encoding="utf-8")
+RULES = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "workflow/rules").glob("*.smk")))
+CHOICES = re.findall(r"^  ([a-z-]+):$", (ROOT / "config/study.yaml").read_text().partition("\nsensitivity:")[2], re.M)
+
+# In Debian's texlive-latex-base and texlive-latex-recommended, and what those depend on.
+PACKAGES = {"geometry", "amsmath", "amssymb", "array", "booktabs", "graphicx", "hyperref", "longtable", "pdflscape"}
+
+INPUTS = re.findall(r"\\(?:input|tableifmade)\{([^}#]+)\}", REPORT)
+TABLES = [each.removeprefix("tables/") for each in INPUTS if f"{each}.tex" not in GENERATED]
+
+
+def _made(kind: str, name: str) -> bool:
+    """Tell whether a rule makes this table or figure."""
+    if name.removeprefix("sensitivity-") in CHOICES:
+        name = "sensitivity-{choice}"
+    listed = [names for names in re.findall(r"name=\[([^\]]*)\]", RULES) if f'"{name}"' in names]
+    return f"<paper>/{kind}/{name}" in RULES or bool(listed)
+
+
+def test_the_report_balances_and_asks_for_no_package_beyond_debians_two():
+    assert unbalanced(REPORT) == ""
+    used = {
+        name for names in re.findall(r"\\usepackage(?:\[[^\]]*\])?\{([^}]*)\}", REPORT) for name in names.split(",")
+    }
+    assert used <= PACKAGES
+    assert REPORT.isascii()
+
+
+def test_an_environment_or_a_brace_left_open_is_found():
+    assert unbalanced(REPORT.replace(r"\end{abstract}", "")) != ""
+    assert unbalanced(REPORT.replace(r"\caption{Verdicts", r"\caption{{Verdicts")) != ""
+    assert unbalanced("100 \\% { % }\n}") == ""
+
+
+def test_everything_it_inputs_is_made_by_a_rule():
+    assert {f"{each}.tex" for each in INPUTS} >= set(GENERATED)
+    assert len(TABLES) > 5
+    assert [name for name in TABLES if not _made("tables", name)] == []
+    assert not _made("tables", "table-3")
+    for name in GENERATED:
+        assert f'"<paper>/{name}"' in RULES
+
+
+def test_all_figures_of_the_ledger_are_made_by_a_rule():
+    figures = everything()["figures"]
+    assert {"figure-1", "figure-2"} <= {each["name"] for each in figures}
+    assert [each["name"] for each in figures if not each["draw"] and not _made("figures", each["name"])] == []
+
+
+def test_every_reference_resolves():
+    labels = {f"tab:{name}" for name in TABLES} | set(re.findall(r"\\label\{([^}]*)\}", REPORT))
+    labels |= set(re.findall(r"\\label\{([^}]*)\}", claims_tex.figures(everything())))
+    references = set(re.findall(r"\\ref\{([^}]*)\}", REPORT))
+    assert len(references) > 8
+    assert references - labels == set()
+
+
+def test_every_link_leads_to_a_claim():
+    ledger = everything()
+    anchors = set(re.findall(r"\\hypertarget\{([^}]*)\}", claims_tex.claims(ledger)))
+    links = set(re.findall(r"\\hyperlink\{([^}]*)\}", claims_tex.errata(ledger) + claims_tex.figures(ledger)))
+    assert links
+    assert links - anchors == set()
+
+
+def test_every_fact_that_the_prose_cites_is_there():
+    given = re.findall(r"\\newcommand\{\\(\w+)\}", claims_tex.facts(everything()))
+    assert [name for name in given if f"\\{name}" not in REPORT] == []
+    cited = set(re.findall(r"\\([a-z]*(?:replication|verdict|claims|expected|repetitions|warning)[a-z]*)", REPORT))
+    assert cited - {*given} == set()
+
+
+def test_works_that_are_cited_and_works_in_the_bibliography_are_the_same():
+    cited = {name for names in re.findall(r"\\cite\{([^}]*)\}", REPORT) for name in names.split(",")}
+    known = re.findall(r"^@\w+\{([^,]*),", BIBLIOGRAPHY, re.MULTILINE)
+    assert sorted(known) == sorted(cited)
+    assert unbalanced(BIBLIOGRAPHY) == ""
+    assert BIBLIOGRAPHY.isascii()
+    for work in BIBLIOGRAPHY.split("\n@")[1:]:
+        assert re.search(r"^  author += ", work, re.MULTILINE)
+        assert re.search(r"^  title  ", work, re.MULTILINE)
+
+
+def test_the_sources_are_where_the_command_looks_for_them():
+    assert all((ROOT / "paper" / name).is_file() for name in SOURCES)
+
+
+def test_the_notebook_survives_a_round_trip_through_jupyter():
+    notebook = jupytext.reads(CELLS, fmt="py:percent")
+    back = jupytext.writes(notebook, fmt="py:percent")
+    assert back.partition("# %%")[2] == CELLS.partition("# %%")[2]  # above stand versions
+    kinds = [cell.cell_type for cell in notebook.cells]
+    assert 20 <= len(kinds) <= 45
+    assert kinds[0] == "markdown"
+
+
+def test_its_lines_are_short_enough_for_a_page():
+    code = [line for cell in jupytext.reads(CELLS, fmt="py:percent").cells if cell.cell_type == "code"
+            for line in cell.source.splitlines()]  # fmt: skip
+    assert [line for line in code if len(line) > 105] == []
+
+
+def test_what_the_notebook_reads_is_an_input_of_its_rule():
+    rule = RULES.partition("\nrule notebook:")[2]
+    for kind in ("table", "picture"):
+        names = re.findall(rf'results\.{kind}\("([^"]+)"\)', CELLS)
+        assert names
+        for name in names:
+            assert f"rules.{name.replace('-', '_')}.output" in rule, name
+    assert "results.panel(" in CELLS
+    assert 'panels("study", study.states)' in rule
+    assert "rules.ledger.output.ledger" in rule
+
+
+def test_all_library_code_that_the_notebook_calls_is_named_in_its_imports(tmp_path):
+    assert {"private_experts.algorithms:RWAdaBatch", "private_experts.replication.report.notebook_reader:find"} <= set(
+        entries(NOTEBOOK)
+    )
+    source = tmp_path / "n.py"
+    source.write_text("import private_experts.games.streams\n")
+    with pytest.raises(ValueError, match=r"write `from private_experts\.games\.streams import`"):
+        entries(source)
+
+
+def test_the_notebook_has_no_place_of_any_machine():
+    assert not re.search(r"/(home|root|tmp|Users|work)/|https?://", CELLS)

@@ -1,0 +1,376 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.replication.study.data.cleaning import clean_all, columns
+from private_experts.replication.study.data.hospital_reports import SUPPRESSED
+from tests.each import each
+from tests.replication.study.data.weekly import LAX, NAN, STEADY, WEEKS, clean_nm, table, week_by_week
+
+# ---------------------------------------------------------------- density, weeks, hospitals
+
+
+def test_density_is_patients_over_beds_by_week_and_hospital():
+    panel, quality = clean_nm(table(week_by_week("020001", [1, 2], [4, 10]), week_by_week("010001", [3, 0], [5, 6])))
+    assert panel.weeks == WEEKS[:2]
+    assert panel.hospitals == ("010001", "020001")
+    np.testing.assert_array_equal(panel.density, [[0.6, 0.25], [0.0, 0.2]])
+    np.testing.assert_array_equal(panel.smallest_beds, [4, 6])
+    assert (quality.state, quality.rows, quality.weeks, quality.hospitals_reporting, quality.hospitals) == (
+        "NM", 4, 2, 2, 2,
+    )  # fmt: skip
+    repairs = {name: count for name, count in quality.row().items() if isinstance(count, int)}
+    assert sum(repairs.values()) == 4 + 2 + 2 + 2  # nothing else was counted
+
+
+@each(
+    ("first", "last", "kept"),
+    [
+        ("2021-01-01", "2021-01-29", WEEKS),
+        ("2021-01-08", "2021-01-22", WEEKS[1:4]),  # inclusive at both ends
+        ("2021-01-02", "2021-01-28", WEEKS[1:4]),
+        ("2021-01-15", "2021-01-15", WEEKS[2:3]),
+    ],
+)
+def test_weeks_outside_the_window_are_left_out(first, last, kept):
+    panel, quality = clean_nm(STEADY, replace(LAX, first_week=first, last_week=last))
+    assert panel.weeks == kept
+    assert quality.rows == quality.weeks == len(kept)
+
+
+def test_a_contradiction_outside_the_window_does_not_matter():
+    reports = table(STEADY, week_by_week("990001", [11], [100]))
+    panel, _ = clean_nm(reports, replace(LAX, first_week=WEEKS[1]))
+    assert panel.density.shape == (4, 1)
+
+
+def test_a_window_without_reports_names_both_spans():
+    with pytest.raises(InputError) as caught:
+        clean_nm(STEADY, replace(LAX, first_week="2022-01-01", last_week="2022-12-31"))
+    message = str(caught.value)
+    assert all(week in message for week in ("2022-01-01", "2022-12-31", WEEKS[0], WEEKS[-1]))
+    assert "\n" not in message
+
+
+@each(
+    ("weeks", "missing"),
+    [
+        (WEEKS, 0),
+        ((WEEKS[0], WEEKS[2], WEEKS[3]), 1),
+        ((WEEKS[0], WEEKS[4]), 3),
+        (("2021-01-01", "2021-12-31"), 51),
+        (("2021-01-01", "2021-01-07", "2021-01-15"), 0),  # a week dated a day early is no gap
+        (("2021-01-01",), 0),
+    ],
+)
+def test_weeks_missing_in_between_are_counted_and_the_rest_are_consecutive_rounds(weeks, missing):
+    panel, quality = clean_nm(week_by_week("010001", [1] * len(weeks), [2] * len(weeks), weeks=weeks))
+    assert panel.weeks == weeks
+    assert quality.weeks_missing_between == missing
+
+
+def test_the_weeks_of_a_state_are_those_in_which_one_of_its_hospitals_reports():
+    reports = table(
+        week_by_week("010001", [1, None, 2], [4, 0, 4], weeks=WEEKS[1:4]),
+        week_by_week("050001", [3] * 5, [4] * 5, "CA"),
+        week_by_week("360001", [3] * 2, [4] * 2, "NY", weeks=("2020-08-07", WEEKS[4])),
+    )
+    panels, qualities = clean_all(reports, ["NM", "CA", "NY"], replace(LAX, first_week=WEEKS[0]))
+    assert panels["NM"].weeks == (WEEKS[1], WEEKS[3])
+    assert panels["CA"].weeks == WEEKS
+    assert panels["NY"].weeks == (WEEKS[4],)
+    np.testing.assert_array_equal(panels["NM"].density[:, 0], [0.25, 0.5])
+    found = [(q.rows, q.weeks, q.weeks_missing_between, q.first_week, q.last_week) for q in qualities]
+    assert found == [
+        (2, 2, 1, WEEKS[1], WEEKS[3]), (5, 5, 0, WEEKS[0], WEEKS[4]), (1, 1, 0, WEEKS[4], WEEKS[4])
+    ]  # fmt: skip
+
+
+def test_a_state_without_reports_gets_a_panel_without_weeks_and_hospitals():
+    panels, qualities = clean_all(STEADY, ["VT", "NM"], LAX)
+    assert list(panels) == ["VT", "NM"]
+    assert [quality.state for quality in qualities] == ["VT", "NM"]
+    assert (panels["VT"].weeks, panels["VT"].hospitals) == ((), ())
+    assert panels["VT"].density.shape == (0, 0)
+    assert panels["VT"].smallest_beds.shape == (0,)
+    assert {value for value in qualities[0].row().values() if isinstance(value, int)} == {0}
+    assert panels["NM"].hospitals == ("990001",)
+
+
+# ---------------------------------------------------------------- duplicates
+
+
+def test_identical_duplicates_are_dropped_and_counted():
+    again = STEADY.iloc[[1, 1, 3]]
+    panel, quality = clean_nm(table(STEADY, again))
+    expected, _ = clean_nm(STEADY)
+    np.testing.assert_array_equal(panel.density, expected.density)
+    assert quality.duplicate_rows_dropped == 3
+    assert quality.rows == 8
+
+
+def test_duplicates_are_identical_when_both_lack_the_same_figure():
+    sick = week_by_week("010001", [NAN, 2], [4, 4])
+    _, quality = clean_nm(table(STEADY, sick, sick.iloc[[0]]))
+    assert quality.duplicate_rows_dropped == 1
+    assert quality.patients_missing == 1
+
+
+@each(("patients", "beds"), [(11, 100), (10, 99), (NAN, 100), (SUPPRESSED, 100)])
+def test_contradicting_duplicates_are_refused_with_hospital_and_week(patients, beds):
+    with pytest.raises(InputError) as caught:
+        clean_nm(table(STEADY, week_by_week("990001", [patients], [beds], weeks=[WEEKS[2]])))
+    message = str(caught.value)
+    assert all(word in message for word in ("NM", "990001", WEEKS[2]))
+    assert "\n" not in message
+
+
+def test_the_same_hospital_number_in_two_states_is_two_hospitals():
+    panels, _ = clean_all(table(STEADY, week_by_week("990001", [50], [100], "CA")), ["NM", "CA"], LAX)
+    assert panels["NM"].density[0, 0] == 0.1
+    assert panels["CA"].density[0, 0] == 0.5
+
+
+# ---------------------------------------------------------------- suppressed, missing and absurd figures
+
+
+@each(("value", "density"), [(0, 0.0), (2, 0.05), (4, 0.1)])
+def test_a_suppressed_patient_figure_becomes_the_suppressed_value(value, density):
+    sick = week_by_week("010001", [8, SUPPRESSED, 12], [40, 40, 40])
+    panel, quality = clean_nm(table(STEADY, sick), replace(LAX, suppressed_value=value))
+    np.testing.assert_array_equal(panel.density[:3, 0], [0.2, density, 0.3])
+    assert quality.patients_suppressed == 1
+    assert (quality.patients_missing, quality.patients_negative) == (0, 0)
+
+
+def test_a_missing_or_negative_patient_figure_is_that_of_the_week_before():
+    sick = week_by_week("010001", [8, NAN, -3, 4, NAN], [40, 40, 40, 40, 80])
+    panel, quality = clean_nm(table(STEADY, sick))
+    np.testing.assert_array_equal(panel.density[:, 0], [0.2, 0.2, 0.2, 0.1, 0.05])
+    assert (quality.patients_missing, quality.patients_negative, quality.patients_suppressed) == (2, 1, 0)
+
+
+def test_what_is_carried_forward_may_be_a_suppressed_figure():
+    panel, _ = clean_nm(table(STEADY, week_by_week("010001", [8, SUPPRESSED, NAN], [40] * 3)))
+    np.testing.assert_array_equal(panel.density[:3, 0], [0.2, 0.05, 0.05])
+
+
+def test_patients_before_the_first_known_figure_are_none():
+    panel, _ = clean_nm(table(STEADY, week_by_week("010001", [NAN, 8], [40, 40])))
+    np.testing.assert_array_equal(panel.density[:2, 0], [0, 0.2])
+
+
+@each(
+    ("beds", "counter"),
+    [(SUPPRESSED, "beds_suppressed"), (0, "beds_not_positive"), (-40, "beds_not_positive"), (NAN, "beds_missing")],
+)
+def test_beds_that_are_suppressed_zero_negative_or_missing_are_those_of_the_week_before(beds, counter):
+    sick = week_by_week("010001", [8, 8, 8, 8], [beds, 40, beds, 80])
+    panel, quality = clean_nm(table(STEADY, sick))
+    np.testing.assert_array_equal(panel.density[:4, 0], [0.2, 0.2, 0.2, 0.1])  # the first known count before it
+    np.testing.assert_array_equal(panel.smallest_beds[:4], [40, 40, 40, 80])
+    counts = {name: getattr(quality, name) for name in ("beds_suppressed", "beds_not_positive", "beds_missing")}
+    assert counts == dict.fromkeys(counts, 0) | {counter: 2}
+
+
+BRIEF = table(
+    week_by_week("010001", [8] * 5, [40, 40, 80, 80, 40]),
+    week_by_week("010002", [8] * 5, [40, 40, 20, 40, 40]),
+    week_by_week("010003", [1] * 5, [4, 4, 20, 4, 4]).assign(patients=0.0),
+)
+
+
+def test_beds_that_are_wrong_for_a_week_or_two_are_counted_also_those_of_hospitals_that_are_left_out():
+    panel, quality = clean_nm(BRIEF, replace(LAX, participation_minimum=10))
+    assert panel.hospitals == ("010001", "010002")
+    np.testing.assert_array_equal(panel.density, [[0.2, 0.2], [0.2, 0.2], [0.1, 0.4], [0.1, 0.2], [0.2, 0.2]])
+    assert (quality.beds_briefly_high, quality.beds_briefly_low) == (3, 1)
+    assert (quality.bed_faults_most, quality.bed_faults_week) == (3, WEEKS[2])
+    assert clean_nm(STEADY)[1].bed_faults_week == ""
+
+
+def test_mended_they_are_those_of_the_week_before_and_counted_all_the_same():
+    panel, quality = clean_nm(BRIEF, replace(LAX, mend_beds=True))
+    np.testing.assert_array_equal(panel.density, [[0.2, 0.2, 0.0]] * 5)
+    np.testing.assert_array_equal(panel.smallest_beds, [4] * 5)
+    assert (quality.beds_briefly_high, quality.beds_briefly_low, quality.bed_faults_most) == (3, 1, 3)
+    assert quality.beds_missing == 0
+
+
+def test_mended_beds_decide_who_is_small():
+    kept = [clean_nm(BRIEF, replace(LAX, smallest_beds=30, mend_beds=mend))[0].hospitals for mend in (False, True)]
+    assert kept == [("010001",), ("010001", "010002")]
+
+
+def test_more_patients_than_beds_are_clipped_to_density_1_and_counted():
+    panel, quality = clean_nm(table(STEADY, week_by_week("010001", [40, 41, 400], [40, 40, 40])))
+    np.testing.assert_array_equal(panel.density[:3, 0], [1, 1, 1])
+    assert quality.more_patients_than_beds == 2
+
+
+# ---------------------------------------------------------------- a hospital's life
+
+
+def test_a_gap_inside_a_hospitals_life_is_carried_forward_and_counted():
+    panel, quality = clean_nm(table(STEADY, week_by_week("010001", [8, None, None, 4], [40, 0, 0, 20])))
+    np.testing.assert_array_equal(panel.density[:4, 0], [0.2, 0.2, 0.2, 0.2])
+    np.testing.assert_array_equal(panel.smallest_beds[:4], [40, 40, 40, 20])
+    assert quality.reports_missing == 2
+
+
+def test_before_opening_and_after_closing_density_is_0_and_there_are_no_beds():
+    panel, quality = clean_nm(table(STEADY, week_by_week("010001", [None, 8, 8, None, None], [0, 40, 20, 0, 0])))
+    np.testing.assert_array_equal(panel.density[:, 0], [0, 0.2, 0.4, 0, 0])
+    np.testing.assert_array_equal(panel.smallest_beds, [100, 40, 20, 100, 100])
+    assert (quality.opened_late, quality.closed_early, quality.reports_missing) == (1, 1, 0)
+
+
+def test_a_report_without_figures_still_counts_as_life():
+    panel, quality = clean_nm(table(STEADY, week_by_week("010001", [8, NAN, NAN, NAN, NAN], [40] + [NAN] * 4)))
+    np.testing.assert_array_equal(panel.density[:, 0], [0.2] * 5)
+    assert (quality.closed_early, quality.reports_missing) == (0, 0)
+    assert (quality.patients_missing, quality.beds_missing) == (4, 4)
+
+
+def test_a_week_in_which_no_hospital_lives_has_the_smallest_beds_of_all_weeks():
+    left_out = week_by_week("020001", [1] * 5, [NAN] * 5)
+    panel, _ = clean_nm(table(left_out, week_by_week("010001", [None, 8, 8, None], [0, 40, 20, 0])))
+    np.testing.assert_array_equal(panel.smallest_beds, [20, 40, 20, 20, 20])
+    np.testing.assert_array_equal(panel.density[:, 0], [0, 0.2, 0.4, 0, 0])
+
+
+# ---------------------------------------------------------------- who is left out
+
+
+@each(("total", "kept"), [([60, 39, 0], False), ([60, 40, 0], True), ([60, 40, 1], True)])
+def test_hospitals_whose_participation_sums_to_less_are_left_out(total, kept):
+    reports = table(STEADY.assign(suspected=500.0), week_by_week("010001", [1, 1, 1], [40] * 3))
+    reports.loc[reports["hospital_pk"] == "010001", "suspected"] = total
+    rules = replace(LAX, participation=("suspected",), participation_minimum=100)
+    panel, quality = clean_nm(reports, rules)
+    assert ("010001" in panel.hospitals) is kept
+    assert quality.left_out_participation == (not kept)
+    assert quality.hospitals == len(panel.hospitals) == 1 + kept
+    assert panel.smallest_beds[0] == (40 if kept else 100)
+
+
+@each(("value", "kept"), [(0, False), (1.9, False), (2, True), (4, True)])
+def test_suppressed_participation_counts_as_the_suppressed_value(value, kept):
+    reports = table(STEADY.assign(suspected=500.0), week_by_week("010001", [1, 1, 1], [40] * 3))
+    reports.loc[reports["hospital_pk"] == "010001", "suspected"] = [SUPPRESSED, SUPPRESSED, 96]
+    rules = replace(LAX, participation=("suspected",), participation_minimum=100, suppressed_value=value)
+    assert ("010001" in clean_nm(reports, rules)[0].hospitals) is kept
+
+
+def test_missing_and_negative_participation_counts_as_none():
+    reports = table(STEADY.assign(suspected=500.0), week_by_week("010001", [1, 1, 1], [40] * 3))
+    reports.loc[reports["hospital_pk"] == "010001", "suspected"] = [NAN, -1000, 100]
+    rules = replace(LAX, participation=("suspected",), participation_minimum=100)
+    assert "010001" in clean_nm(reports, rules)[0].hospitals
+
+
+def test_hospitals_that_never_tell_their_beds_or_patients_are_left_out():
+    reports = table(
+        STEADY, week_by_week("010001", [1, 1], [NAN, 0]), week_by_week("010002", [NAN, -1], [4, 4]),
+    )  # fmt: skip
+    panel, quality = clean_nm(reports)
+    assert panel.hospitals == ("990001",)
+    assert quality.left_out_no_beds == 2
+
+
+@each(
+    ("smallest", "kept"),
+    [(0, ["010001", "010002", "990001"]), (12, ["010001", "010002", "990001"]), (12.1, ["010002", "990001"]),
+     (40, ["010002", "990001"]), (41, ["990001"])],
+)  # fmt: skip
+def test_hospitals_that_ever_have_fewer_beds_are_left_out(smallest, kept):
+    reports = table(
+        STEADY, week_by_week("010001", [1, 1, 1], [50, 12, 50]), week_by_week("010002", [1, 1], [40, SUPPRESSED])
+    )
+    panel, quality = clean_nm(reports, replace(LAX, smallest_beds=smallest))
+    assert list(panel.hospitals) == kept
+    assert quality.left_out_small == 3 - len(kept)
+    assert panel.smallest_beds.min() >= smallest
+
+
+def test_a_hospital_is_left_out_for_one_reason_only():
+    # participation first, then beds, then size
+    reports = table(
+        STEADY.assign(suspected=500.0),
+        week_by_week("010001", [1], [NAN]).assign(suspected=0.0),
+        week_by_week("010002", [1], [3]).assign(suspected=0.0),
+        week_by_week("010003", [1], [NAN]).assign(suspected=500.0),
+        week_by_week("010004", [1], [3]).assign(suspected=500.0),
+    )
+    rules = replace(LAX, participation=("suspected",), participation_minimum=100, smallest_beds=10)
+    _, quality = clean_nm(reports, rules)
+    assert (quality.left_out_participation, quality.left_out_no_beds, quality.left_out_small) == (2, 1, 1)
+    assert (quality.hospitals, quality.hospitals_reporting) == (1, 5)
+
+
+def test_when_all_are_left_out_the_panel_has_no_hospitals():
+    panel, quality = clean_nm(STEADY, replace(LAX, smallest_beds=1000))
+    assert (panel.hospitals, panel.density.shape, quality.left_out_small) == ((), (5, 0), 1)
+
+
+# ---------------------------------------------------------------- which column
+
+
+@each("purpose", ["patients", "beds", "participation"])
+def test_the_first_column_that_the_data_has_is_used(purpose):
+    rules = replace(LAX, **{purpose: ("absent", "second", "third")})
+    reports = STEADY.assign(second=20.0, third=30.0)
+    assert columns(reports, rules)[purpose] == "second"
+    assert columns(reports.drop(columns="second"), rules)[purpose] == "third"
+    _, quality = clean_nm(reports, rules)
+    assert quality.row()[f"column_{purpose}"] == "second"
+    with pytest.raises(InputError, match=rf"hospital\.columns\.{purpose}.*absent, second, third"):
+        columns(STEADY, rules)
+
+
+def test_the_chosen_columns_are_those_that_are_counted_with():
+    reports = STEADY.assign(second=50.0, third=25.0, fourth=7.0)
+    rules = replace(LAX, patients=("third",), beds=("second",), participation=("fourth",), participation_minimum=35)
+    panel, _ = clean_nm(reports, rules)
+    np.testing.assert_array_equal(panel.density, np.full((5, 1), 0.5))
+    assert clean_nm(reports, replace(rules, participation_minimum=36))[0].hospitals == ()
+
+
+def test_one_column_may_serve_several_purposes():
+    rules = replace(LAX, patients=("beds",), participation=("beds",), participation_minimum=500)
+    panel, _ = clean_nm(STEADY, rules)
+    np.testing.assert_array_equal(panel.density, np.ones((5, 1)))
+
+
+# ---------------------------------------------------------------- nothing usable
+
+
+def test_all_patients_of_a_hospital_suppressed_are_usable_when_another_one_tells_something():
+    hidden = week_by_week("010001", [SUPPRESSED] * 5, [40] * 5)
+    panel, quality = clean_nm(table(hidden, week_by_week("010002", [SUPPRESSED] * 4 + [8], [40] * 5)))
+    np.testing.assert_array_equal(panel.density, [[0.05, 0.05]] * 4 + [[0.05, 0.2]])
+    assert quality.patients_suppressed == 9
+
+
+@each(
+    ("patients", "beds", "column"),
+    [
+        (10, SUPPRESSED, "beds"),
+        (10, 0, "beds"),
+        (10, -5, "beds"),
+        (10, NAN, "beds"),
+        (NAN, 40, "patients"),
+        (-1, 40, "patients"),
+        (SUPPRESSED, SUPPRESSED, "beds"),
+        (SUPPRESSED, 40, "patients"),
+    ],
+)
+def test_a_state_of_which_nothing_usable_is_left_is_refused_with_the_column(patients, beds, column):
+    with pytest.raises(InputError) as caught:
+        clean_nm(table(week_by_week("010001", [patients] * 5, [beds] * 5), STEADY.assign(state="CA")))
+    message = str(caught.value)
+    assert "NM" in message
+    assert column in message
+    assert "\n" not in message

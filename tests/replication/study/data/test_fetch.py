@@ -1,0 +1,397 @@
+"""Which of several services the reports come from, and what is told of it."""
+
+import itertools
+import json
+import re
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.replication.files import sha256
+from private_experts.replication.study.data import delphi, healthdata
+from private_experts.replication.study.data.fetch import describe, from_file, from_generator, from_service
+from private_experts.replication.study.data.overwrite_guard import REPLACE_VARIABLE
+from private_experts.replication.study.data.query import Query
+from private_experts.replication.study.data.response_validation import Unreachable
+from private_experts.replication.study.data.source import DELPHI
+from tests.each import each
+
+from . import delphi_server, socrata_server
+from .delphi_server import NAMES, published
+from .socrata_server import COLUMNS as BASIC
+from .socrata_server import ROWS, running
+from .socrata_server import WEEKS as DAYS
+
+WEEKS = ("2021-01-01", "2021-01-08")
+TRUTH = [
+    {"hospital_pk": pk, "collection_week": week, "state": "NM"} | dict.fromkeys(NAMES, 20.0 + h + w)
+    for h, pk in enumerate(("010001", "320002"))
+    for w, week in enumerate(WEEKS)
+]
+COLUMNS = ("hospital_pk", "collection_week", "state", *NAMES)
+
+
+@pytest.fixture(scope="module")
+def servers():
+    with delphi_server.running() as ours, socrata_server.running() as theirs:
+        ours.rows = published(20210201, TRUTH)
+        theirs.columns = COLUMNS
+        theirs.rows = [tuple(f"{row[name]}" for name in COLUMNS) for row in TRUTH]
+        theirs.rows = [(pk, f"{week}T00:00:00.000", *others) for pk, week, *others in theirs.rows]
+        yield {"healthdata": theirs, "delphi": ours}
+
+
+@pytest.fixture
+def reports(servers, tmp_path, monkeypatch, command):
+    """Return a function that gets reports while some services are away."""
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.setenv(name, "127.0.0.1")
+    for name in ("PRIVATE_EXPERTS_OFFLINE", REPLACE_VARIABLE):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv(delphi.KEY_VARIABLE, "the-key")
+    away: set[str] = set()
+
+    for module in (healthdata, delphi):
+        name, real = module.__name__.rpartition(".")[2], module.download
+
+        def download(*given, name=name, real=real, **more):
+            if name in away:
+                raise Unreachable(f"{name}.example: no complete response")
+            return real(*given, progress=False, **more)
+
+        monkeypatch.setattr(module, "download", download)
+
+    def get(source, *missing):
+        away.clear()
+        away.update(missing)
+        queries = [
+            Query(name, server.url, dataset, ["NM"], WEEKS[0], WEEKS[-1], list(NAMES), 100)
+            for (name, server), dataset in zip(servers.items(), ("anag-cw7u", DELPHI), strict=True)
+            if source in ("auto", name)
+        ]
+        words = ["reports", "--source", source, "--columns", *NAMES, "--states", "VT", "--weeks", "2"]
+        words += ["--downloads", *(query.as_json() for query in queries), "--cache", tmp_path]
+        words += ["--known", tmp_path / "known.json"]
+        made = [tmp_path / "run/hospital" / name for name in ("reports.csv", "provenance.json")]
+        code, error = command(*words, "--output", made[0], "--provenance", made[1])
+        record = json.loads(made[1].read_text()) if made[1].exists() else {}
+        return code, error, record, made[0].read_text() if made[0].exists() else ""
+
+    return get
+
+
+def test_auto_takes_the_first_that_can_be_reached_and_says_which(reports, servers):
+    asked = len(servers["delphi"].requests)
+    code, error, record, _ = reports("auto")
+    assert (code, record["kind"], "failed" in record) == (0, "healthdata", False)
+    assert len(servers["delphi"].requests) == asked
+    assert error.count("\n") == 1
+    assert "has no record of this download" in error
+
+
+def test_auto_goes_to_delphi_when_the_first_is_away_and_the_reports_are_the_same(reports, tmp_path, servers):
+    code, error, record, copy = reports("auto", "healthdata")
+    assert (code, record["kind"], record["publication"]) == (0, "delphi", "2021-02-01")
+    assert record["failed"] == ["healthdata.example: no complete response"]
+    assert "healthdata.example: no complete response; continuing with Delphi Epidata's copy" in error
+    assert "published 2021-02-01" in record["label"]
+    assert servers["delphi"].keys[-1] == "the-key"
+    for path in tmp_path.glob("run/hospital/*"):
+        path.unlink()
+    assert reports("auto")[3] == copy
+
+
+@each("source", ["healthdata", "delphi"])
+def test_a_service_that_is_named_is_not_replaced_by_another(reports, source):
+    code, error, _, _ = reports(source, source)
+    assert (code, error) == (2, f"private-experts: {source}.example: no complete response\n")
+
+
+@each(
+    ("before", "away", "says"),
+    [
+        ("healthdata", "healthdata", "healthdata.example: no complete response; .*from a download from Delphi Epidata"),
+        ("delphi", "", "private-experts: .*from a download from healthdata.gov"),
+    ],
+)
+def test_auto_does_not_replace_results_on_one_service_by_those_on_another(reports, tmp_path, before, away, says):
+    record = tmp_path / "run/manifest.json"
+    record.parent.mkdir(exist_ok=True)
+    record.write_text(json.dumps({"data": {"kind": before, "label": "the last data"}}))
+    code, error, _, made = reports("auto", away)
+    assert (code, made, error.count("\n")) == (2, "", 1)
+    assert "computed from the last data" in error
+    assert re.search(says, error)
+
+
+@each("source", ["healthdata", "delphi", "auto"])
+def test_results_on_another_version_are_kept_before_anything_is_written(reports, tmp_path, source):
+    record = tmp_path / "run/manifest.json"
+    for path in (record, *tmp_path.glob("run/hospital/*")):
+        path.unlink(missing_ok=True)
+    code, _, first, _ = reports(source)
+    assert code == 0
+    for path in tmp_path.glob("run/hospital/*"):
+        path.unlink()
+    record.write_text(json.dumps({"data": first | {"label": "the last data"}}))
+    assert reports(source)[0] == 0
+    for path in tmp_path.glob("run/hospital/*"):
+        path.unlink()
+    record.write_text(json.dumps({"data": first | {"label": "the last data", "sha256": "0" * 64}}))
+    code, error, _, made = reports(source)
+    assert (code, made, error.count("\n")) == (2, "", 1)
+    assert "from the last data, and this run would overwrite them with results computed from a download from" in error
+    assert f", sha256 {first['sha256'][:8]}; use the same data again" in error
+
+
+def test_the_key_is_not_in_what_is_written(reports, tmp_path):
+    reports("delphi")
+    written = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(written) >= 4
+    assert not any(b"the-key" in path.read_bytes() for path in written)
+
+
+# ---------------------------------------------------------------- files and made-up reports
+
+
+def test_reports_from_a_file_come_with_its_name_and_checksum(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text("hospital_pk,collection_week,state,beds\n010001,2021/01/01,NM,4\n")
+    table, provenance = from_file(path, ("beds",))
+    assert table.to_numpy().tolist() == [["010001", "2021-01-01", "NM", 4.0]]
+    assert provenance == {"kind": "file", "name": "mine.csv", "sha256": sha256(path)}
+
+
+def test_made_up_reports_have_iso_weeks_and_say_so():
+    table, provenance = from_generator(("VT", "NM"), 3, 7)
+    assert sorted(set(table["collection_week"])) == ["2020-08-07", "2020-08-14", "2020-08-21"]
+    assert set(table["state"]) == {"VT", "NM"}
+    assert (provenance["kind"], provenance["seed"]) == ("synthetic", 7)
+    again, _ = from_generator(("VT", "NM"), 3, 7)
+    other, _ = from_generator(("VT", "NM"), 3, 8)
+    assert table.equals(again)
+    assert not table.equals(other)
+
+
+# ---------------------------------------------------------------- the download and its cache
+
+
+@pytest.fixture
+def downloads(monkeypatch):
+    """Let reports be downloaded from an imitation of healthdata.gov; give the queries that it was asked."""
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    monkeypatch.delenv("PRIVATE_EXPERTS_OFFLINE", raising=False)
+    asked = []
+    with running() as server:
+        real = healthdata.download
+
+        def download(query, destination):
+            asked.append(query)
+            return real(replace(query, base_url=server.url), destination, progress=False)
+
+        monkeypatch.setattr(healthdata, "download", download)
+        yield asked
+
+
+QUERY = Query(
+    "healthdata", "https://portal.example", "anag-cw7u", ("NM", "PA"), DAYS[0], DAYS[3], BASIC[:3] + BASIC[4:5], 50_000
+)
+
+
+@pytest.fixture
+def cache(tmp_path):
+    return QUERY.cache(tmp_path)
+
+
+def test_the_first_call_downloads_and_tells_where_from(downloads, cache, tmp_path):
+    table, provenance = from_service(QUERY, tmp_path)
+    assert downloads == [QUERY]
+    expected = [row for row in ROWS if row[2] in ("NM", "PA") and row[1][:10] <= DAYS[3]]
+    assert table["hospital_pk"].tolist() == [row[0] for row in expected]
+    assert table["collection_week"].tolist() == [row[1][:10] for row in expected]
+    assert (provenance["kind"], provenance["name"]) == ("healthdata", cache.name)
+    assert provenance["sha256"] == sha256(cache)
+    assert provenance["rows"] == len(expected)
+
+
+def test_the_same_query_is_answered_from_the_cache(downloads, cache, tmp_path):
+    first, origin = from_service(QUERY, tmp_path)
+    second, again = from_service(replace(QUERY, sha256=origin["sha256"]), tmp_path)
+    assert len(downloads) == 1
+    assert second.equals(first)
+    assert again == origin
+
+
+@each(
+    "changes",
+    [
+        {"base_url": "https://other.example"},
+        {"states": ("NM",)},
+        {"states": ()},
+        {"first_week": DAYS[1]},
+        {"last_week": DAYS[2]},
+        {"columns": BASIC[:3] + BASIC[4:]},
+    ],
+)
+def test_another_query_is_downloaded_again(downloads, cache, tmp_path, changes):
+    cache.unlink(missing_ok=True)
+    downloads.clear()
+    from_service(QUERY, tmp_path)
+    other = replace(QUERY, **changes)
+    table, _ = from_service(other, tmp_path)
+    assert downloads == [QUERY, other]
+    assert list(table.columns) == list(other.columns)
+
+
+def test_a_column_that_the_data_set_lacks_does_not_spoil_the_cache(downloads, cache, tmp_path):
+    query = replace(QUERY, columns=(*QUERY.columns, "not_there"))
+    from_service(query, tmp_path)
+    from_service(query, tmp_path)
+    assert len(downloads) == 1
+
+
+@each("damage", [lambda content: content[:-20], lambda content: content + b"x", lambda content: b""])
+def test_a_damaged_cache_is_downloaded_again(downloads, cache, tmp_path, damage):
+    cache.unlink(missing_ok=True)
+    downloads.clear()
+    first, _ = from_service(QUERY, tmp_path)
+    cache.write_bytes(damage(cache.read_bytes()))
+    second, _ = from_service(QUERY, tmp_path)
+    assert len(downloads) == 2
+    assert second.equals(first)
+
+
+@each("record", [None, "", "{", "[]", "{}", '{"dataset": "anag-cw7u"}', "null"])
+def test_a_cache_whose_record_is_lost_or_damaged_is_downloaded_again(downloads, cache, tmp_path, record):
+    cache.unlink(missing_ok=True)
+    downloads.clear()
+    first, _ = from_service(QUERY, tmp_path)
+    path = cache.with_name(f"{cache.name}.provenance.json")
+    if record is None:
+        path.unlink()
+    else:
+        path.write_text(record)
+    second, _ = from_service(QUERY, tmp_path)
+    assert len(downloads) == 2
+    assert second.equals(first)
+    assert json.loads(path.read_text())["sha256"] == sha256(cache)
+
+
+def test_a_cache_without_the_expected_checksum_is_downloaded_again_and_kept_if_that_fails(downloads, cache, tmp_path):
+    from_service(QUERY, tmp_path)
+    before = cache.read_bytes()
+    with pytest.raises(InputError, match="sha256"):
+        from_service(replace(QUERY, sha256="0" * 64), tmp_path)
+    assert len(downloads) == 2
+    assert cache.read_bytes() == before
+
+
+@pytest.mark.parametrize("kind", ["auto", "healthdata"])
+@pytest.mark.parametrize("cached", ["this query", "another query"])
+def test_offline_only_the_cache_of_this_very_query_is_used(
+    downloads, cache, tmp_path, monkeypatch, command, kind, cached
+):
+    columns = BASIC[4:]
+    query = replace(QUERY, states=(), columns=columns)
+    from_service(query if cached == "this query" else replace(query, states=("NM",)), tmp_path)
+    monkeypatch.setenv("PRIVATE_EXPERTS_OFFLINE", "1")
+    words = ["reports", "--source", kind, "--downloads", query.as_json(), "--cache", tmp_path, "--columns", *columns]
+    words += ["--states", "NM", "--weeks", "3", "--output", tmp_path / "out.csv", "--provenance", tmp_path / "out.json"]
+    code, error = command(*words)
+    assert len(downloads) == 1, "the network was used although it is forbidden"
+    if cached == "this query":
+        assert (code, error.count("\n")) == (0, 1)
+        assert "has no record of this download" in error
+        assert json.loads((tmp_path / "out.json").read_text())["kind"] == "healthdata"
+    elif kind == "auto":
+        assert code == 0
+        assert error.count("\n") == 1
+        assert "SYNTHETIC" in error
+        assert json.loads((tmp_path / "out.json").read_text())["kind"] == "synthetic"
+    else:
+        assert code == 2
+        assert error.count("\n") == 1
+        assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.parametrize("where", ["manifest.json", "paper/data.json"])
+@pytest.mark.parametrize(
+    ("kind", "before", "code"),
+    [("auto", None, 0), ("auto", "synthetic", 0), ("auto", "healthdata", 2), ("healthdata", None, 2)],
+)
+def test_without_a_network_auto_goes_on_with_synthetic_data_unless_results_are_from_a_download(
+    tmp_path, monkeypatch, command, kind, before, code, where
+):
+    monkeypatch.delenv("PRIVATE_EXPERTS_OFFLINE", raising=False)
+    monkeypatch.delenv(REPLACE_VARIABLE, raising=False)
+    for name in ("hospital", "paper"):
+        (tmp_path / name).mkdir()
+    if before:  # Snakemake removes what a job makes before the job, so that only the manifest and the products tell
+        (tmp_path / where).write_text(json.dumps({"data": {"kind": before, "label": "the last data"}}))
+
+    def unreachable(*_, **__):
+        raise Unreachable("portal.example: no complete answer")
+
+    monkeypatch.setattr(healthdata, "download", unreachable)
+    monkeypatch.setattr(delphi, "download", unreachable)
+    queries = [QUERY, replace(QUERY, service="delphi")] if kind == "auto" else [QUERY]
+    words = ["reports", "--source", kind, "--columns", "beds", "--states", "VT", "--cache", tmp_path]
+    words += ["--downloads", *(query.as_json() for query in queries), "--weeks", "2"]
+    made, provenance = tmp_path / "hospital/reports.csv", tmp_path / "hospital/provenance.json"
+    found, error = command(*words, "--output", made, "--provenance", provenance, "--paper", tmp_path / "paper")
+    assert found == code
+    assert error.count("\n") == 1
+    assert error.count("portal.example: no complete answer") == (2 if kind == "auto" else 1)
+    assert ("continuing with SYNTHETIC" in error) is (code == 0)
+    assert ("computed from the last data" in error) is (before == "healthdata")
+    assert made.exists() is (code == 0)
+    if code == 0:
+        assert json.loads(provenance.read_text())["label"].startswith("SYNTHETIC DATA")
+        assert (tmp_path / "paper/data.json").read_text() == provenance.read_text()
+
+
+# ---------------------------------------------------------------- what the data is called
+
+TABLE = pd.DataFrame(
+    list(itertools.product(["010001", "010002"], ["2021-01-15", "2021-01-01"], ["PA", "NM"])),
+    columns=["hospital_pk", "collection_week", "state"],
+)
+
+
+def test_coverage_is_counted():
+    record = describe(TABLE, {"kind": "file", "name": "mine.csv", "sha256": "0123456789abcdef"})
+    assert {name: record[name] for name in ("rows", "weeks", "first_week", "last_week", "states")} == {
+        "rows": 8,
+        "weeks": {"NM": 2, "PA": 2},
+        "first_week": "2021-01-01",
+        "last_week": "2021-01-15",
+        "states": ["NM", "PA"],
+    }
+    json.dumps(record)  # the record is written as JSON
+
+
+@pytest.mark.parametrize("kind", ["file", "healthdata"])
+def test_the_label_of_real_reports_names_their_file_and_checksum(kind):
+    label = describe(TABLE, {"kind": kind, "name": "mine.csv", "sha256": "0123456789abcdef"})["label"]
+    assert label == "HHS hospital reports, 2 weeks, 2021-01-01 to 2021-01-15 (mine.csv, sha256 01234567)"
+
+
+def test_the_label_says_that_states_have_different_weeks():
+    table = TABLE[(TABLE["state"] != "PA") | (TABLE["collection_week"] != "2021-01-15")]
+    record = describe(table, {"kind": "file", "name": "mine.csv", "sha256": "0123456789abcdef"})
+    assert record["weeks"] == {"NM": 2, "PA": 1}
+    assert record["label"].startswith("HHS hospital reports, 1 to 2 weeks by state, 2021-01-01 to 2021-01-15 (mine")
+
+
+def test_the_label_of_a_version_says_when_it_was_published():
+    origin = {"kind": "delphi", "name": "mine.csv", "sha256": "0123456789abcdef", "publication": "2022-10-24"}
+    assert describe(TABLE, origin)["label"].endswith("(mine.csv, published 2022-10-24, sha256 01234567)")
+
+
+def test_the_label_of_made_up_reports_says_synthetic_and_never_hhs():
+    _, provenance = from_generator(("VT",), 2, 7)
+    label = describe(TABLE, provenance)["label"]
+    assert label == "SYNTHETIC DATA (seed 7), not hospital reports: 2 weeks, 2021-01-01 to 2021-01-15"

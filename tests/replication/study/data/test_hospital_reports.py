@@ -1,0 +1,271 @@
+import gzip
+import math
+
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.replication.study.data.hospital_reports import IDENTITY, SUPPRESSED, read
+from tests.each import each
+
+PATIENTS = "total_adult_patients_hospitalized_confirmed_covid_7_day_avg"
+BEDS = "all_adult_hospital_inpatient_beds_7_day_avg"
+HEADER = f"hospital_pk,collection_week,state,{PATIENTS},{BEDS}\n"
+ROW = "010001,2021-01-08,NM,4.5,9\n"
+
+
+@pytest.fixture
+def save(tmp_path):
+    def write(content, name="reports.csv"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+def refusal(path) -> str:
+    """Read in vain, and return the one line that says why."""
+    with pytest.raises(InputError) as caught:
+        read(path, (PATIENTS, BEDS))
+    message = str(caught.value)
+    assert "\n" not in message
+    assert str(path) in message
+    return message
+
+
+def official_export() -> str:
+    """Imitate the official export: 127 columns, quoted commas, points and identifiers in brackets, NA."""
+    first = ("hospital_pk", "collection_week", "state", "ccn", "hospital_name", "address", "city", "zip")
+    wanted = (BEDS, PATIENTS)
+    others = tuple(f"figure_{number}_7_day_sum" for number in range(127 - len(first) - len(wanted) - 2))
+    names = (*first, BEDS, *others[:60], PATIENTS, *others[60:], "geocoded_hospital_address", "hhs_ids")
+    assert len(names) == 127
+    lines = [",".join(names)]
+    for pk, name, beds, patients in (
+        ("010108", "PLAIN HOSPITAL", "89", "-999999"),
+        ("05T006", '"FIRST, AND SECOND"', "NA", "0"),
+        ("719c8a84-a386-4aca-8db1-a36ddc9e050b", '"THE ""OLD"" CLINIC"', "12.6", "NA"),
+    ):
+        known = {"hospital_pk": pk, "collection_week": "2022-09-23", "state": "AL", "ccn": pk, "hospital_name": name}
+        known |= {"address": '"1 MAIN ST, P O BOX 2"', "city": "SOMEWHERE", "zip": "36067", BEDS: beds}
+        known |= {PATIENTS: patients, "geocoded_hospital_address": "POINT (-86.4 32.4)", "hhs_ids": f"[C{pk}-A]"}
+        lines.append(",".join(known.get(column, "NA") for column in names))
+    return "\n".join(lines) + "\n"
+
+
+# ---------------------------------------------------------------- what can be read
+
+
+def test_the_official_export_is_read_by_its_column_names(save):
+    table = read(save(official_export()), (PATIENTS, BEDS))
+    assert list(table.columns) == [*IDENTITY, PATIENTS, BEDS]
+    assert table["hospital_pk"].tolist() == ["010108", "05T006", "719c8a84-a386-4aca-8db1-a36ddc9e050b"]
+    assert table["collection_week"].tolist() == ["2022-09-23"] * 3
+    assert table["state"].tolist() == ["AL"] * 3
+    assert table[BEDS].dtype == table[PATIENTS].dtype == float
+    assert table[BEDS].tolist()[::2] == [89.0, 12.6]
+    assert table[PATIENTS].tolist()[:2] == [SUPPRESSED, 0.0]
+    assert math.isnan(table[BEDS][1])
+    assert math.isnan(table[PATIENTS][2])
+
+
+@each("name", ["reports.csv.gz", "reports.csv", "REPORTS.CSV.GZ"])
+def test_a_gzipped_file_gives_the_same_table_as_the_plain_one_whatever_its_name(save, name):
+    plain = read(save(official_export(), "plain.csv"), (PATIENTS, BEDS))
+    assert read(save(gzip.compress(official_export().encode()), name), (PATIENTS, BEDS)).equals(plain)
+
+
+def test_a_plain_file_is_read_although_its_name_ends_in_gz(save):
+    assert len(read(save(HEADER + ROW, "reports.csv.gz"), (BEDS,))) == 1
+
+
+@each(
+    ("asked", "expected"),
+    [
+        ((), []),
+        ((BEDS,), [BEDS]),
+        ((BEDS, PATIENTS), [BEDS, PATIENTS]),
+        ((PATIENTS, BEDS, PATIENTS), [PATIENTS, BEDS]),
+        (("not_there", BEDS), [BEDS]),
+        ((*IDENTITY, BEDS), [BEDS]),  # as a download asks
+    ],
+)
+def test_the_wanted_columns_come_once_in_the_order_asked_and_absent_ones_are_left_out(save, asked, expected):
+    table = read(save(HEADER + ROW), asked)
+    assert list(table.columns) == [*IDENTITY, *expected]
+    assert table[expected].to_numpy().tolist() == [[{PATIENTS: 4.5, BEDS: 9.0}[name] for name in expected]]
+
+
+def test_columns_may_stand_in_any_order_among_others(save):
+    table = read(save(f"{BEDS},state,note,collection_week,hospital_pk\n9,NM,x,2021-01-08,010001\n"), (BEDS,))
+    assert table.to_numpy().tolist() == [["010001", "2021-01-08", "NM", 9.0]]
+
+
+@each(
+    "written",
+    ["2021/01/08", "2021-01-08", "2021-01-08T00:00:00.000", "2021-01-08T00:00:00", "2021/01/08 00:00:00"],
+)
+def test_a_week_becomes_an_iso_date_however_it_was_written(save, written):
+    table = read(save(HEADER + ROW.replace("2021-01-08", written)), ())
+    assert table["collection_week"].tolist() == ["2021-01-08"]
+
+
+@each("nothing", ["", "NA", '""'])
+def test_empty_cells_and_na_are_missing_figures(save, nothing):
+    table = read(save(HEADER + ROW.replace("4.5", nothing)), (PATIENTS, BEDS))
+    assert math.isnan(table[PATIENTS][0])
+    assert table[BEDS][0] == 9
+
+
+@each("end", ["\n", "\r\n"])
+@each("mark", ["", "\ufeff"])
+@each("pack", [bytes, gzip.compress])
+def test_a_byte_order_mark_and_windows_line_ends_do_not_matter(save, end, mark, pack):
+    table = read(save(pack((mark + HEADER + ROW).replace("\n", end).encode())), (PATIENTS, BEDS))
+    assert table.to_numpy().tolist() == [["010001", "2021-01-08", "NM", 4.5, 9.0]]
+
+
+def test_quotes_and_spaces_around_column_names_do_not_matter(save):
+    header = ", ".join(f'"{name}"' for name in HEADER.strip().split(","))
+    assert read(save(f"{header}\n{ROW}"), (BEDS,)).to_numpy().tolist() == [["010001", "2021-01-08", "NM", 9.0]]
+    header = HEADER.replace(",", " , ")
+    assert read(save(f"{header}{ROW}"), (BEDS,)).to_numpy().tolist() == [["010001", "2021-01-08", "NM", 9.0]]
+
+
+def test_a_quoted_column_name_may_hold_a_comma(save):
+    table = read(save(f'"name, city",{HEADER}x,{ROW}'), (BEDS,))
+    assert table.to_numpy().tolist() == [["010001", "2021-01-08", "NM", 9.0]]
+
+
+def test_only_na_and_nothing_count_as_missing(save):
+    table = read(save(HEADER + ROW.replace("010001", "null") + ROW.replace("010001", "None")), ())
+    assert table["hospital_pk"].tolist() == ["null", "None"]
+
+
+def test_rows_keep_the_order_of_the_file(save):
+    rows = [ROW.replace("010001", pk) for pk in ("050002", "010001", "330005", "010001")]
+    assert read(save(HEADER + "".join(rows)), ())["hospital_pk"].tolist() == ["050002", "010001", "330005", "010001"]
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+def test_a_missing_file_is_named(tmp_path):
+    assert "no such file" in refusal(tmp_path / "absent.csv")
+
+
+def test_a_directory_is_no_file(tmp_path):
+    assert "directory" in refusal(tmp_path)
+
+
+def test_a_path_through_a_file_is_no_file(save):
+    assert "no such file" in refusal(save(HEADER + ROW) / "reports.csv")
+
+
+def test_a_path_that_the_system_cannot_hold_is_refused(tmp_path):
+    refusal(tmp_path / ("x" * 300))
+
+
+def test_a_file_that_may_not_be_opened_is_refused(save, monkeypatch):
+    path = save(HEADER + ROW)
+    opened = type(path).open
+
+    def forbidden(self, *arguments, **more):
+        if self == path:
+            raise PermissionError(13, "Permission denied", str(self))
+        return opened(self, *arguments, **more)
+
+    monkeypatch.setattr(type(path), "open", forbidden)
+    assert "Permission denied" in refusal(path)
+
+
+@each("keep", [1, 5, 12, 60, -1])
+def test_a_truncated_gzip_file_is_refused(save, keep):
+    rows = "".join(ROW.replace("010001", f"{number:06d}") for number in range(2000))
+    refusal(save(gzip.compress((HEADER + rows).encode())[:keep], "reports.csv.gz"))
+
+
+def test_a_gzip_file_with_a_damaged_middle_is_refused(save):
+    rows = "".join(ROW.replace("010001", f"{number:06d}") for number in range(20_000))
+    packed = bytearray(gzip.compress((HEADER + rows).encode()))
+    packed[len(packed) // 2] ^= 0xFF
+    refusal(save(bytes(packed), "reports.csv.gz"))
+
+
+@each("page", ["<!DOCTYPE html>\n<html>", "  <html><body>", "\ufeff<html>", '<?xml version="1.0"?>'])
+@each("pack", [bytes, gzip.compress])
+def test_a_web_page_is_recognised(save, page, pack):
+    assert "web page" in refusal(save(pack(page.encode())))
+
+
+@each("name", IDENTITY)
+def test_a_missing_identity_column_is_named(save, name):
+    assert f"column {name} is missing" in refusal(save((HEADER + ROW).replace(name, "other")))
+
+
+@each("content", ["", "\n", "   \n"])
+def test_an_empty_file_is_refused(save, content):
+    assert "hospital_pk" in refusal(save(content))
+
+
+def test_a_header_alone_is_refused(save):
+    assert "no rows" in refusal(save(HEADER))
+
+
+@each("cell", ["many", "1.2.3", '"1,234"', "12a", " ", "nan", "NaN", "N/A", "-", "0x10", "inf", "1e999"])
+@each("column", [PATIENTS, BEDS])
+def test_a_cell_that_is_no_finite_number_is_named_by_row_and_column(save, cell, column):
+    wrong = ROW.replace("4.5" if column == PATIENTS else ",9", cell if column == PATIENTS else f",{cell}")
+    message = refusal(save(HEADER + ROW + ROW + wrong))
+    assert f"row 4, column {column}" in message
+    assert repr(cell.strip('"')) in message
+
+
+@each(
+    "date",
+    [
+        "",
+        "NA",
+        "08/01/2021",
+        "2021-13-01",
+        "2021-02-30",
+        "20210108",
+        "January",
+        "2021-01",
+        "2021-01-08x",
+        "2021/01-08",
+        "2021-1-8",
+    ],
+)
+def test_a_bad_date_is_named_by_row(save, date):
+    message = refusal(save(HEADER + ROW + ROW.replace("2021-01-08", date)))
+    assert "row 3, column collection_week" in message
+
+
+@each("state", ["", "nm", "New Mexico", "N", "NMX", "35", "../"])
+def test_a_bad_state_is_named_by_row(save, state):
+    assert "row 3, column state" in refusal(save(HEADER + ROW + ROW.replace("NM", state)))
+
+
+@each("pk", ["", "NA", '"01,01"', '"01\n01"', "01 01", "\x01\x01"])
+def test_a_hospital_without_a_usable_name_is_refused(save, pk):
+    # Its name becomes a column of the panel, so commas and line ends must not be in it.
+    assert "row 3, column hospital_pk" in refusal(save(HEADER + ROW + ROW.replace("010001", pk)))
+
+
+@each(
+    "garbage",
+    [bytes(range(256)) * 40, b"\x00" * 1000, b"PK\x03\x04" + bytes(range(200)), b"\x1f\x8b" + b"\xff" * 50],
+)
+def test_binary_garbage_is_refused(save, garbage):
+    refusal(save(garbage))
+
+
+@each("coding", ["latin-1", "utf-16"])
+def test_text_that_is_not_utf_8_is_refused(save, coding):
+    content = HEADER.replace("state", "state,hospital_name") + ROW.replace("NM", "NM,NIÑOS")
+    refusal(save(content.encode(coding)))
+
+
+def test_a_quote_left_open_is_refused(save):
+    refusal(save(HEADER + ROW + '"010002,2021-01-08,NM,1,2\n'))

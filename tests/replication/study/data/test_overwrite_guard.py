@@ -1,0 +1,169 @@
+"""A run refuses to overwrite results computed from other data."""
+
+import json
+
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.replication.files import sha256
+from private_experts.replication.study.data import source
+from private_experts.replication.study.data.overwrite_guard import REPLACE_VARIABLE, announce, check, data_record
+from tests.each import each
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "export.csv"
+    path.write_text("one")
+    return path
+
+
+@pytest.fixture
+def results(tmp_path, file):
+    """Return a function that writes the record of results on a kind of data."""
+
+    def record(kind):
+        path = tmp_path / "hospital/provenance.json"
+        path.parent.mkdir(exist_ok=True)
+        known = {"sha256": sha256(file)} if kind == "file" else {}
+        path.write_text(json.dumps({"kind": kind, "label": f"data of kind {kind}", **known}))
+        return tmp_path
+
+    return record
+
+
+AUTO = ("healthdata", "delphi", "synthetic")
+SAME = [
+    ("synthetic", ["synthetic"]), ("healthdata", ["healthdata"]), ("delphi", ["delphi"]), ("healthdata", AUTO),
+    ("delphi", AUTO), ("synthetic", AUTO), ("synthetic", ["delphi", "synthetic"]),
+]  # fmt: skip
+OTHER = [
+    ("file", ["synthetic"], "SYNTHETIC DATA"), ("healthdata", ["synthetic"], "SYNTHETIC DATA"),
+    ("file", AUTO, "a download from healthdata.gov or a download from Delphi Epidata"),
+    ("file", ["delphi"], "a download from Delphi Epidata"), ("synthetic", ["delphi"], "a download from Delphi Epidata"),
+    ("delphi", ["healthdata", "synthetic"], "a download from healthdata.gov"),
+]  # fmt: skip
+
+
+@each("kind, candidates", SAME)
+def test_data_of_the_same_kind_may_overwrite(kind, candidates, results):
+    check({name: {} for name in candidates}, [results(kind)], {})
+
+
+@each("kind, candidates, new", OTHER)
+def test_another_kind_is_refused_with_what_there_is_and_what_would_come(kind, candidates, new, results):
+    message = rf"computed from data of kind {kind}, .* computed from {new}; .*{REPLACE_VARIABLE}=1"
+    with pytest.raises(InputError, match=message):
+        check({name: {} for name in candidates}, [results(kind)], {REPLACE_VARIABLE: "0"})
+    check({name: {} for name in candidates}, [results(kind)], {REPLACE_VARIABLE: "1"})
+
+
+def test_failed_downloads_are_in_the_message(results):
+    with pytest.raises(InputError, match=r"^the host is down; .* computed from data of kind healthdata"):
+        check({"synthetic": {}}, [results("healthdata")], {}, failed="the host is down")
+
+
+MINE, OTHERS = "a" * 64, "b" * 64
+SETTINGS = {"healthdata": r"\(hospital\.source, states", "delphi": r"\(hospital\.source, hospital\.as_of, states"}
+DATED = {"sha256": MINE, "as_of": "2022-11-01"}
+
+
+@each("kind, record, known, says", [
+    ("healthdata", {"sha256": MINE}, {"sha256": MINE}, ""),
+    ("healthdata", {"sha256": MINE}, {"sha256": OTHERS}, "a download from healthdata.gov, sha256 bbbbbbbb"),
+    ("healthdata", {"sha256": MINE}, {"sha256": None}, ""),  # checked after the download
+    ("healthdata", {}, {"sha256": OTHERS}, ""),  # of a run before checksums were recorded
+    ("healthdata", {"sha256": MINE, "name": "a"}, {"name": "a"}, ""),
+    ("healthdata", {"sha256": MINE, "name": "a"}, {"name": "b"}, "a download from healthdata.gov"),  # another query
+    ("healthdata", {"sha256": MINE, "name": "a"}, {"name": "b", "sha256": MINE}, ""),
+    ("delphi", DATED, {"as_of": "2022-11-01"}, ""),
+    ("delphi", DATED, {"as_of": "2022-12-01"}, "a download from Delphi Epidata as of 2022-12-01"),
+    ("delphi", DATED, {}, "a download from Delphi Epidata"),
+    ("delphi", {"sha256": MINE}, {"as_of": "2022-12-01"}, "a download from Delphi Epidata as of 2022-12-01"),
+    ("delphi", DATED, {"as_of": "2022-12-01", "sha256": MINE}, ""),  # another day, and the same publication
+    ("delphi", DATED, {"as_of": "2022-11-01", "sha256": OTHERS},
+     "a download from Delphi Epidata as of 2022-11-01, sha256 bbbbbbbb"),
+])  # fmt: skip
+@each("others", [(), AUTO])
+def test_another_version_of_a_download_is_refused_as_far_as_it_is_known(kind, record, known, says, others, tmp_path):
+    (tmp_path / "data.json").write_text(json.dumps({"kind": kind, "label": "the last data", **record}))
+    candidates = {name: {} for name in others} | {kind: known}
+    if says:
+        message = f"from the last data, .* computed from {says}; use the same data again {SETTINGS[kind]}"
+        with pytest.raises(InputError, match=message):
+            check(candidates, [tmp_path], {})
+    else:
+        check(candidates, [tmp_path], {})
+    check(candidates, [tmp_path], {REPLACE_VARIABLE: "1"})
+
+
+def test_a_file_with_another_content_is_refused_wherever_it_is(results, file, tmp_path):
+    moved = tmp_path / "moved.csv"
+
+    def candidates():
+        return source.candidates(source.Source("file", moved), {}, [], [])
+
+    moved.write_text("one")
+    check(candidates(), [results("file")], {})
+    moved.write_text("two")
+    with pytest.raises(InputError, match=r"computed from the file .*moved\.csv; use .* again \(HHS_FACILITY_CSV\), w"):
+        check(candidates(), [results("file")], {})
+    with pytest.raises(InputError, match="computed from data of kind synthetic"):
+        check(candidates(), [results("synthetic")], {})
+
+
+def test_while_the_reports_are_made_again_the_manifest_tells(results):
+    results = results("file")
+    (results / "hospital/provenance.json").rename(results / "manifest.json")
+    with pytest.raises(InputError, match="computed from data of kind file"):
+        check({"synthetic": {}}, [results], {})
+    record = json.loads((results / "manifest.json").read_text())
+    (results / "manifest.json").write_text(json.dumps({"data": record}))
+    with pytest.raises(InputError, match="computed from data of kind file"):
+        check({"synthetic": {}}, [results], {})
+
+
+@each("content", [None, "", "[]", "{}", '{"data": 1}'])
+def test_without_results_there_is_nothing_to_keep(content, tmp_path):
+    path = tmp_path / "hospital/provenance.json"
+    path.parent.mkdir(exist_ok=True)
+    if content is not None:
+        path.write_text(content)
+    check({"synthetic": {}}, [tmp_path], {})
+
+
+REAL = {"kind": "file", "label": "HHS <reports>", "sha256": "0" * 64}
+MADE_UP = {"kind": "synthetic", "label": "SYNTHETIC DATA"}
+
+
+def test_products_are_kept_when_the_results_alone_are_moved(tmp_path):
+    results, products = tmp_path / "elsewhere", tmp_path / "paper"
+    announce(REAL, products)
+    assert data_record(products) == REAL
+    with pytest.raises(InputError, match=rf"{products}: the results here were computed from HHS"):
+        check({"synthetic": {}}, [results, products], {})
+    check({"synthetic": {}}, [results], {})
+
+
+def test_a_page_of_other_data_says_that_it_is_old_and_is_else_left_alone(tmp_path):
+    page = tmp_path / "index.html"
+    page.write_text("<html><body><p>a page</p></body></html>")
+    announce(REAL, tmp_path)
+    announce(REAL, tmp_path)
+    assert page.read_text() == "<html><body><p>a page</p></body></html>"
+    announce(MADE_UP, tmp_path)
+    before, _, after = page.read_text().partition("<p>a page</p>")
+    assert after == "</body></html>"
+    assert "of a run on HHS &lt;reports&gt;. A later run, on SYNTHETIC DATA, has begun" in before
+    assert before.startswith("<html><body><p ")
+
+
+def test_a_page_tells_whose_it_is_once_however_many_runs_have_begun_since(tmp_path):
+    page = tmp_path / "index.html"
+    page.write_text("<html><body><p>a page</p></body></html>")
+    for record in (REAL, MADE_UP, REAL):
+        announce(record, tmp_path)
+    said = page.read_text()
+    assert "of a run on SYNTHETIC" not in said
+    assert said.count("This page is of a run on HHS &lt;reports&gt;.") == 1
+    assert said.count("A later run, on ") == 2

@@ -1,0 +1,99 @@
+from pathlib import Path
+
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.replication.study.data.source import Source, resolve
+from tests.each import each
+
+EMPTY = Path("absent")
+SERVICES = {"healthdata": {"dataset": "anag-cw7u"}}
+
+# What is given: a file in the config (c), in the variable (v), offline in the config (o), by the variable (O), or
+# allowed by it (a); and whether a download of healthdata.gov (k) or of Delphi (d) is cached.
+DECISIONS = {
+    "synthetic": {"": "synthetic", "c": "synthetic", "v": "synthetic", "cvoOk": "synthetic"},
+    "file": {"": "no file", "oOk": "no file", "c": "mine", "v": "theirs", "cv": "mine", "voO": "theirs", "ck": "mine"},
+    "healthdata": {
+        "": "healthdata", "k": "healthdata", "cv": "healthdata", "a": "healthdata", "ok": "healthdata",
+        "Ok": "healthdata", "oOk": "healthdata", "o": "offline", "O": "offline", "oO": "offline", "oa": "offline",
+        "cvO": "offline",
+    },
+    "delphi": {
+        "": "delphi", "d": "delphi", "cv": "delphi", "od": "delphi", "o": "offline", "ok": "offline", "cvO": "offline",
+    },
+    "auto": {
+        "od": "auto", "okd": "auto",
+        "": "auto", "k": "auto", "a": "auto", "ok": "auto", "Ok": "auto", "oak": "auto", "o": "synthetic",
+        "O": "synthetic", "oO": "synthetic", "oa": "synthetic", "c": "mine", "v": "theirs", "cv": "mine",
+        "coO": "mine", "vO": "theirs", "cvk": "mine", "vok": "theirs",
+    },
+}  # fmt: skip
+
+
+@each(("kind", "given", "expected"), [(kind, *line) for kind, table in DECISIONS.items() for line in table.items()])
+def test_the_source_is_decided_by_config_environment_and_cache(tmp_path, kind, given, expected):
+    files = {"mine": tmp_path / "mine.csv", "theirs": tmp_path / "theirs.csv"}
+    for path in files.values():
+        path.touch()
+    for letter, dataset in {"k": "anag-cw7u", "d": "covid_hosp_facility"}.items():
+        cached = tmp_path / f"{dataset}-0123abcd.csv.gz"
+        cached.touch() if letter in given else cached.unlink(missing_ok=True)
+    environment = {"HHS_FACILITY_CSV": str(files["theirs"])} if "v" in given else {}
+    environment |= {"PRIVATE_EXPERTS_OFFLINE": "1"} if "O" in given else {}
+    hospital = {
+        "source": kind,
+        "file": str(files["mine"]) if "c" in given else None,
+        "offline": "o" in given,
+        "as_of": None,
+        **SERVICES,
+    }
+    # A variable that is 0 or empty forbids nothing, as one that is not set.
+    for allowed in ("0", "") if "a" in given else (None,):
+        variables = environment | ({} if allowed is None else {"PRIVATE_EXPERTS_OFFLINE": allowed})
+        if expected in ("no file", "offline"):
+            with pytest.raises(InputError, match="HHS_FACILITY_CSV" if expected == "no file" else "offline"):
+                resolve(hospital, tmp_path, variables)
+        else:
+            assert resolve(hospital, tmp_path, variables) == (
+                Source("file", files[expected]) if expected in files else Source(expected)
+            )
+
+
+@each("by", ["config", "variable"])
+@each("kind", ["auto", "file"])
+def test_a_file_that_is_given_but_missing_is_refused_rather_than_replaced(tmp_path, kind, by):
+    missing = str(tmp_path / "absent.csv")
+    hospital = {"source": kind, "file": missing if by == "config" else None, "offline": True, "as_of": None, **SERVICES}
+    environment = {} if by == "config" else {"HHS_FACILITY_CSV": missing}
+    with pytest.raises(InputError) as caught:
+        resolve(hospital, EMPTY, environment)
+    assert missing in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@each("nothing", [None, ""])
+def test_an_empty_file_name_or_variable_is_none(tmp_path, nothing):
+    hospital = {"source": "auto", "file": nothing, "offline": False, "as_of": None, **SERVICES}
+    assert resolve(hospital, EMPTY, {"HHS_FACILITY_CSV": ""}) == Source("auto")
+
+
+@each(
+    ("kind", "given", "offline", "expected"),
+    [
+        ("delphi", None, False, "delphi"), ("auto", None, False, "delphi"), ("delphi", "mine.csv", False, "delphi"),
+        ("auto", "mine.csv", False, "the file mine.csv has no versions"),
+        ("file", "mine.csv", False, "hospital.source: file has no versions"),
+        ("healthdata", None, False, "hospital.source: healthdata has no versions"),
+        ("synthetic", None, False, "hospital.source: synthetic has no versions"),
+        ("auto", None, True, "hospital.source: delphi, but offline is set"),
+    ],
+)  # fmt: skip
+def test_a_version_is_picked_where_there_are_versions_and_refused_elsewhere(kind, given, offline, expected):
+    hospital = {"source": kind, "file": given, "offline": offline, "as_of": "2022-11-01", **SERVICES}
+    if expected == "delphi":
+        assert resolve(hospital, EMPTY, {}) == Source("delphi")
+    else:
+        with pytest.raises(InputError) as caught:
+            resolve(hospital, EMPTY, {})
+        assert expected in str(caught.value)

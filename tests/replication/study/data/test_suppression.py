@@ -1,0 +1,159 @@
+"""How far one person moves a cleaned figure: by the formulas, and by cleaning the reports of neighbouring weeks."""
+
+import math
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.replication.study.data.cleaning import Cleaning, clean_all
+from private_experts.replication.study.data.hospital_reports import SUPPRESSED
+from private_experts.replication.study.data.panel import Panel
+from private_experts.replication.study.data.suppression import (
+    Exposure,
+    at_the_filter,
+    density_reach,
+    exposure,
+    growth,
+    numbers,
+    reach,
+    shown,
+)
+from private_experts.replication.study.hospital_game import game
+from tests.each import each
+
+WEEKS = ("2021-01-01", "2021-01-08", "2021-01-15")
+RULES = Cleaning(("patients",), ("beds",), ("beds",), 2.0, 0.0, 0.0, "2020-08-07", "2023-06-04")
+BEDS = np.array([[6.0, 20.0], [7.0, 20.0], [8.0, 20.0]])
+
+
+def published(days: float) -> float:
+    """Return what the file says of so many patient-days in a week: the average, rounded, or suppressed."""
+    average = days / 7
+    return SUPPRESSED if 0 < average < 4 else round(average, 1)
+
+
+def densities(missing: np.ndarray, value: float) -> dict[tuple[int, int, int], np.ndarray]:
+    """Return the densities of hospital h, all weeks, when one week has so many patient-days, by way of the file.
+
+    Keys are (h, week, patient-days). All are hospitals of one file, so that it is cleaned once.
+    """
+    keys = list(product(range(2), range(3), range(0, 50)))
+    rows = [
+        {"hospital_pk": f"{place:06d}", "collection_week": WEEKS[t], "state": "NM", "beds": BEDS[t, h],
+         "patients": math.nan if missing[t, h] else published(days if t == week else 70)}
+        for place, (h, week, days) in enumerate(keys)
+        for t in range(3)
+    ]  # fmt: skip
+    panels, _ = clean_all(pd.DataFrame(rows), ["NM"], replace(RULES, suppressed_value=value))
+    return dict(zip(keys, panels["NM"].density.T, strict=True))
+
+
+def levels_by_brute_force(missing: np.ndarray, value: float, adjacency: str) -> float:
+    """Return the largest level of one person in one week, over all counts up to 7 patients, by cleaning both files."""
+    known = densities(missing, value)
+    scale = math.sqrt(2 if adjacency == "move" else 1) / BEDS.min(axis=1)
+    most = 0.0
+    for week in range(3):
+        # What a person who comes, or goes, changes in each hospital: the worst over the counts before.
+        changes = [
+            max(float((((known[h, week, days + 7] - known[h, week, days]) / scale) ** 2).sum()) for days in range(43))
+            for h in range(2)
+        ]
+        most = max(most, math.sqrt(sum(changes) if adjacency == "move" else max(changes)))
+    return most
+
+
+NONE = np.zeros((3, 2), dtype=bool)
+LATER = np.array([[False, False], [True, False], [True, False]])
+
+
+@each("adjacency", ["move", "removal"])
+@each("value", [0.0, 2.0, 4.0])
+def test_the_level_is_the_largest_that_neighbouring_files_show(value: float, adjacency: str) -> None:
+    for missing in (NONE, LATER):
+        own = ~missing
+        found = growth(BEDS, np.ones_like(own), own, value, adjacency)
+        assert found == pytest.approx(levels_by_brute_force(missing, value, adjacency), rel=1e-9)
+
+
+def test_in_the_smallest_hospital_the_level_grows_by_the_reach_and_carried_weeks_add_in_squares() -> None:
+    everywhere = np.ones((3, 2), dtype=bool)
+    beds = np.full((3, 2), 10.0)
+    assert growth(beds, everywhere, everywhere, 2.0, "removal") == pytest.approx(2.9)
+    assert growth(beds, everywhere, everywhere, 2.0, "move") == pytest.approx(2.9)
+    assert growth(beds, everywhere, ~LATER, 2.0, "removal") == pytest.approx(2.9 * math.sqrt(3))
+    assert growth(beds, everywhere, ~everywhere, 2.0, "removal") == 0.0
+
+
+@each(("value", "patients"), [(0.0, 4.9), (1.0, 3.9), (2.0, 2.9), (3.0, 3.0), (4.0, 4.0)])
+def test_the_reach_is_that_of_the_worse_edge(value: float, patients: float) -> None:
+    assert reach(value) == pytest.approx(patients)
+    assert density_reach(np.array([100.0]), value)[0] == pytest.approx(patients / 100)
+
+
+@each(("first", "last", "other", "near"), [(667, 27, 34, 1), (665, 27, 34, 0), (685, 34, 27, 1), (687, 34, 27, 0)])
+def test_a_hospital_at_the_filter_is_one_that_a_person_takes_across_it(
+    first: int, last: int, other: int, near: int
+) -> None:
+    """Two weeks of so many patient-days; in the last one a person more or less changes them to `other`."""
+    rules = replace(RULES, participation=("patients",), participation_minimum=100)
+
+    def cleaned(days: int) -> tuple[int, int]:
+        rows = [
+            {"hospital_pk": "1", "collection_week": week, "state": "NM", "beds": 200.0, "patients": published(each)}
+            for week, each in zip(WEEKS, (first, days), strict=False)
+        ]
+        panels, [quality] = clean_all(pd.DataFrame(rows), ["NM"], rules, required=[])
+        return len(panels["NM"].hospitals), quality.exposure.at_the_filter
+
+    assert cleaned(last)[1] == near
+    assert (cleaned(last)[0] != cleaned(other)[0]) == near
+
+
+@each(("total", "near"), [(97.0, False), (97.2, True), (99.9, True), (100.0, True), (102.8, True), (103.0, False)])
+def test_the_filter_has_an_edge_as_wide_as_one_person_reaches(total: float, near: bool) -> None:
+    assert bool(at_the_filter(np.array(total), 100.0, 2.0)) is near
+
+
+def test_a_density_is_never_above_1_so_small_hospitals_move_less() -> None:
+    assert density_reach(np.array([3.0]), 2.0)[0] == pytest.approx(2 / 3)
+
+
+def test_cells_are_counted_where_the_hospital_is_open() -> None:
+    figures = np.array([[2.0, 4.0], [np.nan, 4.9], [9.0, 5.0]])
+    suppressed = np.array([[True, False], [False, False], [False, False]])
+    is_open = np.array([[True, True], [True, True], [False, True]])
+    found = exposure(figures, suppressed, BEDS, is_open, 2.0)
+    assert (found.cells, found.suppressed, found.at_the_edge, found.carried) == (5, 1, 2, 1)
+
+
+def test_a_panel_without_hospitals_has_nothing_to_expose() -> None:
+    empty = np.zeros((3, 0))
+    assert exposure(empty, empty > 0, empty, empty > 0, 2.0) == Exposure(reach=pytest.approx(2.9))
+
+
+def test_the_table_has_the_real_level_of_each_promised_one() -> None:
+    found = pd.DataFrame([{"state": "NM", **Exposure(10, 2, 1, 0, 2.9, 2.8, 2.9, 3).__dict__}])
+    table = numbers(found, [math.inf, 1.0, 0.5], "move", 1.0)
+    assert table.loc[0, ["mu_1", "mu_0.5"]].tolist() == pytest.approx([2.8, 1.4])
+    assert "mu_inf" not in table
+    covered = numbers(found, [1.0], "removal", 2.9)
+    assert covered.loc[0, "mu_1"] == pytest.approx(1.0)
+    for_readers = shown(table)
+    assert for_readers.loc[0, ["suppressed", "at the edge", "possible"]].tolist() == ["20 %", "10 %", "2.9"]
+    assert for_readers.loc[0, "μ = 0.5 is really"] == "1.40"
+    assert for_readers.loc[0, "at the filter"] == 3
+
+
+def test_noise_that_covers_the_reach_keeps_the_promise() -> None:
+    panel = Panel(WEEKS, ("010000", "010001"), np.zeros((3, 2)), BEDS.min(axis=1))
+    plain, covered = (game(panel, "NM", [1.0], 2, 1, "move", each) for each in (1.0, reach(2.0)))
+    np.testing.assert_allclose(covered.sensitivity, 2.9 * plain.sensitivity)
+    worst = levels_by_brute_force(NONE, 2.0, "removal")
+    assert 1 < worst <= 2.9 * (1 + 1e-12)
+    with pytest.raises(InputError, match=r"hospital\.reach"):
+        game(panel, "NM", [1.0], 2, 1, "move", 0.5)

@@ -1,0 +1,198 @@
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.replication.study.data.synthetic import (
+    ADMISSIONS,
+    ADULT_BEDS,
+    COLUMNS,
+    CONFIRMED,
+    INPATIENT_BEDS,
+    NUMBERS,
+    STATES,
+    SUPPRESSED,
+    SUSPECTED,
+    TEXTS,
+    TOTAL_BEDS,
+    reports,
+)
+from tests.each import each
+
+ROW = ["hospital_pk", "collection_week"]
+
+
+@pytest.fixture(scope="module")
+def pennsylvania() -> pd.DataFrame:
+    return reports(["PA"], 148, seed=1)
+
+
+def test_the_same_seed_gives_the_same_reports():
+    pd.testing.assert_frame_equal(reports(["NM", "RI"], 30, 7), reports(["NM", "RI"], 30, 7))
+    assert not reports(["NM"], 30, 7).equals(reports(["NM"], 30, 8))
+
+
+def test_a_states_rows_do_not_depend_on_the_other_states():
+    alone = reports(["NM"], 20, 3)
+    together = reports(["RI", "NM", "GU", "NM"], 20, 3, {"RI": 50})
+    among = together[together["state"] == "NM"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(alone, among)
+    assert list(dict.fromkeys(together["state"])) == ["RI", "NM", "GU"]
+
+
+def test_columns_weeks_and_names_are_the_official_export_s(pennsylvania):
+    assert tuple(pennsylvania.columns) == COLUMNS == TEXTS + NUMBERS
+    # Spelt out: the cleaning and the reader know the columns by these names.
+    assert set(COLUMNS) == {
+        "hospital_pk",
+        "collection_week",
+        "state",
+        "ccn",
+        "hospital_name",
+        "city",
+        "total_beds_7_day_avg",
+        "inpatient_beds_7_day_avg",
+        "all_adult_hospital_inpatient_beds_7_day_avg",
+        "total_adult_patients_hospitalized_confirmed_and_suspected_covid_7_day_avg",
+        "total_adult_patients_hospitalized_confirmed_covid_7_day_avg",
+        "previous_day_admission_adult_covid_suspected_7_day_sum",
+    }
+    weeks = sorted(set(pennsylvania["collection_week"]))
+    assert (len(weeks), weeks[0], weeks[-1]) == (148, "2020/08/07", "2023/06/02")
+    assert set(pd.to_datetime(weeks, format="%Y/%m/%d").day_name()) == {"Friday"}
+    assert pennsylvania["hospital_pk"].str.fullmatch(r"\d\d9\d{3}").all()
+    assert pennsylvania["hospital_name"].str.fullmatch(r"SYNTHETIC HOSPITAL PA-\d{3}").all()
+    assert set(pennsylvania["city"]) == {"SYNTHETIC"}
+    assert set(pennsylvania["state"]) == {"PA"}
+    assert pennsylvania[list(NUMBERS)].dtypes.eq(np.float64).all()
+
+
+def test_the_rows_survive_a_csv_file():
+    frame = reports(["AK"], 12, 5)  # Alaska: keys that start with a zero
+    text = frame.to_csv(index=False, float_format="%.10g")
+    assert ",-999999," in text
+    read = pd.read_csv(io.StringIO(text), dtype=dict.fromkeys(TEXTS, str))
+    pd.testing.assert_frame_equal(read, frame, check_dtype=False)
+
+
+def test_no_value_between_0_and_4_is_shown(pennsylvania):
+    values = pennsylvania[list(NUMBERS)]
+    assert not ((values > 0) & (values < 4)).any(axis=None)
+    assert (values[[SUSPECTED, CONFIRMED, ADMISSIONS]] == SUPPRESSED).any().all()
+    assert not ((values < 0) & (values != SUPPRESSED)).drop(columns=ADULT_BEDS).any(axis=None)
+
+
+def test_every_hospital_of_a_state_reports():
+    everywhere = reports(list(STATES), 2, 0)
+    assert everywhere.groupby("state")["hospital_pk"].nunique().to_dict() == STATES
+    per_key = everywhere.groupby("hospital_pk")["hospital_name"].nunique()
+    assert (len(per_key), per_key.max()) == (sum(STATES.values()), 1)
+    assert len(STATES) == 50 + 2 + 4
+    assert reports(["NM", "PA"], 3, 0, {"NM": 7})["hospital_pk"].nunique() == 7 + STATES["PA"]
+
+
+@each(("state", "weeks"), [("NM", 148), ("PA", 148), ("RI", 2)])
+def test_what_the_cleaning_must_repair_is_there(state, weeks):
+    frame = reports([state], weeks, 4)
+    twice = frame.duplicated(ROW)
+    assert twice.any()
+    assert (frame[twice].index - 1).isin(frame[frame.duplicated(ROW, keep="last")].index).all()
+    assert frame.duplicated().sum() == twice.sum()  # identical ones
+    once = frame[~twice]
+    beds, patients = once[ADULT_BEDS], once[CONFIRMED]
+    assert ((beds < 0) & (beds != SUPPRESSED)).sum() == 1
+    assert ((patients > beds) & (beds > 0)).sum() == 1
+    assert 1 <= (beds == 0).sum() < 0.01 * len(once) + 2
+
+
+def test_absurd_rows_do_not_reach_the_smallest_territories():
+    frame = reports(["AS", "GU", "MP", "VI"], 148, 2)
+    assert not frame.duplicated().any()
+    assert ((frame[ADULT_BEDS] > 0) | (frame[ADULT_BEDS] == SUPPRESSED) | frame[ADULT_BEDS].isna()).all()
+
+
+def test_rows_and_cells_are_missing(pennsylvania):
+    empty = pennsylvania[list(NUMBERS)].isna().mean()
+    assert empty.between(0.001, 0.01).all()
+    span = pennsylvania.drop_duplicates(ROW).groupby("hospital_pk")["collection_week"].agg(["size", "min", "max"])
+    late = span["min"] > "2020/12/31"
+    closed = span["max"] < "2022/12/31"
+    gaps = ~late & ~closed & (span["size"] < 148)
+    assert all(1 <= part.sum() <= 10 for part in (late, closed, gaps))
+    assert (span["size"] == 148).mean() > 0.85
+
+
+def test_some_hospitals_hardly_take_part(pennsylvania):
+    suspected = pennsylvania[ADMISSIONS].replace(SUPPRESSED, 2)
+    totals = suspected.groupby(pennsylvania["hospital_pk"]).sum()
+    assert 3 <= (totals < 100).sum() <= 20
+
+
+def test_values_are_plausible(pennsylvania):
+    shown = pennsylvania[list(NUMBERS)].mask(lambda values: values < 4)
+    beds = shown.groupby(pennsylvania["hospital_pk"])[ADULT_BEDS].median()
+    assert beds.min() >= 4
+    assert 30 < beds.median() < 110
+    assert beds.max() < 3000
+    assert not (shown[SUSPECTED] < shown[CONFIRMED]).any()
+    assert not (shown[TOTAL_BEDS] < shown[ADULT_BEDS]).any()
+    assert not (shown[INPATIENT_BEDS] < shown[ADULT_BEDS]).any()
+    assert 0.12 < (pennsylvania[CONFIRMED] == SUPPRESSED).mean() < 0.33
+    pd.testing.assert_frame_equal(pennsylvania[list(NUMBERS)], pennsylvania[list(NUMBERS)].round(1))
+    assert (shown[ADMISSIONS].dropna() % 1 == 0).all()
+
+
+def test_the_waves_come_when_the_real_ones_came(pennsylvania):
+    patients = pennsylvania.where(pennsylvania[CONFIRMED] > 0).groupby("collection_week")[CONFIRMED].sum()
+    for high, low in (
+        ("2021/01/08", "2021/06/25"),
+        ("2021/09/03", "2021/06/25"),
+        ("2022/01/14", "2022/04/08"),
+        ("2022/07/29", "2022/04/08"),
+        ("2022/12/30", "2023/06/02"),
+    ):
+        assert patients[high] > 2 * patients[low]
+    assert patients.idxmax()[:7] in {"2020/12", "2021/01", "2022/01"}
+
+
+def test_the_densest_hospital_stays_for_weeks_and_changes_between_waves(pennsylvania):
+    rows = pennsylvania.drop_duplicates(ROW)
+    rows = rows[(rows[CONFIRMED] > 0) & (rows[ADULT_BEDS] > rows[CONFIRMED])]
+    densities = (rows[CONFIRMED] / rows[ADULT_BEDS]).groupby([rows[column] for column in ROW]).first().unstack(0)
+    densest = densities.fillna(0).idxmax(axis=1)
+    assert 8 <= densest.nunique() <= 60
+    assert (densest == densest.shift()).mean() > 0.3
+    complete = densities.loc[:, densities.notna().mean() > 0.95].ffill().bfill()
+    assert complete.apply(lambda course: course.autocorr(1)).median() > 0.7
+
+
+@each("weeks", [1, 2, 5])
+@each("count", [1, 9, 10, 40])
+def test_short_and_small_studies_work(weeks, count):
+    frame = reports(["VI"], weeks, 9, {"VI": count})
+    assert 0.8 * weeks * count <= len(frame) <= weeks * count + 1
+    assert set(frame["collection_week"]) <= {
+        week.strftime("%Y/%m/%d") for week in pd.date_range("2020-08-07", periods=weeks, freq="W-FRI")
+    }
+
+
+@each(
+    ("arguments", "line"),
+    [
+        ((["PN"], 3, 1), "unknown state 'PN'; did you mean one of .*PA"),
+        ((["pa"], 3, 1), "unknown state 'pa'; did you mean one of .*PA"),
+        ((["??"], 3, 1), "unknown state '\\?\\?'; did you mean one of AK, .*WY"),
+        ((["PA"], 3, 1, {"XA": 4}), "unknown state 'XA'"),
+        ((["PA"], 3, 1, {"PA": 0}), "hospitals: PA has 0; .* between 1 and 999"),
+        ((["PA"], 3, 1, {"PA": 1000}), "hospitals: PA has 1000"),
+        ((["PA"], 0, 1), "weeks is 0; write at least 1"),
+        ((["PA"], 3, -1), "seed is -1"),
+        (([], 3, 1), "no states; name at least one"),
+    ],
+)
+def test_input_errors_say_what_to_write_instead(arguments, line):
+    with pytest.raises(InputError, match=line) as caught:
+        reports(*arguments)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,34 @@
+"""Small tables of reports, written week by week."""
+
+import math
+
+import pandas as pd
+
+from private_experts.replication.study.data.cleaning import Cleaning, clean_all
+
+NAN = math.nan
+WEEKS = ("2021-01-01", "2021-01-08", "2021-01-15", "2021-01-22", "2021-01-29")
+LAX = Cleaning(("patients",), ("beds",), ("patients",), 2.0, 0.0, 0.0, "2020-08-07", "2023-06-04")
+
+
+def week_by_week(hospital, patients, beds, state="NM", weeks=WEEKS):
+    """Return one row a week; None for a whole week means no report."""
+    rows = [
+        {"hospital_pk": hospital, "collection_week": week, "state": state, "patients": p, "beds": b}
+        for week, p, b in zip(weeks, patients, beds, strict=False)
+        if p is not None
+    ]
+    return pd.DataFrame(rows).astype({"patients": float, "beds": float})
+
+
+def table(*parts):
+    return pd.concat(parts, ignore_index=True)
+
+
+def clean_nm(reports, cleaning=LAX):
+    panels, [quality] = clean_all(reports, ["NM"], cleaning)
+    return panels["NM"], quality
+
+
+# A second hospital that reports ten of a hundred beds every week, so that all weeks are there.
+STEADY = week_by_week("990001", [10] * 5, [100] * 5)

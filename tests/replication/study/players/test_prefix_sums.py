@@ -1,0 +1,67 @@
+"""The leaders of four kinds of central sums, on a panel."""
+
+import math
+
+import numpy as np
+
+from private_experts.games import play
+from private_experts.privacy import GaussianDP
+from private_experts.privacy.tight_tree import node_scales
+from private_experts.replication.study.players import prefix_sums
+from tests.each import each
+from tests.replication.study.plays import a_game, plays
+
+NAMES = ["tree-tight", "tree-honaker", "square-root", "optimised-sums"]
+
+
+class Recorded:
+    """Draws no noise, and keeps the scales that it was asked for."""
+
+    def __init__(self):
+        self.scales = []
+
+    def perturb(self, values, scale, repetitions):
+        self.scales.append(scale)
+        return np.tile(values, (repetitions, 1))
+
+
+def test_all_four_play_at_every_level_and_without_privacy_as_the_leader_of_the_true_gains():
+    game = a_game()
+    played = plays("prefix-sums", game)
+    assert {name for name, _ in played} == set(NAMES) == set(prefix_sums.SHOWN)
+    leader = plays("yardsticks", game)["follow-the-leader", math.inf]
+    for name in NAMES:
+        np.testing.assert_array_equal(played[name, math.inf].earned, leader.earned)
+        assert (played[name, 0.25].earned != leader.earned).any()
+
+
+@each("mu", [1.0, 0.25])
+def test_the_noise_is_scaled_to_each_weeks_own_sensitivity(mu):
+    game = a_game()
+    weeks = len(game.gains)
+    for name, make in prefix_sums.mechanisms(game).items():
+        noise = Recorded()
+        sums = make(GaussianDP(mu, "central"), noise=noise)
+        for vector in game.gains:
+            sums.add(vector)
+        first, *scales = noise.scales
+        assert first == game.sensitivity[0] / mu  # a leader at random
+        if name.startswith("tree"):
+            levels = node_scales(game.sensitivity, mu, siblings=name == "tree-honaker")
+            finite = np.concatenate([level[np.isfinite(level)] for level in levels])
+            np.testing.assert_array_equal(np.sort(scales), np.sort(finite))
+        else:
+            assert scales == [1 / mu] * weeks
+
+
+def test_each_name_and_level_has_noise_of_its_own():
+    earned = [each.earned for each in prefix_sums.play(a_game(levels=(0.25, 0.2))) if each.mu < math.inf]
+    assert all((one != other).any() for k, one in enumerate(earned) for other in earned[:k])
+
+
+def test_without_noise_they_follow_the_leader_of_all_weeks():
+    game = a_game(repetitions=1)
+    leaders = np.vstack([np.zeros(4), game.gains.cumsum(axis=0)[:-1]]).argmax(axis=1)
+    for make in prefix_sums.mechanisms(game).values():
+        sums = make(GaussianDP(1.0, "central"), noise=Recorded())
+        np.testing.assert_array_equal(play(prefix_sums.PrefixFTPL(sums), game.gains)[:, 0], leaders)

@@ -1,0 +1,147 @@
+"""The algorithms of papers 002 and 004 on a panel: each at the level that the study asks for."""
+
+import math
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms.dartboard_privacy import dartboard_mu
+from private_experts.algorithms.fixed_share import tuned_step
+from private_experts.privacy.conversions import pure_within
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.laplace import laplace_within
+from private_experts.randomness import rng_for
+from private_experts.replication.study.data.panel import Panel
+from private_experts.replication.study.hospital_game import game
+from private_experts.replication.study.players import private_leaders
+from tests.each import each
+
+NAMES = {
+    "noisy-fixed-share", "laplace-fixed-share", "dyadic-leader", "dyadic-softmax", "randomized-prefix",
+    "restarting-leader", "shrinking-dartboard", "hedge", "fixed-share",
+}  # fmt: skip
+BEDS = 20.0
+
+
+def a_game(levels=(1.0,), weeks=12, repetitions=5, adjacency="move", gains=None):
+    gains = rng_for(3, "curators").random((weeks, 3)) if gains is None else gains
+    names = tuple(f"2020-08-{7 + week:02}" for week in range(len(gains)))
+    panel = Panel(names, ("a", "b", "c"), gains, game_beds(len(gains)))
+    return game(panel, "NM", levels, repetitions, 1, adjacency)
+
+
+def game_beds(weeks):
+    return np.linspace(2 * BEDS, BEDS, weeks)
+
+
+def test_every_algorithm_plays_at_every_level() -> None:
+    plays = private_leaders.play(a_game((math.inf, 0.5)))
+    assert {(play.algorithm, play.mu) for play in plays} == {(name, mu) for name in NAMES for mu in (math.inf, 0.5)}
+    assert all(play.earned.shape == (12, 5) for play in plays)
+
+
+def test_the_same_seed_gives_the_same_plays() -> None:
+    first, again = private_leaders.play(a_game()), private_leaders.play(a_game())
+    assert all(np.array_equal(one.earned, other.earned) for one, other in zip(first, again, strict=True))
+
+
+@each("adjacency", ["move", "removal"])
+@each("mu", [0.25, 1.0, 3.0])
+def test_a_leader_has_the_epsilon_that_implies_mu_gdp(mu, adjacency):
+    makers = private_leaders._makers(a_game(adjacency=adjacency), mu)
+    pure = pure_within(GaussianDP(mu, "central")).epsilon
+    laplace = laplace_within(GaussianDP(mu, "central"), 2 if adjacency == "move" else 1)
+    levels = {"dyadic-leader": laplace, "restarting-leader": pure}
+    levels |= {"dyadic-softmax": 2 * pure, "randomized-prefix": 2 * pure}  # bounded range
+    for name, epsilon in levels.items():
+        assert makers[name][0](rng_for(1, "x")).guarantee.epsilon == pytest.approx(epsilon)
+
+
+@each(("adjacency", "share"), [("move", 1.0), ("removal", 0.5)])
+def test_gains_are_in_units_of_half_of_what_moves_two_scores_apart(adjacency, share):
+    game = a_game(adjacency=adjacency)
+    makers = private_leaders._makers(game, 1.0)
+    reach = share / game_beds(12)
+    blocks = [reach[0], *[reach[2]] * 2, *[reach[6]] * 4, *[reach[11]] * 5]  # beds fall, so the last week counts
+    for name in ("dyadic-leader", "dyadic-softmax", "randomized-prefix"):
+        assert makers[name][1][:, 0] == pytest.approx(blocks, rel=1e-12)
+    assert makers["restarting-leader"][1] == pytest.approx(reach[11], rel=1e-12)
+
+
+def test_a_block_never_has_less_noise_than_one_of_its_weeks_needs():
+    values = rng_for(5, "reach").random(40)
+    largest = private_leaders.largest_of_block(values)
+    assert (largest >= values).all()
+    assert set(np.flatnonzero(np.diff(largest)) + 2) <= {2, 4, 8, 16, 32}  # a block begins with each power of two
+
+
+@each("name", ["dyadic-leader", "dyadic-softmax"])
+def test_a_person_in_the_week_of_fewest_beds_changes_the_next_leader_by_no_more_than_mu(name):
+    game, mu = a_game(levels=(0.5,)), 0.5
+    make, unit = private_leaders._makers(game, mu)[name]
+    leader, moved = make(rng_for(1, "x")), np.array([1, -1, 0]) * game.sensitivity[6] / math.sqrt(2)
+
+    def level(per):
+        # Equal totals of two hospitals, and a third far behind, are nearly the worst case.
+        one, other = (leader.law((np.array([0.0, 0.0, -50.0]) + change) / per) for change in (0, moved))
+        return NormalDist().inv_cdf(other[0]) - NormalDist().inv_cdf(one[0])
+
+    assert level(unit[6]) <= mu
+    assert level({"dyadic-leader": 0.45, "dyadic-softmax": 0.9}[name] * unit[6]) > mu  # a unit that is too small
+
+
+@each(("adjacency", "moved"), [("move", 2), ("removal", 1)])
+def test_fixed_share_gets_the_noise_that_hides_a_person_week_by_week(adjacency, moved):
+    scales, steps, changes = {}, {}, set()
+
+    class Recorder:
+        def __init__(self, n, *, horizon, switches, eta, noise_scale, noise, **rest):
+            scales[noise], steps[noise] = noise_scale, eta
+            changes.add((horizon, switches))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(private_leaders, "NoisyFixedShare", Recorder)
+        makers = private_leaders._makers(a_game(weeks=48, adjacency=adjacency), 0.5)
+        for name in ("noisy-fixed-share", "laplace-fixed-share"):
+            makers[name][0](rng_for(1, "x"))
+    epsilon = laplace_within(GaussianDP(0.5, "central"), moved)
+    assert scales["gaussian"] == pytest.approx(math.sqrt(moved) / game_beds(48) / 0.5)  # L2 distance over mu
+    assert scales["laplace"] == pytest.approx(moved / game_beds(48) / epsilon)  # L1 distance over epsilon
+    assert changes == {(48, 4)}  # the best hospital changes once a quarter, four times in 48 weeks
+    for law, variance in (("gaussian", scales["gaussian"] ** 2), ("laplace", 2 * scales["laplace"] ** 2)):
+        assert steps[law] == pytest.approx(tuned_step(3, 48, 4) / math.sqrt(2 * (1 + variance.mean())))
+
+
+@each("mu", [0.01, 0.25, 1.0])
+@each("reach", [0.01, 0.1, 1.0])
+def test_the_dartboard_takes_the_largest_step_that_hides_a_person(mu, reach):
+    board = private_leaders.dartboard(72, mu, reach)
+    spent = dartboard_mu(board.eta, board.p, board.budget, batch=1 / reach)
+    assert spent <= mu * (1 + 1e-9)
+    assert board.eta == board.p or spent == pytest.approx(mu)
+    assert dartboard_mu(1.01 * board.eta, board.p, board.budget, batch=1 / reach) > mu or board.eta == board.p
+
+
+@each("weeks", [1, 2, 3, 4, 5])
+def test_a_panel_of_few_weeks_is_played(weeks):
+    plays = private_leaders.play(a_game((math.inf, 0.5), weeks=weeks))
+    assert {play.earned.shape for play in plays} == {(weeks, 5)}
+
+
+def test_without_privacy_the_leaders_follow_the_best_hospital() -> None:
+    gains = np.tile([0.1, 0.6, 0.2], (16, 1))
+    plays = {play.algorithm: play for play in private_leaders.play(a_game((math.inf,), gains=gains))}
+    for name in ("dyadic-leader", "dyadic-softmax", "randomized-prefix"):
+        assert (plays[name].earned[1:] == 0.6).all()
+    assert private_leaders.NO_PRIVACY >= 1e6
+
+
+def test_privacy_costs_gain() -> None:
+    gains = np.tile([0.1, 0.6, 0.2], (64, 1))
+    plays = {
+        (play.algorithm, play.mu): play.earned.mean()
+        for play in private_leaders.play(a_game((math.inf, 0.02), gains=gains, repetitions=50))
+    }
+    for name in NAMES - {"hedge", "fixed-share", "shrinking-dartboard"}:
+        assert plays[name, math.inf] > plays[name, 0.02] + 0.05, name

@@ -1,0 +1,122 @@
+"""A panel as a game, and what every player of it must do."""
+
+import math
+
+import numpy as np
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.randomness import rng_for
+from private_experts.replication.study import hospital_game as room
+from private_experts.replication.study import players
+from private_experts.replication.study.data.panel import Panel
+from tests.each import each
+from tests.replication.study.plays import ALL, LEVELS, a_game, a_panel, plays, same
+
+
+@each(("adjacency", "distance"), [("move", math.sqrt(2)), ("removal", 1.0)])
+def test_a_week_is_as_sensitive_as_its_smallest_hospital_is_small(adjacency, distance):
+    panel = a_panel()
+    game = a_game(panel=panel, adjacency=adjacency)
+    np.testing.assert_allclose(game.sensitivity, distance / panel.smallest_beds, rtol=1e-15)
+    np.testing.assert_array_equal(game.gains, panel.density)
+
+
+def test_moving_is_the_default():
+    assert np.array_equal(room.game(a_panel(), "NM", [1.0], 2, 1).sensitivity, a_game().sensitivity)
+
+
+def test_no_move_of_one_person_changes_a_weeks_densities_by_more_than_the_sensitivity():
+    for seed in range(5):
+        rng = rng_for(seed, "one person")
+        beds = rng.uniform(4, 300, 6)
+        patients = rng.uniform(1, 3, 6)
+        panel = Panel(("week",), tuple("abcdef"), (patients / beds)[None], np.array([beds.min()]))
+        moved, removed = (a_game(panel=panel, adjacency=kind).sensitivity[0] for kind in ("move", "removal"))
+        leaving = -np.eye(6) / beds
+        moving = leaving[:, None] + (np.eye(6) / beds)[None]
+        moving[np.arange(6), np.arange(6)] = 0.0
+        assert np.linalg.norm(leaving, axis=-1).max() <= removed * (1 + 1e-12)
+        assert np.linalg.norm(moving, axis=-1).max() <= moved * (1 + 1e-12)
+
+
+@each(
+    ("change", "word"),
+    [
+        *(({"levels": (1.0, mu)}, "mu") for mu in (0, -1, -math.inf, math.nan)),
+        *(({"repetitions": count}, "repetitions") for count in (0, -1)),
+        ({"seed": -1}, "seed"),
+    ],
+)
+def test_a_game_that_cannot_be_played_is_refused_before_anybody_plays(change, word):
+    with pytest.raises(InputError, match=word):
+        a_game(**change)
+
+
+# ---------------------------------------------------------------- what holds for every player
+
+
+@pytest.fixture(scope="module")
+def reference():
+    """What every player plays at all levels, made once."""
+    return {player: plays(player, a_game()) for player in players.names()}
+
+
+@each("levels", [(1.0,), (0.25, 1.0, math.inf), (1.0, 0.1)])
+@each("player", players.names())
+def test_a_level_plays_the_same_whatever_other_levels_are_played(reference, player, levels):
+    found = plays(player, a_game(levels=levels))
+    shared = reference[player].keys() & found.keys()
+    assert {mu for _, mu in shared} == set(LEVELS) & set(levels)
+    assert not [key for key in shared if not same(reference[player][key], found[key])]
+
+
+@each("player", players.names())
+def test_the_whole_number_1_is_the_level_1(reference, player):
+    whole = plays(player, a_game(levels=(1,)))
+    assert all(same(play, reference[player][key]) for key, play in whole.items())
+
+
+@each("player", players.names())
+def test_a_play_records_gains_by_week_and_repetition_and_counts_switches(reference, player):
+    game = a_game()
+    for play in reference[player].values():
+        assert play.earned.shape == (12, 6)
+        assert play.switches.shape == (6,)
+        assert np.isin(play.earned, game.gains).all()
+        assert ((play.switches >= 0) & (play.switches <= 11)).all()
+
+
+def test_a_players_algorithms_are_those_that_it_shows(reference):
+    # Else a table would leave one out, or a legend name one that nobody plays.
+    for player, played in reference.items():
+        algorithms = {name for name, _ in played if not name.startswith(room.LEARNER)}
+        assert algorithms == set(players.module(player).SHOWN), player
+        assert {mu for _, mu in played} == set(LEVELS), player
+
+
+def test_no_player_touches_the_randomness_of_another(reference):
+    plays("rw-meta", a_game(), family="pooled-autoregression", windows=[3], strengths={"weak": 1.0})
+    for player in set(ALL) - {"rw-meta"}:
+        assert all(same(play, reference[player][key]) for key, play in plays(player, a_game()).items()), player
+
+
+def test_every_algorithm_has_a_stream_of_its_own_at_every_level(monkeypatch):
+    keys = []
+
+    def noted(seed, *key):
+        keys.append((seed, *key))
+        return rng_for(seed, *key)
+
+    for module in (room, *map(players.module, players.names())):
+        monkeypatch.setattr(module, "rng_for", noted, raising=False)
+    for player in players.names():
+        plays(player, a_game(levels=(1.0, 0.5)))
+    shared = [key for key in keys if key[1] == "local noise"]
+    assert len(set(shared)) == 2  # one a level: shared by RW-FTPL and RW-Meta on purpose
+    others = [key for key in keys if key[1] != "local noise"]
+    deterministic = {"rw-ftpl", "follow-the-leader", "local-learners"}  # given their reports
+    randomized = players.contenders().keys() - deterministic
+    assert len(others) == len(set(others)) == 2 * len(randomized)
+    assert {name for _, name, *_ in others} == randomized
+    assert {seed for seed, *_ in keys} == {5}

@@ -1,0 +1,69 @@
+"""The table of privacy models: means, intervals, and who is trusted with what."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from private_experts.replication.study import privacy_models
+from private_experts.replication.study.estimates import critical_value
+from tests.replication.plotting.words import check
+
+
+@pytest.fixture
+def totals() -> pd.DataFrame:
+    rows = [
+        {"state": state, "algorithm": name, "mu": mu, "repetition": r, "total": place + mu_cost + r}
+        for state in ("PA", "NM")
+        for mu, mu_cost in ((math.inf, 2.0), (0.5, 0.0))
+        for place, name in enumerate(["hedge", "rw-ftpl", "dyadic-leader", "min-regret"], start=1)
+        for r in range(3)
+    ]
+    return pd.DataFrame(rows)
+
+
+BEST = {"PA": 10.0, "NM": 8.0}
+
+
+def test_each_cell_is_the_mean_with_an_interval_joint_over_the_table(totals: pd.DataFrame) -> None:
+    table = privacy_models.numbers(totals, BEST, 0.95)
+    assert set(table["algorithm"]) == {"hedge", "rw-ftpl", "dyadic-leader"}  # Min Regret is not compared here
+    cell = table[(table["state"] == "NM") & (table["mu"] == 0.5) & (table["algorithm"] == "rw-ftpl")].iloc[0]
+    assert cell["gain"] == 3.0
+    assert cell["gain_pm"] == pytest.approx(critical_value(0.95, 12) / math.sqrt(3))
+    assert cell["static_regret"] == 5.0
+    assert cell["share_of_best_hospital"] == pytest.approx(3 / 8)
+    assert (cell["trusted"], cell["promise"]) == ("nobody", "mu-GDP")
+
+
+def test_epsilon_is_the_pure_level_that_implies_mu(totals: pd.DataFrame) -> None:
+    table = privacy_models.numbers(totals, BEST, 0.95)
+    assert np.isinf(table.loc[table["mu"] == math.inf, "epsilon"]).all()
+    corner = 0.4012936743170763  # Phi(-1/4)
+    assert table.loc[table["mu"] == 0.5, "epsilon"].to_numpy() == pytest.approx(math.log((1 - corner) / corner))
+
+
+def test_people_read_a_row_an_algorithm_and_a_column_a_level(totals: pd.DataFrame) -> None:
+    shown = privacy_models.shown(privacy_models.numbers(totals, BEST, 0.95))
+    assert list(shown["algorithm"]) == ["RW-FTPL", "dyadic leader", "Hedge"] * 2
+    assert list(shown["state"]) == ["PA"] * 3 + ["NM"] * 3
+    assert [name for name in shown if name.startswith("μ")] == ["μ = ∞", "μ = 0.5"]
+
+
+def test_the_figure_has_a_panel_a_state_and_a_line_an_algorithm(totals: pd.DataFrame) -> None:
+    table = privacy_models.numbers(totals, BEST, 0.95)
+    figure = privacy_models.draw(table)
+    assert [axis.get_title() for axis in figure.axes] == ["PA", "NM"]
+    for axis, best in zip(figure.axes, (10.0, 8.0), strict=True):
+        heights = {
+            tuple(np.round(container.lines[0].get_ydata().astype(float), 6).tolist()) for container in axis.containers
+        }
+        assert heights == {(round((place + 3) / best, 6), round((place + 1) / best, 6)) for place in (1, 2, 3)}
+    check("privacy-models", figure)
+
+
+def test_with_one_state_the_legend_still_fits(totals: pd.DataFrame) -> None:
+    figure = privacy_models.draw(privacy_models.numbers(totals[totals["state"] == "NM"], BEST, 0.95))
+    (legend,) = figure.legends
+    assert legend.get_window_extent().width <= figure.bbox.width

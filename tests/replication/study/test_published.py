@@ -1,0 +1,82 @@
+from math import inf
+
+from private_experts.replication.study.published import (
+    HOSPITALS,
+    TABLE_2,
+    WEEKS,
+    beds_difference,
+    covered,
+    shape_difference,
+)
+from tests.each import each
+
+
+def test_the_table_has_three_states_at_four_levels():
+    assert set(TABLE_2) == {(state, mu) for state in ("NM", "PA", "CA") for mu in (inf, 1.0, 0.5, 0.25)}
+    assert set(HOSPITALS) == {"NM", "PA", "CA"}
+    assert all(len(cell) == 4 for cell in TABLE_2.values())
+
+
+def test_a_few_cells_are_as_printed():
+    assert TABLE_2["NM", inf] == (40.14, 26.48, 13.38, 43.91)
+    assert TABLE_2["PA", 0.25] == (25.44, 16.09, 15.35, 28.73)
+    assert TABLE_2["CA", 1.0] == (55.62, 25.09, 16.91, 61.16)
+
+
+def test_the_column_sums_are_those_of_the_printed_table():
+    columns = list(zip(*TABLE_2.values(), strict=True))
+    assert [round(sum(column), 2) for column in columns] == [470.58, 267.82, 182.55, 524.32]
+
+
+@each("state", ["NM", "PA", "CA"])
+def test_the_printed_order_holds_in_every_cell(state):
+    # best linear model > RW-Meta > Min Noise > Min Regret in all 12 cells, and more privacy never helps RW-Meta
+    levels = (inf, 1.0, 0.5, 0.25)
+    for mu in levels:
+        meta, min_noise, min_regret, best = TABLE_2[state, mu]
+        assert best > meta > min_noise > min_regret
+    gains = [TABLE_2[state, mu][0] for mu in levels]
+    assert gains == sorted(gains, reverse=True)
+
+
+@each(("state", "hospitals"), HOSPITALS.items())
+def test_the_papers_own_shape_differs_in_nothing(state, hospitals):
+    assert shape_difference(state, WEEKS, hospitals) == ""
+
+
+def test_a_state_that_the_paper_lacks_cannot_differ_from_it():
+    assert shape_difference("VT", 3, 2) == ""
+
+
+@each(
+    ("shape", "text"),
+    [
+        (("NM", 72, 25), "NM: 72 weeks and 25 hospitals, the paper has 148 and 24 (-76 weeks, +1 hospitals)"),
+        (("PA", 148, 137), "PA: 148 weeks and 137 hospitals, the paper has 148 and 146 (+0 weeks, -9 hospitals)"),
+        (("CA", 149, 293), "CA: 149 weeks and 293 hospitals, the paper has 148 and 293 (+1 weeks, +0 hospitals)"),
+    ],
+)
+def test_a_difference_in_shape_is_said_in_full(shape, text):
+    assert shape_difference(*shape) == text
+
+
+def test_the_range_of_smallest_bed_counts_is_compared_with_the_papers():
+    said = beds_difference(["PA", "NM", "CA"], 5.3, 24.6)
+    assert said.startswith("smallest bed count of a week: 5.3 to 24.6, the paper has 4.3 to 14.6")
+    assert beds_difference(["NM", "PA", "CA"], 4.3, 14.6) == ""
+    assert beds_difference(["NM"], 5.3, 24.6) == ""  # the paper gives the range over its three states
+
+
+@each(
+    ("weeks", "whole"),
+    [
+        (("2020-08-07", "2023-06-02"), True),  # Fridays
+        (("2020-08-09", "2023-06-04"), True),  # Sundays
+        (("2020-08-14", "2023-06-02"), False),
+        (("2020-08-09", "2023-06-09"), False),
+        (("2020-08-07", "2023-05-28"), False),
+        (("2020-08-07",), False),
+    ],
+)
+def test_the_papers_weeks_are_covered_from_its_first_to_its_last(weeks, whole):
+    assert covered(weeks) == whole

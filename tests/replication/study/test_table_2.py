@@ -1,0 +1,35 @@
+"""Table 2: the paper's own values stand beside ours only where they can be compared."""
+
+from private_experts.replication.study import published, table_2
+from tests.replication.study.estimates import cells_of
+
+
+def test_published_values_stand_in_the_cells_only_when_all_weeks_are_there():
+    full = table_2.numbers(cells_of(), {"NM": (published.WEEKS, 24)})
+    assert full["published_rw_meta"].tolist() == [40.14, 31.19]
+    assert "[paper 40.14]" in table_2.shown(full)["RW-Meta"].iloc[0]
+    short = table_2.numbers(cells_of(), {"NM": (72, 24)})
+    assert "published_rw_meta" not in short
+    assert "paper" not in table_2.shown(short)["RW-Meta"].iloc[0]
+
+
+def test_ratios_have_no_unit_so_the_published_ones_always_stand_beside_ours():
+    short = table_2.numbers(cells_of(), {"NM": (72, 24)})
+    assert short["published_ratio_to_min_noise"].iloc[0] == 40.14 / 26.48
+    assert short["published_ratio_to_min_regret"].iloc[1] == 31.19 / 13.25
+    row = table_2.shown(short).iloc[0]
+    assert row["RW-Meta / best linear"].endswith(f"[paper {40.14 / 43.91:.2f}]")
+    assert "paper" not in row["RW-Meta / RW-FTPL"]
+
+
+def test_a_state_that_the_paper_lacks_shows_no_published_value():
+    other = table_2.numbers(cells_of().assign(state="VT"), {"VT": (published.WEEKS, 12)})
+    assert "paper" not in "".join(table_2.shown(other).iloc[0].astype(str))
+
+
+def test_the_strongest_central_algorithm_is_named_and_the_fresh_variant_shown_where_it_played():
+    row = table_2.shown(table_2.numbers(cells_of(), {"NM": (72, 24)})).iloc[0]
+    assert row["strongest central"] == "2.00 ± 0.10 (square-root sums)"
+    assert "RW-Meta, fresh noise" not in row
+    fresh = table_2.numbers(cells_of(fresh=1.5, fresh_pm=0.2), {"NM": (72, 24)})
+    assert table_2.shown(fresh).iloc[0]["RW-Meta, fresh noise"] == "1.50 ± 0.20"

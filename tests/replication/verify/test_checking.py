@@ -1,0 +1,117 @@
+"""Running a check: from a claim's grid to its evidence and the record of its verdict."""
+
+import csv
+import io
+import json
+import math
+
+import numpy as np
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.replication.balls import balls
+from private_experts.replication.ledger.evidence import NotRunError, Point
+from private_experts.replication.verify import checking
+from private_experts.replication.verify.checking import computed, named, plain, table_of
+from tests.each import each
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """Let the name of a check stand for a made-up one, and note how it is called."""
+    calls = []
+
+    def check(grid, repetitions, seed, **given):
+        calls.append((grid, repetitions, seed, given))
+        if "reason" in grid:
+            raise NotRunError(grid["reason"])
+        width = 10 / repetitions
+        return [
+            Point({"n": n}, 1.0, bound, 1.0 - width, 1.0 + width) for n, bound in zip("ab", grid["bounds"], strict=True)
+        ]
+
+    def found(entry):
+        assert entry == "private_experts.replication.papers.paper:check"
+        return check
+
+    monkeypatch.setattr(checking, "named", found)
+    return calls
+
+
+def test_the_record_is_of_the_point_nearest_to_failing(asked):
+    rows, record = computed("paper:check", {"bounds": [9.0, 3.0]}, 100, 400, 7)
+    assert [row["n"] for row in rows] == ["a", "b"]
+    assert {key: record[key] for key in ("verdict", "points", "repetitions", "seed")} == {
+        "verdict": "holds", "points": 2, "repetitions": 100, "seed": 7,
+    }  # fmt: skip
+    assert record["worst"] == rows[1]
+    assert record["margin"] == pytest.approx([1.9, 2.1])
+    assert [(repetitions, seed) for _, repetitions, seed, _ in asked] == [(100, 7)]
+
+
+def test_repetitions_are_bought_up_to_the_cap_while_the_claim_is_undecided(asked):
+    _, record = computed("paper:check", {"bounds": [1.0, 9.0]}, 100, 300, 1)
+    assert (record["verdict"], record["repetitions"]) == ("undecided", 300)
+    assert [repetitions for _, repetitions, *_ in asked] == [100, 300]
+
+
+def test_what_a_check_refuses_to_do_is_recorded_with_its_reason(asked):
+    assert computed("paper:check", {"reason": "no such state"}, 1, 1, 1) == (
+        [],
+        {"verdict": "not run", "reason": "no such state"},
+    )
+
+
+@each(("kind", "run"), [("file", True), ("healthdata", True), ("synthetic", False)])
+def test_a_claim_about_real_data_does_not_run_on_synthetic_data(asked, tmp_path, kind, run):
+    provenance = tmp_path / "provenance.json"
+    provenance.write_text(json.dumps({"kind": kind, "label": "x"}), encoding="utf-8")
+    for real_data_only in (False, True):
+        asked.clear()
+        _, record = computed(
+            "paper:check", {"bounds": [9, 9]}, 100, 100, 1, provenance=provenance, real_data_only=real_data_only
+        )
+        expected = run or not real_data_only
+        assert (record["verdict"] == "holds") == bool(asked) == expected
+        if not expected:
+            assert record == {"verdict": "not run", "reason": "synthetic data"}
+
+
+def test_panels_and_tables_are_read_and_handed_on(asked, tmp_path):
+    (tmp_path / "NM.csv").write_text("week,smallest_beds,010001\n2021-01-01,80.0,0.75\n", encoding="utf-8")
+    (tmp_path / "table.csv").write_text("state\nNM\n", encoding="utf-8")
+    computed("paper:check", {"bounds": [9, 9]}, 100, 100, 1, [tmp_path / "NM.csv"], tmp_path / "table.csv")
+    [(*_, given)] = asked
+    assert given["panels"]["NM"].density.tolist() == [[0.75]]
+    assert given["table"]["state"].tolist() == ["NM"]
+
+
+def test_a_table_has_every_column_of_any_row_and_reads_back():
+    text = table_of([{"n": 1, "note": "a, b"}, {"n": 2, "other": math.inf}])
+    assert text == 'n,note,other\n1,"a, b",\n2,,inf\n'
+    assert [row["n"] for row in csv.DictReader(io.StringIO(text))] == ["1", "2"]
+
+
+def test_a_function_is_found_by_its_entry_and_a_stranger_is_told():
+    assert named("private_experts.replication.verify.checking:named") is named
+    for stranger in ("private_experts.replication.verify.checking:no", "private_experts.no:named"):
+        with pytest.raises(InputError, match=f"unknown check {stranger}"):
+            named(stranger)
+
+
+def test_records_become_what_json_can_say():
+    record = {
+        1: np.float64(0.5),
+        "a": (np.int64(3), [math.inf, -math.inf, math.nan]),
+        "b": {"c": np.bool_(True), "d": None},
+    }
+    assert plain(record) == {"1": 0.5, "a": [3, ["inf", "-inf", "nan"]], "b": {"c": True, "d": None}}
+    assert json.loads(json.dumps(plain(record), allow_nan=False)) == plain(record)
+
+
+def test_evidence_in_ball_arithmetic_does_not_depend_on_what_was_checked_before():
+    claim = ("p000.gap_law:conversion", {"n": [10], "e": [0.0001]}, 2, 2, 1)
+    first = computed(*claim)
+    with balls.precision(400):  # keeps longer nodes, which the next integral would use
+        balls.integral(lambda z: (-z * z).exp(), -30, 30)
+    assert computed(*claim) == first

@@ -1,0 +1,55 @@
+"""What the reader's commands know of the last run; without a run that is nothing, and they say so."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.replication.verify.last_run import SEED, LastRun
+from tests.replication.ledger.ledgers import KNOWN
+
+ON_DATA, ON_TABLE = KNOWN.claims["000/proxy-law-hospital"], KNOWN.claims["000/table-2-values"]
+
+
+def left(root: Path, name: str, content: Any) -> None:
+    (root / "results" / name).parent.mkdir(parents=True, exist_ok=True)
+    (root / "results" / name).write_text(content if isinstance(content, str) else json.dumps(content))
+
+
+def test_without_a_run_nothing_is_known(tmp_path: Path) -> None:
+    run = LastRun(tmp_path, tmp_path / "results")
+    assert (run.seed, run.quick, run.entries) == (SEED, False, {})
+    with pytest.raises(InputError, match="needs hospital data"):
+        run.given(ON_DATA)
+
+
+def test_the_seed_without_a_run_is_that_of_the_study() -> None:
+    from private_experts.replication.yaml_text import load_yaml
+
+    study = Path(__file__).parents[3] / "config/study.yaml"
+    assert load_yaml(study.read_text(encoding="utf-8"))["seed"] == SEED
+
+
+def test_it_tells_its_settings_and_the_strength_of_each_claim(tmp_path: Path) -> None:
+    left(tmp_path, "manifest.json", {"config": {"values": {"seed": 5, "evidence": {"quick": True}}}})
+    entries = [{"id": "000/a", "strength": {"name": "loose"}}, {"id": "000/b"}]
+    left(tmp_path, "claims.json", {"claims": entries})
+    run = LastRun(tmp_path, tmp_path / "results")
+    assert (run.seed, run.quick) == (5, True)
+    assert [run.strength(name) for name in ("000/a", "000/b", "000/c")] == ["loose", None, None]
+
+
+def test_it_gives_a_claim_the_results_that_it_rests_on(tmp_path: Path) -> None:
+    values = {"hospital": {"states": ["NM"]}, "pathvars": {"paper": "results/paper"}}
+    left(tmp_path, "manifest.json", {"config": {"values": values}})
+    run = LastRun(tmp_path, tmp_path / "results")
+    left(tmp_path, "hospital/provenance.json", {})
+    with pytest.raises(InputError, match=r"NM\.csv is missing"):
+        run.given(ON_DATA)
+    left(tmp_path, "hospital/study/panels/NM.csv", "week\n")
+    left(tmp_path, "paper/tables/table-2.csv", "state\n")
+    assert [path.name for path in run.given(ON_DATA)["panels"]] == ["NM.csv"]
+    assert run.given(ON_TABLE)["table"] == tmp_path / "results/paper/tables/table-2.csv"
+    assert run.given(KNOWN.claims["000/tree-nodes"]) == {}

@@ -1,0 +1,123 @@
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.replication.workflow.fingerprint import Source, write_stamps
+from tests.audit import untracked
+from tests.replication.workflow.fingerprint.toy import ENTRY, TOY, edit, reach
+
+LOCK = (
+    "numpy==2.1.0 \\\n    --hash=sha256:aa \\\n    --hash=sha256:bb\n    # via scipy\n"
+    "win==1 ; sys_platform == 'win32' \\\n    --hash=sha256:cc\n"
+)
+
+
+class Stamps:
+    """A small package with a lock, and the stamps of its entries."""
+
+    def __init__(self, root: Path) -> None:
+        self.root, self.lock, self.folder = root, root / "requirements.lock", root / "code"
+        self.lock.write_text(LOCK)
+
+    def write(self) -> dict[str, Path]:
+        source = Source(self.root, "toy", self.folder / "parsed.json")
+        return write_stamps([ENTRY, "toy.unrelated:lonely"], self.folder, self.lock, source)
+
+
+@pytest.fixture
+def stamps(write: Callable[..., Path]) -> Stamps:
+    return Stamps(write(TOY))
+
+
+def test_a_stamp_lists_definitions_and_is_written_only_when_one_changes(stamps: Stamps) -> None:
+    paths = stamps.write()
+    names = {ENTRY: "stages.run.txt", "toy.unrelated:lonely": "unrelated.lonely.txt", "packages": "packages.txt"}
+    assert paths == {entry: stamps.folder / name for entry, name in names.items()}
+    lines = paths[ENTRY].read_text().splitlines()
+    assert lines == [f"{name} {digest}" for name, digest in reach(stamps.root).items()]
+    for path in paths.values():
+        os.utime(path, (1, 1))
+    edit(stamps.root, "stages.py", "# a comment", "# another comment")
+    assert stamps.write() == paths
+    assert {path.stat().st_mtime for path in paths.values()} == {1}
+    edit(stamps.root, "plain.py", "shared(x) + 1", "shared(x) + 2")
+    stamps.write()
+    assert [path.name for path in paths.values() if path.stat().st_mtime > 1] == ["stages.run.txt"]
+    changed = {*paths[ENTRY].read_text().splitlines()} ^ {*lines}
+    assert {line.partition(" ")[0] for line in changed} == {"toy.plain:callee"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("numpy==2.1.0", "numpy==2.1.1", False),
+        ("'win32'", "'darwin'", False),
+        ("# via scipy", "# via pandas", True),
+        ("sha256:bb", "sha256:dd", True),
+        ("numpy", "# made by a tool\n--index-url https://example.org\nnumpy", True),
+    ],
+)
+def test_only_the_versions_of_the_lock_count(stamps: Stamps, old: str, new: str, same: bool) -> None:
+    packages = stamps.write()["packages"]
+    before = packages.read_text()
+    assert before == "numpy 2.1.0\nwin 1 ; sys_platform == 'win32'\n"
+    stamps.lock.write_text(LOCK.replace(old, new, 1))
+    stamps.write()
+    assert (packages.read_text() == before) is same
+
+
+def test_a_missing_lock_is_an_input_error(stamps: Stamps) -> None:
+    stamps.lock.unlink()
+    with pytest.raises(InputError, match=r"requirements\.lock"):
+        stamps.write()
+
+
+def test_entries_are_followed_again_only_when_something_changed(
+    stamps: Stamps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    followed: list[str] = []
+    original = Source.reach
+    monkeypatch.setattr(Source, "reach", lambda self, entry: [followed.append(entry), original(self, entry)][1])
+
+    def follows() -> bool:
+        followed.clear()
+        paths = stamps.write()
+        found = bool(followed)
+        assert paths[ENTRY].read_text() == "".join(f"{name} {code}\n" for name, code in reach(stamps.root).items())
+        return found
+
+    assert follows()
+    assert not follows()
+    edit(stamps.root, "plain.py", "shared(x) + 1", "shared(x) + 2")
+    assert follows()
+    stamps.lock.write_text(LOCK.replace("2.1.0", "2.1.1"))
+    assert follows()
+    for name, text in (("stages.run.txt", "toy.stages:run 0\n"), ("state", ""), ("state", "\xff")):
+        (stamps.folder / name).write_text(text, encoding="latin-1")
+        assert follows()
+        assert not follows()
+    (stamps.folder / "packages.txt").unlink()
+    assert follows()
+
+
+def test_this_package_tracks_its_own_fingerprint(tmp_path: Path) -> None:
+    (tmp_path / "lock").write_text(LOCK)
+    entry = "private_experts.replication.workflow.fingerprint:write_stamps"
+    assert untracked(lambda: write_stamps([entry], tmp_path, tmp_path / "lock"), entry) == set()
+
+
+def test_fifteen_stamps_of_a_package_of_sixty_files_take_less_than_a_second(write, tmp_path: Path) -> None:
+    function = "\n\ndef f{n}(x):\n    total = [np.log(x + i) for i in range({n})]\n    return sum(total) / len(total)\n"
+    body = "import numpy as np\n" + "".join(function.format(n=n) for n in range(20))
+    files = {
+        f"m{i}.py": f"from .m{i + 1} import f1 as below\n{body}\ndef run(x):\n    return below(x)\n" for i in range(59)
+    }
+    root, lock = write({**files, "m59.py": body}), tmp_path / "lock"
+    lock.write_text(LOCK)
+    start = time.process_time()
+    write_stamps([f"toy.m{i}:run" for i in range(15)], tmp_path / "code", lock, Source(root, "toy"))
+    assert time.process_time() - start < 1

@@ -1,0 +1,111 @@
+"""A plan names what changed, from what Snakemake says in a dry run and from the stamps."""
+
+from pathlib import Path
+
+import pytest
+
+from private_experts.replication.workflow import plan
+
+CODE = "results/code/players.bold.txt"
+BEFORE = "numpy 2.1.0\ntoy.players:bold 1\ntoy.players:shy 1\ntoy.rules:best 1\n"
+AFTER = "    reason: Input files updated by another job: results/bold.csv"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(CODE).parent.mkdir(parents=True)
+    Path("results/definitions.txt").write_text(BEFORE)
+
+
+def job(rule: str, reason: str, wildcards: str = "") -> str:
+    told = f"    wildcards: {wildcards}\n" if wildcards else ""
+    return f"\n[Fri Nov 27 15:12:55 2026]\nrule {rule}:\n    input: a\n{reason}\n{told}    resources: tmpdir=/tmp\n"
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> None:
+    plan._of_stamp.cache_clear()
+
+
+def told(monkeypatch: pytest.MonkeyPatch, by_default: str, by_params: str = "") -> list[str]:
+    monkeypatch.setattr(plan, "_said", lambda words: by_params if "params" in words else by_default)
+    return plan.lines()
+
+
+def of_code(*lines: str, path: str = CODE) -> str:
+    """Write a stamp, and return the reason that Snakemake gives for a job that reads it."""
+    Path(path).write_text("".join(f"{line}\n" for line in lines))
+    return f"    reason: Updated input files: {path}"
+
+
+def test_nothing_to_do_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert told(monkeypatch, "Nothing to be done.") == ["Nothing would run."]
+
+
+def test_jobs_are_told_by_what_changed_and_those_that_follow_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    edited = of_code("toy.players:bold 1", "toy.rules:best 2")
+    said = told(
+        monkeypatch,
+        job("games", edited, "scenario=study, part=main, algorithm=bold")
+        + job("games", edited, "scenario=removal, part=main, algorithm=bold")
+        + job("table", AFTER)
+        + job("checks_p000_1", edited)
+        + job("all", AFTER),
+    )
+    assert said == [
+        "4 jobs would run.",
+        "",
+        "toy.rules:best changed",
+        "    checks: p000_1",
+        "    games: removal/main/bold, study/main/bold",
+        "",
+        "after others of these jobs",
+        "    table",
+    ]
+
+
+def test_a_definition_that_changed_explains_those_that_it_calls_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    edited = of_code("toy.players:bold 2", "toy.rules:worst 1")
+    assert told(monkeypatch, job("games", edited))[2:] == ["toy.players:bold changed", "    games"]
+
+
+def test_what_changed_before_any_complete_run_is_told_by_its_stamp(monkeypatch: pytest.MonkeyPatch) -> None:
+    edited = of_code("toy.players:bold 2")
+    Path("results/definitions.txt").unlink()
+    assert told(monkeypatch, job("games", edited))[2:] == ["code of players.bold", "    games"]
+
+
+def test_packages_and_files_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = of_code("mpmath 1.0", "numpy 2.1.1", path="results/code/packages.txt")
+    said = told(monkeypatch, job("games", f"{other}, data.csv"))
+    assert said[2::3] == ["package mpmath: none -> 1.0", "package numpy: 2.1.0 -> 2.1.1", "file data.csv changed"]
+
+
+def test_keys_are_told_with_both_values_beside_what_else_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    edited = of_code("toy.players:bold 2")
+    params = (
+        "    reason: Params have changed since last execution: Union of exclusive params before and now across all "
+        "output: before: ['--seed=1', '--levels', 'inf', '1', '--learners', 'family=it\\'s', 'windows=[8, 16]'],"
+        "['000/a.grid.T=[1]'] now: ['--seed=2', '--levels', 'inf', '--learners', 'family=it\\'s', 'windows=[8]'],"
+        "['000/a.grid.T=[2]'] "
+    )
+    said = told(monkeypatch, job("games", edited), job("games", params))
+    assert said[2:-1:3] == [
+        "toy.players:bold changed",
+        "seed: 1 -> 2",
+        "levels: inf 1 -> inf",
+        "learners.windows: [8, 16] -> [8]",
+        "000/a.grid.T: [1] -> [2]",
+    ]
+
+
+def test_what_is_missing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = told(monkeypatch, job("games", "    reason: Missing output files: results/bold.csv"))
+    assert said[2:] == ["never made, or removed", "    games"]
+
+
+def test_many_jobs_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    edited = of_code("toy.players:bold 2")
+    said = told(monkeypatch, "".join(job("games", edited, f"algorithm={number}") for number in range(8)))
+    assert said[-1] == "    games: 0, 1, 2, 3, 4 and 3 more"

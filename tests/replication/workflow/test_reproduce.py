@@ -1,0 +1,54 @@
+"""The last words of a run, however it ended."""
+
+import os
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+
+from private_experts.replication.workflow import reproduce, run_lock
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder that a run takes for the project's, in which nothing is locked."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(run_lock, "_held", {})
+    (tmp_path / "Snakefile").touch()
+    shutil.copytree(ROOT / "config", tmp_path / "config")
+    return tmp_path
+
+
+def test_a_run_that_fails_says_what_became_of_the_products(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(reproduce, "snakemake", lambda _: False)
+    (project / "results").mkdir()
+    manifest = project / "results/manifest.json"
+    manifest.write_text('{"data": {"label": "HHS"}, "outputs": {"a.csv": {"bytes": 1, "sha256": ""}}}')
+    assert reproduce.main([]) == 1
+    assert "0 of 1 products were replaced and 1 removed" in capsys.readouterr().err
+
+
+def test_a_run_that_is_stopped_says_how_it_goes_on(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stopped(_: object) -> bool:
+        """End as Snakemake does after Ctrl-C."""
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+            signal.pause()
+        except KeyboardInterrupt:
+            return False
+        return True
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    monkeypatch.setattr(reproduce, "snakemake", stopped)
+    try:
+        assert reproduce.main([]) == 130
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert capsys.readouterr().err == "private-experts: stopped; the same command goes on from here\n"

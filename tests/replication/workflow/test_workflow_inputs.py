@@ -1,0 +1,218 @@
+"""What the rules ask for follows from the config, the ledger and the stages' signatures."""
+
+import json
+import shlex
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from private_experts.replication.ledger.bundles import Bundle
+from private_experts.replication.stage_cli import is_rule, nested
+from private_experts.replication.study import players
+from private_experts.replication.study.data.job_environment import SOURCE_VARIABLE, export_source
+from private_experts.replication.study.data.query import parse
+from private_experts.replication.study.data.source import Source, flags
+from private_experts.replication.workflow.workflow_inputs import WorkflowInputs
+from private_experts.replication.yaml_text import load_yaml
+from tests.bad_input.desk import assert_one_line
+from tests.each import each
+
+ROOT = Path(__file__).parents[3]
+CONFIG = load_yaml((ROOT / "config/study.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> WorkflowInputs:
+    results = tmp_path_factory.mktemp("results")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("HHS_FACILITY_CSV", raising=False)
+        patch.setenv("PRIVATE_EXPERTS_OFFLINE", "1")
+        return WorkflowInputs(CONFIG | {"pathvars": CONFIG["pathvars"] | {"results": str(results)}}, ROOT)
+
+
+def job(**wildcards: str) -> SimpleNamespace:
+    return SimpleNamespace(**wildcards)
+
+
+def bundle_of(study: WorkflowInputs, claim: str) -> Bundle:
+    return next(bundle for bundle in study.bundles if claim in bundle.ids)
+
+
+def test_games_are_looked_for_in_the_parts_that_have_their_states(study: WorkflowInputs) -> None:
+    def parts(*states: str) -> list[str]:
+        return [Path(path).parts[-2] for path in study.games("study", states, ["rw-ftpl"])]
+
+    assert {*study.parts["main"]}.isdisjoint(study.parts["others"])
+    assert (parts("NM", "CA"), parts("VT"), parts("VT", "PA")) == (["main"], ["others"], ["main", "others"])
+
+
+def test_a_scenario_shares_the_games_of_every_player_that_it_does_not_touch(study: WorkflowInputs) -> None:
+    homes = {
+        scenario: {Path(path).parts[-3] for path in study.games(scenario, ["NM"], [player])}
+        for scenario in ("autoregression", "suppressed-as-0", "removal")
+        for player in ("rw-ftpl",)
+    }
+    assert homes == {"autoregression": {"study"}, "suppressed-as-0": {"suppressed-as-0"}, "removal": {"removal"}}
+    assert Path(study.games("autoregression", ["NM"], ["rw-meta"])[0]).parts[-3] == "autoregression"
+    for scenario in ("removal", "noise-covers-suppression"):  # adjacency and noise are no matters of cleaning
+        assert Path(study.panels(scenario, ["NM"])[0]).parts[-3] == "study"
+
+
+def test_only_a_player_that_asks_for_settings_gets_them(study: WorkflowInputs) -> None:
+    asked = {player: study.settings_of_games(job(scenario="study", algorithm=player)) for player in players.names()}
+    assert {player for player, words in asked.items() if words} == {"rw-meta", "central-learners"}
+    flag, *words = asked["rw-meta"]
+    assert (flag, nested(words)) == ("--settings", {"learners": CONFIG["learners"]})
+    changed = study.settings_of_games(job(scenario="gaussian-process", algorithm="rw-meta"))
+    assert "learners.family=gaussian-process" in changed
+
+
+def test_a_stage_is_told_what_its_scenario_says_and_what_the_rule_adds(study: WorkflowInputs) -> None:
+    words = ["--privacy_levels", "inf", "1", "0.5", "0.25", "--repetitions=100", "--seed=2026"]
+    assert study.flags("games")(job(scenario="study")) == [*words, "--hospital.adjacency=move", "--hospital.reach=1"]
+    removal = study.flags("games", lambda _: ["--more"])(job(scenario="removal"))
+    assert removal == [*words, "--hospital.adjacency=removal", "--hospital.reach=1", "--more"]
+
+
+def test_a_check_reruns_by_what_decides_its_claims_and_not_by_their_words(study: WorkflowInputs) -> None:
+    bundle = bundle_of(study, "000/tree-nodes")
+    assert study.claim_files_of(bundle) == ["claims/000.yaml"]
+    words = study.deciding(bundle)
+    assert "000/tree-nodes.check=p000.tree_baseline:tree_nodes" in words
+    assert any(word.startswith("000/tree-nodes.grid.T=[") for word in words)
+    assert not any("statement" in word for word in words)
+
+
+def test_the_command_of_a_rule_names_inputs_outputs_and_wildcards_as_its_stage_does(study: WorkflowInputs) -> None:
+    assert study.call("games") == (
+        "private-experts --account games {params.flags:q} --algorithm {wildcards.algorithm:q} --panels {input.panels:q}"
+        " --totals {output.totals:q} --curves {output.curves:q} 2> {log:q}"
+    )
+
+
+def test_claims_get_what_they_need_and_no_more(study: WorkflowInputs) -> None:
+    wanted = {
+        "000/tree-nodes": (0, 0, 0),
+        "000/proxy-law-hospital": (3, 0, 1),
+        "000/table-2-best": (3, 0, 1),
+        "000/table-2-values": (0, 1, 1),
+    }
+    for claim, counts in wanted.items():
+        asked = study.inputs_of_checks(bundle_of(study, claim))
+        assert tuple(len(asked[name]) for name in ("panels", "table", "provenance")) == counts, claim
+
+
+def test_a_figure_names_the_seed_only_when_chance_is_in_it(study: WorkflowInputs) -> None:
+    drift, regret = (study.sheets[name[:3]][name] for name in ("001-drift", "002-regret-gap"))
+    assert (drift.sampled, regret.sampled) == (False, True)
+    assert study.inputs_of_figures({"001-drift": drift})["evidence"][0].endswith("/claims/001/lemma-c1.csv")
+    assert 'claims=["001/lemma-c1"]' in " ".join(study.drawn_from({"001-drift": drift}))
+
+
+def test_figures_of_players_rest_on_how_each_player_is_shown(study: WorkflowInputs) -> None:
+    names = [Path(path).name for path in study.looks()]
+    assert names == [f"replication.study.players.{each.replace('-', '_')}.SHOWN.txt" for each in players.names()]
+
+
+def test_a_player_that_asks_for_what_the_config_has_not_is_refused(
+    study: WorkflowInputs, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for section in ("colour", "confidence"):  # none, and one that is no mapping
+        monkeypatch.setattr(study, "sections", lambda player, section=section: [section])
+        with pytest.raises(SystemExit):
+            study.settings_of_games(job(scenario="study", algorithm="rw-meta"))
+        assert f"rw-meta asks for {section}" in capsys.readouterr().err
+
+
+def test_every_stage_player_check_and_drawing_has_a_stamp(study: WorkflowInputs) -> None:
+    names = {Path(path).name for path in study.stamps()}
+    rules = {name: stage for name, stage in study.stages.items() if is_rule(stage)}
+    assert {f"{stage.__module__.partition('.')[2]}.{name}.txt" for name, stage in rules.items()} <= names
+    assert {"games", "table_2", "checks", "page"} <= rules.keys()
+    assert len({name for name in names if ".study.players." in name}) == 2 * len(players.names())
+    checks = {claim.check.replace(":", ".") for claim in study.claims.values()}
+    assert {f"replication.papers.{check}.txt" for check in checks} <= names
+    assert all(Path(path).stat().st_size for path in study.stamps())
+
+
+@each(
+    ("source", "given", "left_out"),
+    [
+        (Source("file", Path("a b.csv")), {"--file"}, {"--downloads", "--states", "--seed"}),
+        (Source("healthdata"), {"--downloads"}, {"--file", "--states", "--seed"}),
+        (Source("delphi"), {"--downloads"}, {"--file", "--states", "--seed"}),
+        (Source("synthetic"), {"--states", "--weeks", "--seed"}, {"--file", "--downloads"}),
+        (Source("auto"), {"--downloads", "--states", "--seed"}, {"--file"}),
+    ],
+)
+def test_a_source_is_told_what_it_needs_and_nothing_that_another_would(
+    source: Source, given: set[str], left_out: set[str]
+) -> None:
+    hospital = CONFIG["hospital"] | {"as_of": "2022-11-01"}
+    words = shlex.split(flags(source, CONFIG | {"hospital": hospital}, [CONFIG], ["NM", "PA"]))
+    assert given <= set(words)
+    assert not left_out & set(words)
+    if source.path:
+        assert words[words.index("--file") + 1] == "a b.csv"
+    if "--downloads" in given:
+        services = ["healthdata", "delphi"] if source.kind == "auto" else [source.kind]
+        start = words.index("--downloads") + 1
+        queries = [parse(each) for each in words[start : start + len(services)]]
+        assert [each.service for each in queries] == services
+        assert all(each.states == [] for each in queries)  # the study has all states
+        assert [each.as_of for each in queries] == [{"delphi": "2022-11-01"}.get(each) for each in services]
+
+
+def test_a_job_plays_on_the_data_that_the_plan_found_whatever_its_own_machine_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    config = CONFIG | {"pathvars": CONFIG["pathvars"] | {"results": str(tmp_path)}}
+    monkeypatch.delenv("HHS_FACILITY_CSV", raising=False)
+    monkeypatch.setenv("PRIVATE_EXPERTS_OFFLINE", "1")
+    monkeypatch.delenv(SOURCE_VARIABLE, raising=False)
+    with pytest.raises(SystemExit) as end:
+        WorkflowInputs(config, ROOT, in_job=True)
+    assert_one_line(end.value.code, capsys.readouterr().err)
+    handed = Source("file", tmp_path / "only there.csv")
+    export_source(handed)
+    assert WorkflowInputs(config, ROOT, in_job=True).source == handed
+    assert WorkflowInputs(config, ROOT).source == Source("synthetic")
+    monkeypatch.delenv(SOURCE_VARIABLE)
+
+
+def test_checks_may_take_longer_at_each_attempt(study: WorkflowInputs) -> None:
+    for bundle in study.bundles:
+        minutes = [study.minutes_of_checks(bundle)(None, attempt) for attempt in (1, 2, 3)]
+        seconds = sum(claim.seconds for claim in bundle.claims)
+        assert minutes == [minutes[0], 2 * minutes[0], 3 * minutes[0]]
+        assert 60 * minutes[0] > 4 * seconds
+
+
+def test_a_folder_whose_name_has_braces_is_refused_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    for name in ("a{b}", "a{", "b}/c"):
+        with pytest.raises(SystemExit) as end:
+            WorkflowInputs(CONFIG, tmp_path / name)
+        assert_one_line(end.value.code, error := capsys.readouterr().err)
+        assert name in error
+        assert "braces" in error
+
+
+@each("as_of, stops", [("2022-11-01", False), ("2022-12-01", True), (None, True)])
+def test_a_plan_for_another_version_of_a_download_ends_before_it_begins(
+    as_of: str | None, stops: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("HHS_FACILITY_CSV", "PRIVATE_EXPERTS_OFFLINE", "PRIVATE_EXPERTS_REPLACE"):
+        monkeypatch.delenv(name, raising=False)
+    record = {"kind": "delphi", "label": "the last data", "sha256": "0" * 64, "as_of": "2022-11-01"}
+    (tmp_path / "data.json").write_text(json.dumps(record))
+    paths = CONFIG["pathvars"] | {name: str(tmp_path) for name in ("results", "paper", "resources")}
+    hospital = CONFIG["hospital"] | {"source": "delphi", "as_of": as_of}
+    planned = WorkflowInputs(CONFIG | {"pathvars": paths, "hospital": hospital}, ROOT)
+    if stops:
+        with pytest.raises(SystemExit) as end:
+            planned.keep_results()
+        assert_one_line(end.value.code, error := capsys.readouterr().err)
+        assert "computed from the last data, and this run would overwrite them" in error
+    else:
+        planned.keep_results()
