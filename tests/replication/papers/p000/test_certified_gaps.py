@@ -17,7 +17,6 @@ from private_experts.walks.gap import shifted_distribution
 from tests.each import each
 
 CHECKED = certified_gaps
-
 LEVELS = np.array([0.01, 0.5, 4.0])
 
 

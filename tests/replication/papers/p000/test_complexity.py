@@ -13,7 +13,6 @@ from private_experts.replication.papers.p000 import complexity
 from private_experts.walks import delay
 
 CHECKED = complexity
-
 GRID = {"n": [2, 24], "completed": [0, 10**6], "T": [3, 20], "m": [5]}
 
 

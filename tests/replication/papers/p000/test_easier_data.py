@@ -9,7 +9,6 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import easier_data, sampled_points
 
 CHECKED = easier_data
-
 EASIER = {"n": [2], "gap": [0.0, 0.5, 1.0], "mu": 1.0, "T": 200, "t": 100}
 TOLERANCE = {"n": [2], "alpha": [0.001, 0.1], "mu": 1.0, "T": 200, "t": 100, "change": 0.1}
 

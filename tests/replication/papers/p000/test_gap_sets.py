@@ -9,7 +9,6 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import gap_sets
 
 CHECKED = gap_sets
-
 DERIVATIVE = {"n": [3, 10], "e": [0.1, 1.0], "instances": 3, "tolerance": 1e-6, "rounding": 1e-12}
 SHAPE = {"n": [2, 3], "e": [0, 1], "size": 3}
 

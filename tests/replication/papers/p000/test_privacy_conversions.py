@@ -11,7 +11,6 @@ from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.papers.p000 import privacy_conversions
 
 CHECKED = privacy_conversions
-
 GRID = {"z": [0.0, 8.0], "mu": [0.5, 5.0], "s": [0.0, 4.0], "epsilon": [0.0, 1.0], "levels": [0.5, 2.0]}
 
 

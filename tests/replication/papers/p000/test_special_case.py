@@ -10,7 +10,6 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import special_case
 
 CHECKED = special_case
-
 GRID = {"n": [2, 5], "eta": [2.0], "t": [1, 2, 10], "tolerance": 1e-6}
 
 

@@ -19,7 +19,6 @@ from tests.replication.papers.p000 import hand_made
 from tests.replication.papers.p000.hand_made import GRID, STATES, ask_where_nothing_varies
 
 CHECKED = study
-
 ROOT = Path(__file__).parents[4]
 BEST = {state: float(panel.density.sum(axis=0).max()) for state, panel in STATES.items()}
 MEANS = {"rw-meta": 9.0, "min-noise": 4.5, "min-regret": 4.0, "rw-ftpl": 4.0, "square-root": 5.0}

@@ -12,7 +12,6 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import transcripts
 
 CHECKED = transcripts
-
 GRID = {"games": [[2, []]], "mu": [1.0], "epsilon": [0.0, 1.0], "drawn": 2, "T": 20, "tolerance": 1e-20}
 
 

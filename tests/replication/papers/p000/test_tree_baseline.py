@@ -11,7 +11,6 @@ from private_experts.replication.papers.p000 import tree_baseline
 from tests.each import each
 
 CHECKED = tree_baseline
-
 SEED = 1
 NODES = {"T": [2, 3, 9, 32, 33]}
 VARIANCE = NODES | {"tolerance": 1e-12}

@@ -11,7 +11,6 @@ from private_experts.replication.papers.p000 import certified_laws, two_bounds
 from private_experts.walks.leader_change import bound
 
 CHECKED = two_bounds
-
 EQUATION = {"n": [10], "B": [4], "c": [0.5, 2.0, 8.0], "tolerance": 1e-12}
 WHERE = {"few": [2.0, 16.0], "many": [2, 1e6], "beta": [0.0, 8.0], "larger": [[20, 0.0]]}
 

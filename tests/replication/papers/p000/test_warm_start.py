@@ -9,7 +9,6 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import warm_start
 
 CHECKED = warm_start
-
 GRID = {"m": [2, 4], "weight": [0.01, 20.0]}
 ITERATIONS = {"m": [13], "T": 10}
 
