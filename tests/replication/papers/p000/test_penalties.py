@@ -11,18 +11,12 @@ from private_experts.replication.balls.balls import integral, normal_cdf, normal
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import penalties
 from tests.each import each
+from tests.replication.papers.p000.mutants import floored
 
 CHECKED = penalties
 GRID: dict[str, Any] = {"structure": ["orthogonal"], "m": [2, 13], "eta": [0.5, 3.0], "stream": ["zero", "alternating"]}
 GRID |= {"T": 40, "tolerance": 1e-8}
 alternating, ndtr, right = penalties.STREAMS["alternating"], penalties.ndtr, penalties.penalties
-
-
-class LowFloor(Decorrelation):
-    """Has a floor of t / 1000."""
-
-    def level(self, covariance: Any, t: int) -> Any:
-        return np.maximum(np.linalg.eigvalsh(covariance)[..., -1], 0.001 * t)
 
 
 class Loud(Decorrelation):
@@ -55,7 +49,7 @@ def test_it_is_caught(check: Any, grid: dict[str, Any], name: str, mutant: Any, 
 
 
 def test_divergence_catches_a_floor_that_is_nearly_absent(put: Any) -> None:
-    put(Decorrelation=LowFloor)
+    put(Decorrelation=floored(0.001))
     failed = [p for p in penalties.divergence(GRID | {"eta": [0.01], "T": 100}, 2, 1) if decide([p]) == "fails"]
     assert {point.where["what"] for point in failed} == {"all rounds"}
 

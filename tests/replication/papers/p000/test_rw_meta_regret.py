@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from private_experts.algorithms.fresh_meta import FreshMeta
-from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
+from private_experts.algorithms.rw_meta import RWMeta
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import rw_meta_regret
 from private_experts.replication.yaml_text import load_yaml
 from tests.each import each
+from tests.replication.papers.p000.mutants import floored
 
 CHECKED = rw_meta_regret
 SEED = 1
@@ -22,13 +23,6 @@ FIXED = CLAIM["grid"] | CLAIM["quick"]  # the singled-out cells, which turn the 
 LED, CHOSEN = ({"structure": [], "singled_out": [cell]} for cell in FIXED["singled_out"])
 CONTRARY = {"learners": ["contrary"], "eta": [1.5], "T": [400]}
 reports, bank = rw_meta_regret.private_reports, rw_meta_regret.bank
-
-
-class Floorless(Decorrelation):
-    """Drops the floor 2t: with nearly no noise it follows the leader, which does badly on a stream."""
-
-    def level(self, covariance: Any, t: int) -> Any:
-        return np.linalg.eigvalsh(covariance)[..., -1]
 
 
 class SecondBest(RWMeta):
@@ -68,7 +62,7 @@ def test_theorem_3_holds_for_fixed_learners() -> None:
 @pytest.mark.parametrize(
     ("name", "mutant", "cell"),
     [
-        ("Decorrelation", Floorless, LED), ("RWMeta", SecondBest, CHOSEN), ("RWMeta", Uniform, CHOSEN),
+        ("Decorrelation", floored(0.0), LED), ("RWMeta", SecondBest, CHOSEN), ("RWMeta", Uniform, CHOSEN),
         ("RWMeta", Leader, LED),
         ("private_reports", lambda gains, promised, reach, *rest: reports(gains, promised, 40 * reach, *rest), CHOSEN),
     ],
