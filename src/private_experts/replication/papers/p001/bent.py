@@ -1,7 +1,6 @@
-"""Convex piecewise linear losses on an interval about 0 of length 1, and their Gibbs measures, as balls.
+"""Convex piecewise linear losses on [-1/2, 1/2] and their Gibbs measures, by normal tails and without a grid.
 
-Between two kinks a loss is a line, so that a Gibbs measure is a part of a Gaussian there. All masses are differences of
-normal tails: no grid is needed. [mathematics/001.md#bent-losses]
+[mathematics/001.md#bent-losses]
 """
 
 from bisect import bisect
@@ -19,11 +18,7 @@ HALF = 0.5  # of the interval's length
 
 @dataclass(frozen=True)
 class Bent:
-    """A convex function ``level + slope x + sum of jump (x - place)_+``.
-
-    - `level`, `slope`: The line left of all kinks.
-    - `kinks`: Inside the interval, in ascending order.
-    """
+    """A convex function ``level + slope x + sum of jump (x - place)_+``, with kinks inside the interval, ascending."""
 
     level: Ball
     slope: Ball
@@ -49,10 +44,7 @@ def line(slope: float) -> Bent:
 
 
 def upper_envelope(slopes: Sequence[float], heights: Sequence[float]) -> Bent:
-    """Return the maximum of lines inside the interval; of lines that balls cannot order, no number.
-
-    From line to line, in the order of slopes: those that the next one overtakes too early are never the largest.
-    """
+    """Return the maximum of lines inside the interval; of lines that balls cannot order, no number."""
     kept: list[tuple[Ball, Ball]] = []
     places: list[Ball] = []
     for slope, height in sorted(
@@ -75,10 +67,7 @@ def upper_envelope(slopes: Sequence[float], heights: Sequence[float]) -> Bent:
 
 
 def drawn(name: str, horizon: int, span: float, rng: np.random.Generator) -> list[Bent]:
-    """Return the 1-Lipschitz losses that `convex.losses` draws, as functions on the interval and not on a grid.
-
-    The numbers are drawn in the same order. `span` is the largest of the grid's points, by which heights are drawn.
-    """
+    """Return the losses that `private_oco.losses` draws, for `span` the largest of the grid's points."""
     if name == "constant":
         return [line(1.0)] * horizon
     if name == "linear":
@@ -90,11 +79,7 @@ def drawn(name: str, horizon: int, span: float, rng: np.random.Generator) -> lis
 
 
 class Measure:
-    """The Gibbs measure of a sum of losses: density proportional to ``exp(-beta (l(x) + lam x^2 / 2))``.
-
-    - `total`: The sum of the losses so far.
-    - `beta`, `lam`: As in `GridGibbs`.
-    """
+    """The Gibbs measure of a sum of losses: density proportional to ``exp(-beta (l(x) + lam x^2 / 2))``."""
 
     def __init__(self, total: Bent, beta: Ball, lam: Ball) -> None:
         self._width = sqrt(beta * lam / 2)

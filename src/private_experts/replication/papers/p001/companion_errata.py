@@ -1,7 +1,6 @@
-"""Steps of the companion paper's privacy proof that fail as printed there, and the mended ones (E001-1 to E001-3).
+"""Steps of the companion paper's privacy proof that fail as printed, and the mended ones (E001-1 to E001-3).
 
-The companion paper is Agarwal, Kale, Singh and Thakurta (COLT 2023). This paper's privacy theorem has the same words;
-its own constants were not seen. [mathematics/001.md#errata]
+The companion paper is Agarwal, Kale, Singh and Thakurta (COLT 2023). [mathematics/001.md#errata]
 """
 
 import math
@@ -14,10 +13,7 @@ from private_experts.replication.ledger.evidence import Grid, Point
 
 
 def cross_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """(a + c)^2 is at most `factor` times a^2 + c^2, for the costs a of a draw and c of a lottery.
-
-    [mathematics/001.md#e001-1]
-    """
+    """(a + c)^2 is at most `factor` (a^2 + c^2), a the cost of a draw, c of a lottery. [mathematics/001.md#e001-1]"""
     points = []
     for a, c in product(grid["a"], grid["c"]):
         with precision():

@@ -1,7 +1,6 @@
 """How often P-COMW draws, and how far the law of its point drifts from the Gibbs measure. [001, 4 and App. C]
 
-All values are exact, from the Markov chain of draws and point. A grid with a discrete reference measure is a decision
-set in its own right, and nothing here needs convexity. So there is no error of discretisation.
+A grid is a decision set in its own right, and nothing here needs convexity. So there is no error of discretisation.
 """
 
 import math
@@ -52,12 +51,7 @@ def _games(grid: Grid, seed: int) -> Iterator[tuple[dict[str, Any], GridGibbs, A
 
 
 def _vertices(horizon: int, delta: float) -> Array:
-    """Return measures on the vertices of a simplex but the first: in each round another one of them gets mass delta.
-
-    Before it has almost no mass. With a reference measure on the vertices, every sequence of measures consists of Gibbs
-    measures of linear losses. The large ratios are clipped, so the chain misses the new mass in each round. This is
-    nearly the worst case of the drift. [mathematics/001.md#lemma-c1]
-    """
+    """Return measures on vertices, of which in each round another gets mass delta: nearly the worst drift."""
     return np.where(np.tri(horizon, horizon, -1), delta, delta * 1e-9)
 
 
@@ -143,10 +137,7 @@ def allowed(rounds: int, delta: float, draws: Ball | None) -> Ball:
 
 
 class Case(NamedTuple):
-    """A sequence of measures in three forms: the program's logarithms, balls, and floats on both sides; and its Phi.
-
-    ``kept`` are the probabilities of keeping a point, apart from p, in balls.
-    """
+    """A sequence of measures: the program's logarithms, balls, and floats on both sides; and its Phi."""
 
     where: dict[str, Any]
     delta: float
@@ -228,10 +219,9 @@ def _drifts(case: Case, p: float, budgets: Sequence[Any], rounds: Sequence[int])
 def lemma_c1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The law of x_t is within 3 delta (t - 1) of mu_t in total variation, plus exp(-p~ T) with budget 3 p~ T.
 
-    Without clipping (delta = 0) and without a budget it is mu_t. For any other budget B the added term is P(S_t > B)
-    in the chain without a budget. Drifts are computed in balls without a budget, and lie between two bounds with one.
-    1e-13 is allowed. Log Phi is larger by 1e-13 than is found in floats, so that the measures are surely so close. The
-    program's laws and bounds are compared. [mathematics/001.md#lemma-c1]
+    Without clipping (delta = 0) and without a budget it is mu_t. For any other budget B the added term is P(S_t > B) in
+    the chain without a budget. 1e-13 is allowed, and log Phi is larger by 1e-13 than is found in floats, so that
+    measures are surely so close. The program's laws and bounds are compared. [mathematics/001.md#lemma-c1]
     """
     found = [_drifts(case, p, grid["budget"], grid["t"]) for case, p in product(_cases(grid, seed), grid["p"])]
     nowhere, bounds = {"delta": 0.0, "p": 0.0, "budget": "", "t": 0}, [bound for each in found for bound in each.bounds]

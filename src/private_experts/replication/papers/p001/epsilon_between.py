@@ -9,12 +9,7 @@ _WIDER = [0.0, *(3.0**k for k in range(-22, -3))]  # of epsilon, relative; the l
 
 
 class Delta(Protocol):
-    """Delta at any epsilon, between two balls.
-
-    - `shift`, `lost`: By about how much the lower bound is off: ``below(epsilon)`` is about ``near(epsilon + shift) -
-      lost``.
-    - `slack`: By about how much, relative, both balls are away from the guide otherwise.
-    """
+    """Delta at any epsilon, between two balls: ``below(epsilon)`` is about ``near(epsilon + shift) - lost``."""
 
     shift: float
     lost: float
@@ -34,10 +29,7 @@ class Delta(Protocol):
 
 
 def epsilon_between(curve: Delta, delta: float) -> Ball:
-    """Return a ball around the least epsilon of at least 0 at which delta is no larger than this; at worst all of them.
-
-    What is near it is found in floats, and proved then. Bounds that contradict each other are an error.
-    """
+    """Return a ball around the least epsilon, at least 0, at which delta is this; at worst around all of them."""
     high = _found(curve, delta * (1 - curve.slack))
     low = _found(curve, delta * (1 + curve.slack) + curve.lost) - curve.shift
     most = next((high * (1 + wider) for wider in _WIDER if curve.above(high * (1 + wider)) <= delta), float("inf"))

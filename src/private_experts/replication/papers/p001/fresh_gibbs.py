@@ -1,7 +1,4 @@
-"""Fresh Gibbs draws in every round: their regret, and where which algorithm has the least bound. [001, Section 4]
-
-[mathematics/001.md#every-round]
-"""
+"""Fresh Gibbs draws in every round: their regret, and where which algorithm has the least bound. [001, Section 4]"""
 
 import functools
 import math
@@ -131,10 +128,7 @@ def leader(t: Exact, dimension: Exact, level: Exact) -> Exact:
 
 
 def level_of(epsilon: float, delta: float) -> Exact:
-    """Return a ball around the Gaussian level that has this delta at this epsilon; around nothing if that is not sure.
-
-    [mathematics/001.md#gaussian-draws]
-    """
+    """Return a ball around the Gaussian level with this delta at this epsilon; around nothing if that is not sure."""
     computed = gaussian_level(epsilon, delta)
     low, high = computed * (1 - 1e-11), computed * (1 + 1e-11)
 
@@ -157,12 +151,10 @@ def _leader_is_ahead(t: Exact, hardness: Exact) -> tuple[Exact, Exact]:
 
 
 def best_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Fresh draws have nowhere the least bound: the private leader's is smaller, at every T, for epsilon at most 1.
+    """Fresh draws have nowhere the least bound: the private leader's is smaller, at all T, for epsilon at most 1.
 
-    It is proved for all T and all ``sqrt(d) / level`` of a box, and at the points of the grid, where the value is the
-    ratio of the two. Where no bound is below G D T, the least of them says nothing, and the point is vacuous. The notes
-    have the bounds of all algorithms as shares of G D T, and how often P-COMW draws, as a share of T. At the largest T
-    the program's bounds are compared with the formulas.
+    It is proved for all T and all ``sqrt(d) / level`` of a box, and at points. Where no bound is below G D T, a point
+    is vacuous. The notes have all bounds as shares of G D T, and how often P-COMW draws, as a share of T.
     [mathematics/001.md#where-each-is-best]
     """
     points = []

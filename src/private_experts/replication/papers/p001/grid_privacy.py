@@ -1,8 +1,4 @@
-"""Exact privacy of P-COMW on grids: one round, and short plays; `play_privacy` has long ones. [001, Appendix D]
-
-A path is the first point and, for each lottery, whether a point was drawn and which, as in the paper's proof.
-[mathematics/001.md#privacy]
-"""
+"""Exact privacy of P-COMW on grids: one round, and short plays; `play_privacy` has long ones. [001, Appendix D]"""
 
 import math
 from collections.abc import Mapping
@@ -98,11 +94,9 @@ def _streams(points: Array, rounds: int) -> tuple[Array, Indices, Indices]:
 def paths(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """For all neighbouring short plays the exact epsilon is at most what the costs of the steps compose to.
 
-    With beta lam D^2 <= 4, the range of the losses alone gives log Phi' = 2 beta G D with delta' = 0. It also gives the
-    second-order bound 2 u^2 on any grid. [mathematics/001.md#finite-sets] So nothing is neglected here. Epsilon is at
-    most the sum of the costs, and at most ``s/2 + sqrt(2 s log(1/delta))`` with
-    ``s = (2 log(Phi)/p)^2 + B log^2 Phi' + (T - 2)(2 u^2/p)^2``. It is proved to lie within 1e-9, or what is needed, of
-    what is computed, and the program's probabilities are compared with exact ones. [mathematics/001.md#privacy-theorem]
+    With beta lam D^2 <= 4 the range of the losses gives log Phi' = 2 beta G D, with delta' = 0, and the later
+    lotteries' bound 2 u^2. Epsilon is at most the sum of the costs and ``s/2 + sqrt(2 s log(1/delta))``, for the sum s
+    of squares ``(2 log(Phi)/p)^2 + B log^2 Phi' + (T - 2)(2 u^2/p)^2``. [mathematics/001.md#privacy-theorem]
     """
     points, off = [], []
     for (m, rounds, beta, lam, log_phi, p), budget in product(grid["play"], grid["budget"]):
@@ -139,11 +133,7 @@ def _composed(play: tuple[int, float, float, float, float], draws: float, delta:
 
 
 def _companion(points: Array, slopes: Array, u: float, p: float, log_phi: float) -> tuple[Ball, Bools, Ball]:
-    """Return the companion's bound, which (round, point) lie outside E_t for sure, and the delta' that the bound takes.
-
-    The losses of two plays, (2, T), are slopes times a point. All is computed in ball arithmetic. A point that balls do
-    not place counts towards delta' and is not sure.
-    """
+    """Return the companion's bound, which (round, point) lie outside E_t for sure, and delta' with all that may."""
     horizon, places = slopes.shape[1], [ball(each) for each in points[:, 0]]
     lam = sqrt(2 * horizon + 2 * log(ball(horizon)) / square(ball(u)))
     beta = lam * square(ball(u))
@@ -169,10 +159,9 @@ def _companion(points: Array, slopes: Array, u: float, p: float, log_phi: float)
 def claim_d2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """P(x_t outside E_t) is at most a bound, over all histories or given the worst one.
 
-    E_t holds the points where the ratio of round t is in [1/Phi, Phi] in both of two plays. The companion's
-    bound is (3 + 9T) delta' + 3 exp(-p~ T), with the largest mass delta' outside E_t under their measures of rounds t
-    and t + 1. Given a history whose round t - 1 drew nothing, the probability is 0 or 1. Over all histories the bound
-    is the mass of mu_t outside E_t itself, plus the drift ``(1 - p) delta (t - 1) / Phi``. [mathematics/001.md#e001-4]
+    E_t holds the points where the ratio of round t is in [1/Phi, Phi] in both of two plays. The companion's bound is
+    (3 + 9T) delta' + 3 exp(-p~ T). Given a history whose round t - 1 drew nothing, the probability is 0 or 1. Over all
+    histories the bound is the mass of mu_t outside E_t, plus the drift. [mathematics/001.md#e001-4]
     """
     points = []
     for name, horizon, u, p, log_phi in product(grid["losses"], grid["T"], grid["u"], grid["p"], grid["log_phi"]):

@@ -1,9 +1,4 @@
-"""Delta of fresh draws between two bounds, from the exact law of their privacy loss. [001, Appendix D]
-
-All losses but one are the same in both streams, and all are linear. So after the round in which they differ, a draw's
-privacy loss is linear in the point, with the same slope in every round. On an evenly spaced grid the sum over rounds
-has few values, and its law is a convolution. [mathematics/001.md#bounded-delta]
-"""
+"""Delta of fresh draws between two bounds, from the exact law of their privacy loss. [001, Appendix D]"""
 
 import numpy as np
 
@@ -16,10 +11,7 @@ _LEAST = 1e-25  # probabilities below it are left out, and counted
 
 
 class Lattice:
-    """Delta of fresh draws at any epsilon, between two balls.
-
-    - `steps`: Those of the play, without lotteries. Where the streams do not yet differ, all losses are 0.
-    """
+    """Delta of fresh draws at any epsilon, between two balls. Where streams do not yet differ, all losses are 0."""
 
     shift = lost = slack = 0.0
 
@@ -60,10 +52,7 @@ class Lattice:
         return self._moved + gamma(2) * (self._size + abs(epsilon))
 
     def _sum(self, epsilon: float) -> tuple[float, Ball]:
-        """Return the mean of ``1 - exp(epsilon - L)`` above 0 in floats, and its error for these numbers as they stand.
-
-        An exponential is at most 1, and so is its error's share of `gamma`. Below -700 it is less than that.
-        """
+        """Return the mean of ``1 - exp(epsilon - L)`` above 0 in floats, and its error for numbers as they stand."""
         short = epsilon - self._losses
         held = short < 0
         chances = self._law[held]

@@ -1,9 +1,7 @@
 """What each step of a play on a line gives away: probabilities and privacy losses in floats, with bounds on errors.
 
-A play consists of draws and lotteries. Under the first of two streams each outcome of a step has a probability, and the
-logarithm of its ratio to that under the other stream is its share of the privacy loss. Losses are linear along the line
-(`play_privacy`). Exponents, and exponentials and logarithms of them, are off by no more than roundings that are counted
-here. [mathematics/001.md#exact-delta]
+An outcome's share of the privacy loss is the logarithm of its probability's ratio to that under the other stream.
+[mathematics/001.md#exact-delta]
 """
 
 from typing import NamedTuple
@@ -17,25 +15,14 @@ from private_experts.replication.balls.sums import compound, gamma
 
 
 class Step(NamedTuple):
-    """An outcome of a kind of step, by round and point.
-
-    - `chances`, shape (rounds, points): Probabilities under the first stream.
-    - `losses`, shape (rounds, points): Logarithms of their ratios to those under the second one.
-    """
+    """An outcome of a kind of step: chances (rounds, points) under the first stream, and logarithms of their ratios."""
 
     chances: Array
     losses: Array
 
 
 class LossSteps(NamedTuple):
-    """All steps of a play of T rounds.
-
-    - `fresh`: A point is drawn: T rounds.
-    - `keep`, `leave`: A lottery keeps the point, or does not: T - 1 rounds, or none if every round draws.
-    - `each_off`: By how much any probability of a draw, or of keeping, is off at most, relative.
-    - `off`: By how much the probability of any path is off at most, relative.
-    - `moved`: By how much the privacy loss of any path is off at most.
-    """
+    """All steps of a play of T rounds; with no lotteries if every round draws."""
 
     fresh: Step
     keep: Step
@@ -68,13 +55,7 @@ class _Errors(NamedTuple):
 
 
 def loss_steps(points: Array, slopes: Array, beta: float, lam: float, log_phi: float, p: float) -> LossSteps:
-    """Return the steps of a play on the first of two streams.
-
-    - `points`, shape (m,): Places on the line, taken for the binary numbers that they are, as are all parameters.
-    - `slopes`, shape (2, T): Those of the losses of both streams. Their sums have to be exact in floats.
-    - `beta`, `lam`: Of the Gibbs measures, positive.
-    - `log_phi`, `p`: Of the lotteries, p in (0, 1]. With p = 1 every round draws, and there is no lottery.
-    """
+    """Return the steps of a play on the first of two streams, whose slopes (2, T) have sums exact in floats."""
     (one, errors), (two, others) = (_side(points, each, beta, lam, log_phi, p) for each in slopes)
     worst = _Errors(*(largest(pair) for pair in zip(errors, others, strict=True)))
     rounds = slopes.shape[1]

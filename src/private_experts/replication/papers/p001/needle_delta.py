@@ -1,9 +1,4 @@
-"""Delta of fresh draws on a needle whose edges are far away, between two bounds. [001, Appendix D]
-
-Without edges a draw is normal, and the privacy loss of all draws is normal as well. Restricting draws to the needle
-divides the law by the mass that lies in it, moves the loss by a constant, and leaves out what lies beyond the edges.
-[mathematics/001.md#bounded-delta]
-"""
+"""Delta of fresh draws on a needle whose edges are far away, between two bounds. [001, Appendix D]"""
 
 from private_experts.arrays import Array
 from private_experts.replication.balls.balls import Ball, ball, exp, log, near, normal_cdf, power, sqrt, square
@@ -11,12 +6,7 @@ from private_experts.replication.papers.p001.gaussian_gibbs import normal_delta
 
 
 class Needle:
-    """Delta of fresh draws from the first of two streams, at any epsilon, between two balls.
-
-    - `slopes`, shape (2, T): Those of the losses of both streams. Their sums have to be exact in floats.
-    - `beta`, `lam`: Of the Gibbs measures, positive.
-    - `half`: Half the length of the needle, which is centred at 0.
-    """
+    """Delta of fresh draws from the first of two streams with slopes (2, T), at any epsilon, between two balls."""
 
     shift = lost = slack = 0.0
 
@@ -40,12 +30,7 @@ class Needle:
         return self._normal(ball(epsilon) - self._moved) / exp(self._log_inside)
 
     def below(self, epsilon: float) -> Ball:
-        """Return what delta is at least.
-
-        For any c > 0, ``1 - exp(-v)`` is at most ``exp(c v) (c / (c + 1))^c / (c + 1)``. With ``v = L - epsilon`` this
-        bounds what the normal law has beyond the edges. Under the law that is tilted so, draws are normal with another
-        mean.
-        """
+        """Return what delta is at least: less a bound on what the normal law has beyond the edges, by tilting."""
         x = ball(epsilon) - self._moved
         c = ball(max(near(x / self._variance) - 0.5, 1.0))
         tilted = zip(self._sums, self._apart, strict=True)

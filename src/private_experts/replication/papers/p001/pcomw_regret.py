@@ -105,10 +105,7 @@ def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def lazy_sides(t: Number, share: Number) -> tuple[Number, Number]:
-    """Return ``p~`` of Theorem 4.2's parameters, and S / T, which is the share; t is log T.
-
-    With ``u = share / (5 sqrt t)`` and delta = 2 / T^2, log Phi is ``u^2 + 2 u sqrt t``. The root cancels.
-    """
+    """Return ``p~`` of Theorem 4.2's parameters, and S / T, which is the share; t is log T."""
     return -expm1(-2 * (square(share) / (25 * t) + 2 * share / 5)), share
 
 

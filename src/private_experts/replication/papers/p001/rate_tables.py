@@ -1,7 +1,4 @@
-"""Rates of Tables 1 and 2: as played, of the predecessors' bounds, and where two of them cross. [001, Tables 1 and 2]
-
-[mathematics/001.md#rates]
-"""
+"""Rates of Tables 1 and 2: as played, of the predecessors' bounds, and where two of them cross."""
 
 import math
 from collections.abc import Callable, Mapping

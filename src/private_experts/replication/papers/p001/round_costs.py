@@ -1,6 +1,6 @@
-"""What one round of P-COMW costs on an interval, for two streams that differ in one round, as balls.
+"""What a round of P-COMW costs at most on an interval, for two streams that differ in one round, as balls.
 
-All costs are the largest over the whole interval. [mathematics/001.md#bent-losses]
+[mathematics/001.md#bent-losses]
 """
 
 import functools
@@ -40,13 +40,7 @@ class Lottery:
 
 @dataclass(frozen=True)
 class Streams:
-    """Two streams of losses on the interval that differ in one round, and the Gibbs measures of both.
-
-    - `losses`: Of the rounds. The one that differs is x in the first stream and -x in the second.
-    - `change`: The number of the round that differs.
-    - `beta`, `lam`: Of the measures.
-    - `measures`: Those that know no loss, the first, the first two, ..., and not the last.
-    """
+    """Two streams of losses that differ in one round, x and -x there, and the Gibbs measures before each round."""
 
     losses: tuple[list[Bent], list[Bent]]
     change: int
@@ -69,21 +63,13 @@ class Streams:
         return one, two
 
     def first_lottery(self, lottery: Lottery) -> Ball:
-        """Return the largest cost of the lottery after the loss that differs: at an end of the interval.
-
-        One logarithm of a ratio falls along the interval and the other rises, so their differences are monotone.
-        """
+        """Return the cost of the lottery after the loss that differs, which is largest at an end, as it is monotone."""
         one, two = self._moved(self.change)
         ends = [self.beta * each * HALF for each in (-1, 1)]
         return largest(lottery.cost(-end - one, end - two) for end in ends)
 
     def later_lotteries(self, lottery: Lottery) -> Ball:
-        """Return the largest cost of all later lotteries.
-
-        Both logarithms are m and m - s at each point, where s >= 0 is the same at all points. The cost rises with m up
-        to log Phi, and then falls. So it is largest where m is as near to log Phi as it gets. Somewhere m is at most 0,
-        as it is the logarithm of a ratio of two measures.
-        """
+        """Return the largest cost of later lotteries: where the larger logarithm is as near to log Phi as it gets."""
         costs = [ball(0)]
         for t in range(self.change + 1, len(self.losses[0]) - 1):
             one, two = self._moved(t)
@@ -102,11 +88,7 @@ class Streams:
         return found
 
     def _least_epsilon(self, t: int, side: int, delta: float, low: float) -> Ball:
-        """Return a ball around the epsilon at which the excess is delta, if it is more at a lower one.
-
-        The excess is a convex function of e^epsilon, and minus its slope is the other chance. So Newton's steps never
-        go too far. They are no proof: balls see that the excess is more before and less behind.
-        """
+        """Return a ball around the epsilon at which the excess is delta: found by Newton's steps, and proved."""
         grown = math.exp(low)
         for _ in range(_STEPS):
             excess, other = map(near, self._excess(t, side, log(ball(grown))))
@@ -119,11 +101,7 @@ class Streams:
         return around[0].union(around[1]) if first >= delta and last <= delta else ball("nan")
 
     def _excess(self, t: int, side: int, epsilon: Ball) -> tuple[Ball, Ball]:
-        """Return the least delta at an epsilon for the draw of a round, and the other chance of the worst event.
-
-        The logarithm of the densities' ratio is a line. So the points at which it is above epsilon lie on one side of a
-        place. Side 0 is for the first stream against the second, side 1 for the other way round.
-        """
+        """Return the least delta at an epsilon for a draw, and the other chance of the worst event, a half-line."""
         one, two = (measures[t] for measures in self.measures)
         shift = two.log_whole - one.log_whole
         place = ((shift + epsilon if side else shift - epsilon) / (2 * self.beta)).max(ball(-HALF)).min(ball(HALF))
@@ -131,11 +109,7 @@ class Streams:
         return chances[0] - exp(epsilon) * chances[1], chances[1]
 
     def apart(self, lottery: Lottery, places: Array, keep: Array) -> Ball:
-        """Return how far probabilities of keeping are from the second stream's, at most, at all points of a grid.
-
-        Those are of the lottery after the loss that differs, and of the last one. On the grid, measures have equal
-        weights. `keep` has the shape (T - 1, points).
-        """
+        """Return how far a grid's probabilities of keeping (T - 1, points) are off, in the first lottery and last."""
         held = [ball(x) for x in places.tolist()]
         found = ball(0)
         for t in {self.change, len(keep) - 1}:

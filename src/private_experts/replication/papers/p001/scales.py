@@ -1,7 +1,6 @@
-"""Bounds on the regret in ball arithmetic, also where the scale of the measures is found by bisection.
+"""Bounds on the regret in balls, also where the scale is the largest at which an accounting costs no more than allowed.
 
-Such a scale is the largest at which an accounting costs no more than is allowed. The cost grows with the scale. So the
-true scale lies between two numbers at which it is surely no more, and surely no less, than allowed.
+The cost grows with the scale, which therefore lies between two at which it is surely too little and too much.
 [mathematics/001.md#accounting]
 """
 

@@ -1,8 +1,6 @@
 """Exact privacy of short plays of P-COMW on a few points: all paths, with an error bound. [001, Appendix D]
 
-Measures and probabilities of keeping a point are computed in ball arithmetic and rounded once. A path's probability is
-a product of at most ``2T - 1`` of them, so its relative error is far below `SURE`. What is to be at most delta is
-computed with probabilities that are moved by `SURE` to the wrong side. [mathematics/001.md#exact-paths]
+A path's probability is a product of at most ``2T - 1`` numbers that are rounded once. [mathematics/001.md#exact-paths]
 """
 
 import math
@@ -19,12 +17,7 @@ _SHIFTS = [10.0**k for k in range(-9, -2)]  # of epsilon, the least that is sure
 
 
 class Steps(NamedTuple):
-    """What a play consists of, by the losses so far: each entry has the shape (losses so far, points).
-
-    - `fresh`: The measures mu_1 to mu_T.
-    - `keep`, `leave`: Probabilities of keeping a point, and of not keeping it, at each lottery.
-    - `error`: The largest relative error of all these numbers.
-    """
+    """What a play consists of, by the losses so far: each entry has the shape (losses so far, points)."""
 
     fresh: list[Array]
     keep: list[Array]
@@ -33,10 +26,7 @@ class Steps(NamedTuple):
 
 
 def steps(places: Array, alphabet: Array, rounds: int, beta: float, lam: float, log_phi: float, p: float) -> Steps:
-    """Return the steps of a play for all streams of losses of an alphabet, (letters, points).
-
-    A stream is a number whose lowest digit is the first loss. [mathematics/001.md#algorithm-1]
-    """
+    """Return the steps for all streams of an alphabet (letters, points); the lowest digit is the first loss."""
     weights = [[exp(-ball(beta) * lam * ball(x) ** 2 / 2) for x in places.tolist()]]
     factors = [[exp(-ball(beta) * each) for each in losses] for losses in alphabet.tolist()]
     least, most = exp(-2 * ball(log_phi)), exp(ball(log_phi))
@@ -87,12 +77,7 @@ def path_probabilities(play: Steps, letters: int, budget: float) -> Array:
 
 
 def epsilon_around(p: Array, q: Array, delta: float, computed: float, worst: int) -> Ball:
-    """Return a ball around the largest of the least epsilon at which ``p(A) <= e^epsilon q(A) + delta`` for all A.
-
-    - `p`, `q`, shape (pairs, paths): Probabilities, each within a hundredth of `SURE` of the true one.
-    - `computed`: What it is to be around; nothing is if that is not sure.
-    - `worst`: The pair for which it is the largest.
-    """
+    """Return a ball around the largest least epsilon of pairs (pairs, paths), computed and largest at `worst`."""
     for shift in _SHIFTS if computed else [0.0, *_SHIFTS]:
         reached = computed <= shift or _excess(p[worst], q[worst], computed - shift, -1) > delta
         if reached and _excess(p, q, computed + shift, 1) <= delta:
@@ -101,11 +86,7 @@ def epsilon_around(p: Array, q: Array, delta: float, computed: float, worst: int
 
 
 def _excess(p: Array, q: Array, epsilon: float, side: int) -> float:
-    """Return a float that is surely above (side 1) or below (side -1) the largest sum of ``p - e^epsilon q`` above 0.
-
-    Each difference has an error below a hundredth of `SURE` of both terms, so it is on that side, or is 0 for sure. So
-    is the sum, as fewer than a thousand are added.
-    """
+    """Return a float surely above (side 1) or below (-1) the largest sum of ``p - e^epsilon q`` above 0."""
     grown = lower(exp(ball(epsilon))) if side > 0 else upper(exp(ball(epsilon)))
     gains = p * (1 + side * SURE) - q * (grown * (1 - side * SURE))
     return float(np.maximum(gains, 0.0).sum(axis=-1).max()) * (1 + side * SURE)

@@ -1,8 +1,7 @@
 """The true infinite-order Wasserstein distance of Gibbs measures on a disc. [001, Section 3 and Appendix B]
 
-It is found by flows in whole numbers of units, and proved from both sides. A plan in units is short of what it should
-move by what rounding to units has changed, which is summed in floats of known error. That no shorter step is enough is
-seen from a set of cells that has more mass than all cells within reach. [mathematics/001.md#transport]
+Flows in whole units find it. A plan proves that a step is enough, and that nothing less is, a set of cells with more
+mass than all cells within reach. [mathematics/001.md#transport]
 """
 
 from itertools import product
@@ -67,14 +66,7 @@ def shift(laws: Cells, points: Array) -> Ball:
 
 
 def least_step(one: Cells, two: Cells, points: Array, guess: float) -> Ball:
-    """Return a ball around the least r for which all but a millionth of the mass moves by steps of at most r.
-
-    Only distances that occur between points come into question. A guess tells where to look first. A step that is
-    neither enough nor too short, as far as units tell, is inside the ball.
-
-    - raises `ValueError`: When a plan moves mass too far, and when so many cells are rounded to units that no plan
-      could be enough.
-    """
+    """Return a ball around the least r for which all but a millionth of the mass moves by steps of at most r."""
     apart = np.sqrt(((points[:, None] - points) ** 2).sum(axis=-1))
     radii = np.unique(np.round(apart, 9))
     units = whole(one.masses), whole(two.masses)
@@ -113,10 +105,7 @@ def whole(masses: Array) -> Whole:
 
 
 def flow(units: Whole, others: Whole, near: Bools) -> tuple[Any, Bools]:
-    """Return the plan (m, m) in units that moves most to near cells, and the cells from which more should leave.
-
-    Whatever comes out is put to the proof, so nothing is assumed of how it was found.
-    """
+    """Return the plan (m, m) in units that moves most to near cells, and the cells from which more should leave."""
     from scipy.sparse import csr_array  # few who import this room need it
     from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
@@ -136,11 +125,7 @@ def flow(units: Whole, others: Whole, near: Bools) -> tuple[Any, Bools]:
 
 
 def left_over(one: Cells, two: Cells, plan: Any) -> Ball:
-    """Return a bound on the mass that a plan in units leaves where it is, when it is cut down to what there is.
-
-    Rows that move more than a cell has, and columns that bring more than a cell may get, are made smaller. With r and c
-    the sums of rows and columns, ``sum (p - r)_+ + sum (c - q)_+`` is left, since p adds up to 1.
-    """
+    """Return a bound on the mass that a plan in units leaves where it is, when it is cut down to what there is."""
     if plan.nnz and plan.data.min() < 0:
         raise ValueError("a plan moves no less than nothing")
     return _left(one, two, *(np.asarray(plan.sum(axis=axis, dtype=np.int64)).ravel() for axis in (1, 0)))
