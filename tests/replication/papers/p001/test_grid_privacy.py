@@ -15,8 +15,7 @@ from private_experts.private_oco.regret import gibbs_parameters
 from private_experts.replication.balls.balls import ball, near, precision
 from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.papers.p001 import grid_privacy
-from private_experts.replication.papers.p001.bent import drawn
-from private_experts.replication.papers.p001.round_costs import Lottery
+from private_experts.replication.papers.p001.round_costs import Lottery, drawn
 from private_experts.replication.papers.p001.scales import closeness
 from tests.each import each
 from tests.replication.papers.remembered import remembered

@@ -20,9 +20,8 @@ from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, near, precision, sqrt, square
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.replication.papers.p001.bent import HALF, drawn
 from private_experts.replication.papers.p001.companion_errata import draws
-from private_experts.replication.papers.p001.round_costs import Lottery, Streams
+from private_experts.replication.papers.p001.round_costs import HALF, Lottery, Streams, drawn
 from private_experts.replication.papers.p001.scales import closeness
 from private_experts.replication.papers.p001.short_plays import SURE, epsilon_around, path_probabilities, steps
 
