@@ -1,6 +1,5 @@
 """Exact privacy of P-COMW on grids: one round, and short plays; `play_privacy` has long ones. [001, Appendix D]"""
 
-import math
 from collections.abc import Mapping
 from itertools import product
 from typing import Any
@@ -98,37 +97,41 @@ def paths(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     of squares ``(2 log(Phi)/p)^2 + B log^2 Phi' + (T - 2)(2 u^2/p)^2``. [mathematics/001.md#privacy-theorem]
     """
     points, off = [], []
-    for (m, rounds, beta, lam, log_phi, p), budget in product(grid["play"], grid["budget"]):
-        limit, places = float(budget), np.linspace(-0.5, 0.5, m)[:, None]
+    for m, rounds, beta, lam, log_phi, p in grid["play"]:
+        places = np.linspace(-0.5, 0.5, m)[:, None]
         streams, one, two = _streams(places, rounds - 1)
         losses = np.concatenate([streams, np.zeros((len(streams), 1, m))], axis=1)  # the last one decides nothing
-        program, actions = path_laws(GridGibbs(places, beta=beta, lam=lam).laws(losses), log_phi, p, limit)
-        played = action_laws(program, actions)
-        where = {"points": m, "T": rounds, "beta": beta, "lam": lam, "log_phi": log_phi, "p": p, "budget": str(budget)}
+        laws = GridGibbs(places, beta=beta, lam=lam).laws(losses)
         with precision():
-            play = steps(places[:, 0], streams[:4, 0], rounds, beta, lam, log_phi, p)
-            law = path_probabilities(play, 4, limit)
-            off.append(float(np.abs(program - law).max()))
-            for delta in grid["delta"]:
-                plain, advanced = _composed((rounds, beta, lam, log_phi, p), min(limit, rounds - 1), delta)
-                found = least_epsilon(law[one], law[two], delta)
-                worst = int(found.argmax())
-                epsilon = epsilon_around(law[one], law[two], delta, float(found[worst]), worst)
-                notes = {"of_actions_alone": float(least_epsilon(played[one], played[two], delta).max())}
-                points.append(at_point({**where, "delta": delta}, epsilon, plain.min(advanced), notes))
+            play = steps(places[:, 0], losses, beta, lam, log_phi, p)
+        for budget in map(float, grid["budget"]):
+            program, actions = path_laws(laws, log_phi, p, budget)
+            played = action_laws(program, actions)
+            where = {"points": m, "T": rounds, "beta": beta, "lam": lam, "log_phi": log_phi, "p": p}
+            where["budget"] = f"{budget:g}"
+            with precision():
+                law = path_probabilities(play, budget)
+                off.append(float(np.abs(program - law).max()))
+                for delta in grid["delta"]:
+                    bound = _composed((rounds, beta, lam, log_phi, p), min(budget, rounds - 1), delta)
+                    found = least_epsilon(law[one], law[two], delta)
+                    worst = int(found.argmax())
+                    epsilon = epsilon_around(law[one], law[two], delta, float(found[worst]), worst)
+                    notes = {"of_actions_alone": float(least_epsilon(played[one], played[two], delta).max())}
+                    points.append(at_point({**where, "delta": delta}, epsilon, bound, notes))
     nowhere = {"points": 0, "T": 0, "beta": 0.0, "lam": 0.0, "log_phi": 0.0, "p": 0.0, "budget": "", "delta": 0.0}
     with precision():  # of numbers whose difference is itself rounded
         points.append(at_point(nowhere, ball(max(off)) * (1 + SURE) + SURE / 100, ball(_ROUNDING)))
     return points
 
 
-def _composed(play: tuple[int, float, float, float, float], draws: float, delta: float) -> tuple[Ball, Ball]:
-    """Return the sum of the costs of a play, and what they compose to at delta."""
+def _composed(play: tuple[int, float, float, float, float], draws: float, delta: float) -> Ball:
+    """Return the sum of the costs of a play, or what they compose to at delta if that is less."""
     rounds, beta, lam, log_phi, p = play[0], *map(ball, play[1:])
     costs = [(1, 2 * log_phi / p), (int(draws), 2 * beta), (rounds - 2, 2 * beta / lam / p)]
     plain = sum((times * cost for times, cost in costs), ball(0))
     squares = sum((times * square(cost) for times, cost in costs), ball(0))
-    return plain, squares / 2 + sqrt(2 * squares * log(1 / ball(delta))) if delta else ball(math.inf)
+    return plain.min(squares / 2 + sqrt(2 * squares * log(1 / ball(delta)))) if delta else plain
 
 
 def _companion(points: Array, slopes: Array, u: float, p: float, log_phi: float) -> tuple[Ball, Bools, Ball]:
