@@ -21,10 +21,8 @@ from private_experts.replication.balls.balls import Ball, ball, largest, lower, 
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.sums import gamma
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.replication.papers.p001.epsilon_between import between, epsilon_between
-from private_experts.replication.papers.p001.lattice_delta import Lattice
+from private_experts.replication.papers.p001.delta_curves import Lattice, Needle, between, epsilon_between
 from private_experts.replication.papers.p001.loss_steps import loss_steps
-from private_experts.replication.papers.p001.needle_delta import Needle
 from private_experts.replication.papers.p001.smoothed_delta import Smoothed
 
 LONG_SIDE = 0.99  # the others are as short as the diameter 1 demands
