@@ -19,7 +19,7 @@ from private_experts.private_oco.gaussian_accounting import (
     lazy_private_regret,
 )
 from private_experts.private_oco.gibbs import GridGibbs
-from private_experts.private_oco.losses import LOSSES, random_slopes
+from private_experts.private_oco.losses import LOSSES
 from private_experts.private_oco.parameters import private_regret
 from private_experts.private_oco.predecessors import private_leader_regret
 from private_experts.private_oco.private_accounting import Accounting
@@ -42,7 +42,7 @@ from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p001.exact_regret import diameter, fresh_draws, measures, programs
 from private_experts.replication.papers.p001.exact_regret import regret as expected_regret
-from private_experts.replication.papers.p001.linear_games import total_loss
+from private_experts.replication.papers.p001.linear_games import unit_ball_regret, unit_slopes
 from private_experts.replication.papers.p001.pcomw_regret import DOMAINS
 
 Bound = Callable[[int], float]
@@ -81,14 +81,11 @@ def play(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     cells, points = list(product(grid["d"], grid["slopes"], grid["T"], grid["level"])), []
     for dimension, kind, horizon, level in cells:
         key = (dimension, kind, horizon, level, repetitions)
-        slopes = random_slopes(horizon, dimension, 1.0, rng_for(seed, "every round slopes", *key))
-        if kind == "constant":
-            slopes[:] = slopes[0]
+        slopes = unit_slopes(kind, horizon, dimension, rng_for(seed, "every round slopes", *key))
         family = LinearGibbs(Ball(dimension, 0.5), **every_round_parameters(horizon, dimension, level)._asdict())
         rng = rng_for(seed, "every round play", *key)
         learner = GibbsEveryRound(family, horizon=horizon, rng=rng, repetitions=repetitions)
-        regrets = total_loss(learner, slopes) + 0.5 * float(np.linalg.norm(slopes.sum(axis=0)))
-        mean, low, high = (float(each) for each in mean_interval(regrets, intervals=len(cells)))
+        mean, low, high = map(float, mean_interval(unit_ball_regret(learner, slopes), intervals=len(cells)))
         where = {"d": dimension, "slopes": kind, "T": horizon, "level": level, "stated": learner.guarantee.mu}
         points.append(Point(where, mean, every_round_regret(horizon, dimension, level), low, high, trivial=horizon))
     return points
