@@ -1,8 +1,11 @@
 """The infinite-order Wasserstein distance of two laws: on an interval by quantiles, on a grid by flows."""
 
-import numpy as np
+from typing import Any
 
-from private_experts.arrays import Array
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.arrays import Array, Bools
 
 
 def largest_shift(log_masses: Array, others: Array, edges: Array) -> float:
@@ -30,8 +33,7 @@ def least_radius(masses: Array, others: Array, points: Array) -> float:
     bisection over the distances that occur. The masses, shape (m,), lie at the points, shape (m, d).
     [mathematics/001.md#transport]
     """
-    from scipy.sparse import csr_array  # few who import this room need it
-    from scipy.sparse.csgraph import maximum_flow
+    from scipy.sparse.csgraph import maximum_flow  # few who import this room need it
 
     m = len(points)
     units = [np.rint(each * 1e8).astype(np.int32) for each in (masses, others)]
@@ -40,16 +42,23 @@ def least_radius(masses: Array, others: Array, points: Array) -> float:
     radii = np.unique(np.round(apart, 9))
 
     def enough(radius: float) -> bool:
-        start, end = np.nonzero(apart <= radius + 1e-9)
-        source, sink = 2 * m, 2 * m + 1
-        rows = np.concatenate([np.full(m, source), start, m + np.arange(m)])
-        columns = np.concatenate([np.arange(m), m + end, np.full(m, sink)])
-        capacities = np.concatenate([units[0], np.full(start.size, 10**9, dtype=np.int32), units[1]])
-        graph = csr_array((capacities, (rows, columns)), shape=(2 * m + 2, 2 * m + 2))
-        return int(maximum_flow(graph, source, sink).flow_value) >= total
+        graph = flow_graph(*units, apart <= radius + 1e-9)
+        return int(maximum_flow(graph, 2 * m, 2 * m + 1).flow_value) >= total
 
     low, high = -1, radii.size - 1
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(float(radii[middle])) else (middle, high)
     return float(radii[high])
+
+
+def flow_graph(units: NDArray[np.int32], others: NDArray[np.int32], near: Bools) -> Any:
+    """Return capacities (2 m + 2, 2 m + 2) from m cells to m others near them, from a source 2 m to a sink 2 m + 1."""
+    from scipy.sparse import csr_array  # few who import this room need it
+
+    m = len(units)
+    start, end = np.nonzero(near)
+    rows = np.concatenate([np.full(m, 2 * m), start, m + np.arange(m)])
+    columns = np.concatenate([np.arange(m), m + end, np.full(m, 2 * m + 1)])
+    capacities = np.concatenate([units, np.full(start.size, 10**9, dtype=np.int32), others])
+    return csr_array((capacities, (rows, columns)), shape=(2 * m + 2, 2 * m + 2))

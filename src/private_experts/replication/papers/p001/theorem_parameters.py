@@ -6,7 +6,7 @@ from functools import partial
 from itertools import product
 
 from private_experts.private_oco.gaussian_accounting import first_useful
-from private_experts.private_oco.parameters import lazy_regret, private_regret
+from private_experts.private_oco.parameters import private_regret
 from private_experts.private_oco.private_accounting import private_scale
 from private_experts.private_oco.regret import gibbs_parameters, gibbs_regret
 from private_experts.replication.balls.balls import (
@@ -25,7 +25,7 @@ from private_experts.replication.balls.balls import (
 from private_experts.replication.balls.boxes import Sides, agreement, at_point, over_box, widened
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p001.fresh_gibbs import bounds, fresh, hardness, leader, level_of
-from private_experts.replication.papers.p001.scales import closed, shares
+from private_experts.replication.papers.p001.scales import shares
 
 
 def scale(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -148,55 +148,3 @@ def _formula_points(accounting: str, sides: Sides, grid: Grid) -> Iterator[Point
             _, true = sides(log(ball(horizon)), sqrt(ball(dimension)) / level)
             where = {"accounting": accounting, "epsilon": epsilon, "d": dimension, "quantity": "formula"}
             yield agreement(where, computed, true, 1e-9)
-
-
-def rates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The explicit bounds grow at the rates of Tables 1 and 2: slopes in log T, at T so large that logarithms fade.
-
-    With epsilon = T^-a and d = T^b, Table 1 has ``max(1/2, b/2 + 1/3 + a, b/2 + 5/12 + a/2)``, the last entry that of
-    footnote 2. With S = T^a, Table 2 has ``max(1/2, b/2 + 1 - a)``. The smooth predecessor has b in place of b/2.
-    [mathematics/001.md#rates]
-    """
-    points = []
-    for table, a, b in grid["cases"]:
-        where, logs = {"table": table, "a": a, "b": b}, []
-        for exponent in grid["log10_T"]:
-            horizon = 10.0**exponent
-            dimension = math.floor(horizon**b)
-            with precision():
-                t = exponent * log(ball(10))
-                logs.append(log(_growing(table, t, dimension, exp(a * t), grid["delta"])))
-                place = {**where, "side": f"formula, T = 1e{exponent}"}
-                if table == "1":
-                    computed = private_regret(horizon, dimension, horizon**-a, grid["delta"], accounting="closed")
-                    points.append(agreement(place, computed, exp(logs[-1]), 1e-9))
-                elif table == "2":
-                    computed = lazy_regret(horizon, dimension, horizon**a)
-                    points.append(agreement(place, computed, exp(logs[-1]), 1e-9))
-        least, most = grid["log10_T"]
-        rate = {
-            "1": max(1 / 2, b / 2 + 1 / 3 + a, b / 2 + 5 / 12 + a / 2),
-            "2": max(1 / 2, b / 2 + 1 - a),
-            "2, smooth predecessor": max(1 / 2, b + 1 - a),
-        }[table]
-        with precision():
-            slope = (logs[1] - logs[0]) / ((most - least) * log(ball(10)))
-            points.append(at_point({**where, "side": "above"}, slope, ball(rate - grid["tolerance"]), sense=">="))
-            points.append(at_point({**where, "side": "below"}, slope, ball(rate + grid["tolerance"])))
-    return points
-
-
-def _growing(table: str, t: Ball, dimension: int, power_of_T: Ball, delta: float) -> Ball:
-    """Return the bound of a table with epsilon one over a power of T, or S that power; t is log T."""
-    horizon, d = exp(t), ball(dimension)
-    if table == "1":
-        return regret(horizon, d, closed(t, 1 / power_of_T, ball(delta)), ball(delta))
-    if table == "2":
-        return sqrt(2 * horizon) + 5 * sqrt(2 * d) * horizon * t / power_of_T + 13
-    return _smooth_lazy_regret(horizon, d, power_of_T)
-
-
-def _smooth_lazy_regret(horizon: Ball, dimension: Ball, switches: Ball) -> Ball:
-    """Return the bound of the companion's lazy algorithm for smooth losses. [mathematics/001.md#companion]"""
-    switching = dimension * horizon / switches * (3 + 12 * sqrt(log(horizon)))
-    return 2 * sqrt(horizon) + switching + 14

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from private_experts.arrays import Array, Bools
 from private_experts.private_oco.gibbs import GridGibbs
-from private_experts.private_oco.transport import least_radius
+from private_experts.private_oco.transport import flow_graph, least_radius
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, largest, precision, sqrt, square
 from private_experts.replication.balls.boxes import at_point
@@ -110,17 +110,12 @@ def flow(units: Whole, others: Whole, near: Bools) -> tuple[Any, Bools]:
     from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
     m = len(units)
-    start, end = np.nonzero(near)
-    source, sink = 2 * m, 2 * m + 1
-    rows = np.concatenate([np.full(m, source), start, m + np.arange(m)])
-    columns = np.concatenate([np.arange(m), m + end, np.full(m, sink)])
-    capacities = np.concatenate([units, np.full(start.size, _UNITS, dtype=np.int32), others])
-    graph = csr_array((capacities, (rows, columns)), shape=(2 * m + 2, 2 * m + 2))
-    moved = csr_array(maximum_flow(graph, source, sink).flow)
+    graph = flow_graph(units, others, near)
+    moved = csr_array(maximum_flow(graph, 2 * m, 2 * m + 1).flow)
     left = graph - moved
     left.eliminate_zeros()
     reached = np.zeros(2 * m + 2, dtype=bool)
-    reached[breadth_first_order(left, source, return_predecessors=False)] = True
+    reached[breadth_first_order(left, 2 * m, return_predecessors=False)] = True
     return moved[:m, m : 2 * m], reached[:m]
 
 
