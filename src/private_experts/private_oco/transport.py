@@ -11,10 +11,8 @@ from private_experts.arrays import Array, Bools
 def largest_shift(log_masses: Array, others: Array, edges: Array) -> float:
     """Return the largest distance between equal quantiles of two laws that are uniform within each of m cells.
 
-    In the lower half, quantiles are matched by the logarithm of the mass below; in the upper half, of the mass above.
-    So far tails are resolved too. Within a cell the logarithm is interpolated linearly, which moves a quantile by less
-    than the cell's width. Logarithms of the cells' probabilities have shape (m,), and the cells' increasing ends (m +
-    1,). [mathematics/001.md#transport]
+    Quantiles are matched by the logarithm of the mass below in the lower half, of the mass above in the upper half, so
+    that far tails are resolved. Log-masses have shape (m,), increasing edges (m + 1,). [mathematics/001.md#transport]
     """
     below, others_below = np.logaddexp.accumulate(log_masses), np.logaddexp.accumulate(others)
     above, others_above = (np.logaddexp.accumulate(each[::-1])[::-1] for each in (log_masses, others))
@@ -28,10 +26,8 @@ def largest_shift(log_masses: Array, others: Array, edges: Array) -> float:
 def least_radius(masses: Array, others: Array, points: Array) -> float:
     """Return the least r for which mass can be moved from one law to another with no step longer than r.
 
-    A flow through the pairs of points at most r apart carries all mass if and only if r is large enough. Masses are
-    rounded to multiples of 1e-8, and as many units as there are points may be left over. The least r is found by
-    bisection over the distances that occur. The masses, shape (m,), lie at the points, shape (m, d).
-    [mathematics/001.md#transport]
+    Masses (m,) at points (m, d) are rounded to multiples of 1e-8, and as many units as there are points may be left
+    over. [mathematics/001.md#transport]
     """
     from scipy.sparse.csgraph import maximum_flow  # few who import this room need it
 

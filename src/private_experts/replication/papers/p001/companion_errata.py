@@ -7,9 +7,10 @@ import math
 from itertools import product
 
 from private_experts.private_oco.closeness import draw_probability
-from private_experts.replication.balls.balls import Ball, ball, exp, expm1, power, precision, square
+from private_experts.replication.balls.balls import ball, exp, power, precision, square
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p001.draw_rate import draw_chance
 
 
 def cross_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -22,11 +23,6 @@ def cross_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def draws(log_phi: Ball, p: Ball) -> Ball:
-    """Return the probability of a draw, ``p + 1 - Phi^-2``."""
-    return p - expm1(-2 * log_phi)
-
-
 def budget_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """3 p~ T log^2 Phi is at most 3 T^(2/3) log^2 Phi + `coefficient` T log^3 Phi, for p = T^(-1/3).
 
@@ -37,7 +33,7 @@ def budget_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         computed = draw_probability(log_phi, horizon ** (-1 / 3))
         with precision():
             p, spread = power(ball(horizon), -ball(1) / 3), ball(log_phi)
-            chance = draws(spread, p)
+            chance = draw_chance(spread, p)
             bound = 3 * p * horizon * square(spread) + grid["coefficient"] * horizon * spread * square(spread)
             where = {"T": horizon, "log_phi": log_phi}
             points.append(at_point({**where, "what": "share"}, 3 * chance * horizon * square(spread), bound))

@@ -19,7 +19,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, near, precision, sqrt, square
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.replication.papers.p001.companion_errata import draws
+from private_experts.replication.papers.p001.draw_rate import draw_chance
 from private_experts.replication.papers.p001.round_costs import HALF, Lottery, Streams, drawn
 from private_experts.replication.papers.p001.scales import closeness
 from private_experts.replication.papers.p001.short_plays import SURE, epsilon_around, path_probabilities, steps
@@ -155,7 +155,7 @@ def _companion(points: Array, slopes: Array, u: float, p: float, log_phi: float)
         for law, t in product(laws, range(horizon - 1))
         for side in (t, t + 1)
     )
-    return (3 + 9 * horizon) * delta + 3 * exp(-draws(ball(log_phi), ball(p)) * horizon), sure, delta
+    return (3 + 9 * horizon) * delta + 3 * exp(-draw_chance(log_phi, p) * horizon), sure, delta
 
 
 def claim_d2(grid: Grid, repetitions: int, seed: int) -> list[Point]:

@@ -10,6 +10,7 @@ from functools import cache
 from private_experts.private_oco.gaussian_accounting import lazy_scale
 from private_experts.private_oco.private_accounting import Accounting, private_scale
 from private_experts.replication.balls.balls import Ball, ball, exp, expm1, log, normal_quantile, power, sqrt, square
+from private_experts.replication.papers.p001.draw_rate import draw_chance
 from private_experts.replication.papers.p001.fresh_gibbs import fresh, gaussian_level, leader, level_of
 
 Slacks = Sequence[tuple[float, float]]
@@ -65,7 +66,7 @@ def mended(u: Ball, horizon: Ball, minus_log_delta: Ball) -> Ball:
 def lottery(u: Ball, horizon: Ball) -> tuple[Ball, Ball, Ball]:
     """Return log Phi for the drift alone, the probability p of a draw, and ``p~ T``."""
     log_phi, p = closeness(u, 3 * log(horizon)), power(horizon, ball(-1) / 3)
-    return log_phi, p, (p - expm1(-2 * log_phi)) * horizon
+    return log_phi, p, draw_chance(log_phi, p) * horizon
 
 
 def careful(u: Ball, horizon: Ball, minus_log_delta: Ball) -> Ball:
