@@ -1,7 +1,7 @@
 """Softmax errors over prefixes: the clock, the potential, and their sum. [002, Sections 5.3 and 5.4]
 
-The softmax error q_r is the expected gap of an action drawn with probability proportional to
-exp(-beta * loss in r rounds). [mathematics/002.md#softmax-errors]
+The softmax error q_r is the expected gap of an action drawn with probability proportional to exp(-beta * loss in r
+rounds). [mathematics/002.md#softmax-errors]
 """
 
 from collections.abc import Iterator
@@ -44,7 +44,6 @@ def lemma_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The pseudo-regret is at most 1 + 4 sum_r q_r. The sum is over the prefixes that T rounds can have.
 
     The regret is played. The sum is exact; r goes up to the length of the last block whose selection is played.
-    [mathematics/002.md#lemma-4]
     """
     cells = list(product(grid["kind, K, gap"], grid["epsilon"], grid["T"]))
     points = []
@@ -61,10 +60,7 @@ def lemma_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def played_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The regret of playing every round is the one computed from the law of the blocks' totals.
-
-    [mathematics/002.md#played-regret]
-    """
+    """The regret of playing every round is the one computed from the law of the blocks' totals."""
     cells = list(product(grid["algorithm"], grid["kind, K, gap"], grid["epsilon"], grid["T"]))
     points = []
     for name, (kind, n, gap), epsilon, horizon in cells:
@@ -98,10 +94,9 @@ def _paths(stream: CoinFlips | Mixture, rounds: int, repetitions: int, rng: np.r
 
 
 def _rest(stream: CoinFlips | Mixture, beta: float, rounds: int) -> float:
-    """Return a bound on the sum of errors over r > `rounds`.
+    """Return a bound on the sum of errors over r > `rounds`. [mathematics/002.md#sum-bounds]
 
-    For any theta in [0, beta], action a is drawn with probability at most E exp(-theta D_r(a)). This is the r-th power
-    of its value for one round. [mathematics/002.md#sum-bounds]
+    For any theta in [0, beta], action a is drawn with probability at most E exp(-theta D_r(a)).
     """
     best, shortfalls = int(stream.means.argmax()), gaps(stream)
     moments = np.ones(len(shortfalls))
@@ -149,7 +144,6 @@ def lemma_5(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The sum of q_r over all r >= 1 is at most A log K / Delta_min + B log K / beta.
 
     The sum stops where a bound on its rest is at most `rest` times log K / beta. That bound is added to the upper end.
-    [mathematics/002.md#lemma-5]
     """
     cells = list(product(grid["kind, K, gap, doubling"], grid["beta"]))
     points = []
@@ -171,7 +165,6 @@ def potential(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Restrict the softmax to gaps above beta. Its expected gaps M_r sum to at most 4 log K / beta over r >= 0.
 
     The sum stops where a bound on its rest is at most `rest` times log K / beta. That bound is added to the upper end.
-    [mathematics/002.md#potential]
     """
     cells = list(product(grid["kind, K, gap, doubling"], grid["beta"]))
     points = []
@@ -202,10 +195,7 @@ def _restricted(stream: CoinFlips | Mixture, beta: float) -> CoinFlips | Mixture
 
 
 def potential_sum(n: int, beta: float, rounds: int) -> Ball:
-    """Return the sum of ``M_r = (K - 1) / (K - 1 + e^(beta r))`` over all r >= 0; from `rounds` on it is bounded.
-
-    What is left is at least the integral of M_r from there, and at most M_r more.
-    """
+    """Return the sum of ``M_r = (K - 1) / (K - 1 + e^(beta r))`` over all r >= 0; from `rounds` on it is bounded."""
     decay, weight, total = exp(-ball(beta)), ball(1), ball(0)
     for _ in range(rounds):
         total += (n - 1) * weight / ((n - 1) * weight + 1)
@@ -216,7 +206,7 @@ def potential_sum(n: int, beta: float, rounds: int) -> Ball:
 def potential_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """When every other action loses 1 more each round, sum_r M_r lies between log K / beta and 1 - 1/K above it.
 
-    M_r falls with r, its integral from 0 is log K / beta, and M_0 = 1 - 1/K. [mathematics/002.md#potential-attained]
+    M_r falls with r, its integral from 0 is log K / beta, and M_0 = 1 - 1/K.
     """
     points = []
     for n, beta in product(grid["K"], grid["beta"]):

@@ -1,8 +1,4 @@
-"""The regret: its bounds, its true constants, its growth with rounds and actions, and other algorithms.
-
-Every algorithm here except Hedge selects once in each block. So its regret follows from the law of the blocks' totals
-(`games.blocks`) [mathematics/002.md#block-regret]. The claim `played-regret` compares that with playing every round.
-"""
+"""The regret: its bounds, its true constants, its growth with rounds and actions, and other algorithms."""
 
 from itertools import product
 from typing import Any
@@ -43,7 +39,7 @@ def _regrets(name: str, stream: Stream, epsilon: float, horizons: list[int], rep
 def theorem_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The pseudo-regret over T rounds is at most A log K / Delta_min + B log K / eps.
 
-    A gap of 0 stands for the gap T^(-1/2), the hardest one for T rounds. [mathematics/002.md#theorem-1]
+    A gap of 0 stands for the gap T^(-1/2), the hardest one for T rounds.
     """
     cells = list(product(grid["kind"], grid["K"], grid["gap"], grid["doubling"], grid["epsilon"], grid["T"]))
     points = []
@@ -64,7 +60,7 @@ def theorem_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def measured_constant(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """On these instances the pseudo-regret is at most `constant` times log K / Delta_min + log K / eps.
 
-    The notes are the other algorithms' mean regrets on the same instances. [mathematics/002.md#measured-constants]
+    The notes are the other algorithms' mean regrets on the same instances.
     """
     cells = list(product(grid["kind"], grid["K"], grid["gap"], grid["doubling"], grid["epsilon"]))
     points, horizon = [], grid["T"]
@@ -94,10 +90,9 @@ def measured_constant(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def flat_in_horizon(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """After T* = `multiple` log K / min(Delta_min, eps)^2 rounds hardly any regret is added.
 
-    The value is the regret over T rounds minus that over T* rounds. It may be at most `tolerance` times
-    log K / Delta_min + log K / eps. Where gains have no chance in them, it is exact. The notes are mean regrets over
-    T rounds: the algorithm's and those of others.
-    [mathematics/002.md#flat-in-horizon]
+    The value is the regret over T rounds minus that over T* rounds. It may be at most `tolerance` times log K /
+    Delta_min + log K / eps. Where gains have no chance in them, it is exact. The notes are mean regrets over T rounds:
+    the algorithm's and those of others.
     """
     cells = list(product(grid["kind"], grid["K"], grid["gap"], grid["epsilon"]))
     points, horizons = [], grid["T"]
@@ -162,9 +157,9 @@ def _others(
 def privacy_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """When every other action loses 1 more each round, the regret is 8 log K / eps up to a bounded difference.
 
-    Let S be the sum of q_r over r >= 0. At the end of a late block the regret is 4 S - 3 q_0 - 2 q_1. S is at least
-    log K / beta and at most q_0 more. The notes are the regrets of the other algorithms. The library's regret is
-    compared with balls. [mathematics/002.md#privacy-term]
+    Let S be the sum of q_r over r >= 0. At the end of a late block the regret is 4 S - 3 q_0 - 2 q_1. S is at least log
+    K / beta and at most q_0 more. The notes are the regrets of the other algorithms. The library's regret is compared
+    with balls.
     """
     points = []
     for n, epsilon in product(grid["K"], grid["epsilon"]):

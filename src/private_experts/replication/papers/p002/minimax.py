@@ -1,9 +1,8 @@
 """The least regret that any private algorithm can promise, by linear programming. [mathematics/002.md#minimax]
 
-There are K letters. Letter i is the loss vector in which action i loses 0 and all others lose 1. Under law i letter i
-has the probability (1 + (K - 1) gap) / K, and each other letter (1 - gap) / K. So action i is best by `gap`. An
-algorithm for T rounds is a law of its first t actions given the first t - 1 letters, for each t. What links these laws
-is linear, and so are privacy and the regret. So the least possible worst regret over the K laws is a linear program.
+There are K letters: letter i is the loss vector in which action i loses 0 and all others lose 1. Under law i letter i
+has the probability (1 + (K - 1) gap) / K, each other (1 - gap) / K. An algorithm is a law of its first t actions given
+the first t - 1 letters, for each t; what links these laws, privacy and regret are linear.
 """
 
 import math
@@ -21,11 +20,7 @@ Index = Indices
 
 @dataclass(frozen=True)
 class Minimax:
-    """The value of the program, between what a dual solution proves and what an algorithm attains.
-
-    - `least`: No private algorithm has less regret on the worst law.
-    - `attained`: The regret of the algorithm found.
-    """
+    """The value of the program, between what a dual solution proves and what an algorithm attains."""
 
     least: Ball
     attained: Ball
@@ -46,8 +41,7 @@ def _numbers(words: Index, letters: int) -> Index:
 def _orbits(data: int, actions: int, letters: int) -> Index:
     """Return for each pair of words the least number of a pair that is the same up to names of the actions.
 
-    A worst regret is least for an algorithm that treats all actions alike, because the average of an algorithm over all
-    names has at most its worst regret. So one variable is enough for all pairs that differ in names alone.
+    A worst regret is least for an algorithm that treats all actions alike, so one variable is enough for all of these.
     """
     first, second = _words(data, letters), _words(actions, letters)
     each = []
@@ -59,13 +53,7 @@ def _orbits(data: int, actions: int, letters: int) -> Index:
 
 
 def minimax_regret(letters: int, horizon: int, epsilon: float, gap: float) -> Minimax:
-    """Return the least worst pseudo-regret of an epsilon-DP algorithm over the K laws.
-
-    - `letters`: Number K of actions.
-    - `horizon`: At least 1. There are about ``K^(2 horizon - 1) / K!`` variables.
-    - `epsilon`: Privacy of all actions together, where one letter may be replaced.
-    - `gap`: In (0, 1].
-    """
+    """Return the least worst pseudo-regret of an epsilon-DP algorithm, with some ``K^(2 T - 1) / K!`` variables."""
     from scipy.optimize import linprog
     from scipy.sparse import csr_array
 
@@ -158,13 +146,10 @@ def _attained(
     epsilon: float,
     gap: float,
 ) -> Ball:
-    """Return the regret of a private algorithm near a solution in floats.
+    """Return the regret of a private algorithm near a solution in floats: its laws, linked without error by shares.
 
-    Each action is drawn by the solution's shares, given the actions before. So the laws are linked without error. This
-    algorithm is mixed with the one that plays at random, so much that it is private.
-
-    Each law is a product of shares, of which each is a quotient by a sum of K numbers: `K + 1` roundings for each t.
-    Where a likelier number exceeds e^eps times another, three more do.
+    It is mixed with the one that plays at random, so much that it is private. A share is a quotient by a sum of K
+    numbers: `K + 1` roundings for each t, and three more where a likelier number exceeds e^eps times another.
     """
     horizon, x = len(shares) + 1, np.where(found < 1e-40, 0.0, found)  # so that no product is too small for a float
     law = np.zeros_like(x)
@@ -202,10 +187,7 @@ def _neighbours(place: Index, letters: int, horizon: int) -> Index:
 
 
 def privacy_bound(actions: int, horizon: int, epsilon: float, gap: float) -> Ball:
-    """Return a lower bound on the worst regret of an epsilon-DP algorithm. [mathematics/002.md#lower-bound]
-
-    What is left of a long sum is at most a geometric series.
-    """
+    """Return a lower bound on the worst regret of an epsilon-DP algorithm. [mathematics/002.md#lower-bound]"""
     step = 1 + ball(gap) * expm1(ball(epsilon))  # what one round can change the law of the actions by
     rounds = min(horizon, int((60 + math.log(actions)) / near(log(step))) + 1)
     power, total = ball(1), ball(0)

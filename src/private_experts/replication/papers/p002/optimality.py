@@ -50,7 +50,7 @@ def lower_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The value is the least possible worst regret, from a linear program: [what a dual solution proves, what an algorithm
     attains], both in ball arithmetic. Points where learning without privacy costs as much as the bound say nothing
-    about privacy. [mathematics/002.md#lower-bound]
+    about privacy.
     """
     points = []
     for (n, horizon), epsilon, gap in product(grid["K, T"], grid["epsilon"], grid["gap"]):
@@ -69,7 +69,7 @@ def minimax(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The algorithm's regret is at least the least possible one, and at most `factor` times it.
 
     There are two actions, and the two laws of the linear program are the opposed coin flips. Playing at random is the
-    trivial bound. The regret that the library computes is compared with balls. [mathematics/002.md#minimax]
+    trivial bound. The regret that the library computes is compared with balls.
     """
     points = []
     for horizon, epsilon, gap in product(grid["T"], grid["epsilon"], grid["gap"]):
@@ -97,7 +97,7 @@ def corollary_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The lower bound is the larger of the private and the free one. Two actions have opposed coin flips; with more, all
     gaps are 1 and nothing is random. Playing at random is the trivial bound. The regret that the library computes is
-    compared with balls. [mathematics/002.md#corollary-1]
+    compared with balls.
     """
     points, horizons = [], grid["T"]
     for (n, gap), epsilon in product(grid["K, gap"], grid["epsilon"]):
@@ -136,9 +136,9 @@ def equation_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def remark_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Bounding each action by itself adds up to log^2 K / (2 beta), while the errors add up to log K / beta.
 
-    All gaps are 1 and nothing is random. Where better actions are more likely, the one of rank a has a probability
-    of at most 1 / a, and of at most exp(-beta r). The third value is the regret of report-noisy-max in units of
-    log K / epsilon. What the library computes is compared with balls. [mathematics/002.md#remark-1]
+    All gaps are 1 and nothing is random. Where better actions are more likely, the one of rank a has a probability of
+    at most 1 / a, and of at most exp(-beta r). The third value is the regret of report-noisy-max in units of log K /
+    epsilon. What the library computes is compared with balls.
     """
     points = []
     for n, epsilon in product(grid["K"], grid["epsilon"]):
@@ -166,11 +166,7 @@ def remark_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def per_action(n: int, beta: Ball) -> Ball:
-    """Return the sum over ranks a = 2, ..., K and all rounds r >= 0 of the smaller of 1 / a and exp(-beta r).
-
-    In round r the exponential is the smaller one for ranks up to ``exp(beta r)``. The others add up to a difference of
-    harmonic numbers. Once there are no others, the rest is a geometric series.
-    """
+    """Return the sum over ranks a = 2, ..., K and all rounds r >= 0 of the smaller of 1 / a and exp(-beta r)."""
     total, r, harmonic = ball(0), 0, ball(n + 1).digamma()
     while True:
         decay = exp(-beta * r)
@@ -193,9 +189,7 @@ def noisy_max_regret(n: int, beta: Ball, horizon: int) -> Ball:
 def noisy_max_error(n: int, ahead: Ball) -> Ball:
     """Return the chance that none of n scores wins but the best, which is ahead of all others by so many noise scales.
 
-    The density of Laplace noise and its distribution function F are exponentials between the places 0 and `ahead` of
-    the scores, and beyond. Below 0 and above `ahead` the integral of ``f(y - ahead) F(y)^(n - 1)`` has a closed form.
-    Between, more than 80 noise scales below the best score, it is at most e^-80.
+    Below 0 and above `ahead` the integral of ``f(y - ahead) F(y)^(n - 1)`` has a closed form.
     """
     others, far, all_of_it = n - 1, exp(-ahead) / 2, bool(ahead <= _REACH)
     below = far / (ball(2) ** others * n)

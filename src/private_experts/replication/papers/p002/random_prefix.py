@@ -1,8 +1,6 @@
-"""When the random prefix helps: regret of whole blocks over that of random prefixes.
+"""When the random prefix helps: regret of whole blocks over that of random prefixes. [mathematics/002.md#whole-block]
 
-Both regrets are linear in the softmax errors q_r. The random prefix averages q_r over the second half of a block, and
-whole blocks use its last value. So whole blocks are ahead while the errors fall, and behind while they rise.
-[mathematics/002.md#whole-block]
+The random prefix averages q_r over the second half of a block, and whole blocks use its last value.
 """
 
 import math
@@ -40,7 +38,7 @@ def falling_errors(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Where q_r falls, whole blocks have at most the regret of the random prefix, and at least half of it.
 
     That q_r falls is checked on every prefix that the longest horizon can use: no q_(r+1) exceeds q_r. What the library
-    computes is compared with balls. [mathematics/002.md#falling-errors]
+    computes is compared with balls.
     """
     points, horizons = [], grid["T"]
     blocks = max(horizons).bit_length()
@@ -70,7 +68,6 @@ def rising_errors(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """With volatile actions q_r rises far above q_0, at least to the bound of Cauchy and Schwarz.
 
     The value is q_r / q_0. A bound of at most 1 would not say that q_r rises. The peaks are notes, in floating point.
-    [mathematics/002.md#rising-errors]
     """
     points = []
     for cell in grid["cells"]:
@@ -91,8 +88,7 @@ def rising_errors(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def least_share(stream: Volatile, beta: Ball, r: int) -> Ball:
     """Return a lower bound on the probability that a softmax after r rounds selects a volatile action.
 
-    Let W be the volatile actions' weights in units of the best action's, and S the others'. Then
-    E W / (S + W) is at least (E W)^2 / (S E W + E W^2).
+    With the volatile actions' weights W and the others' S, E W / (S + W) is at least (E W)^2 / (S E W + E W^2).
     """
     n, best = stream.volatile, ball(stream.best)
     p = (best + stream.gap - stream.low) / (ball(float(stream.high)) - stream.low)
@@ -109,7 +105,7 @@ def ahead(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """On these streams the random prefix has less regret than both of its comparators.
 
     The value is a comparator's regret over that of the random prefix, which balls are around. The regrets of the
-    algorithms' own prefixes are compared with them, in floating point. [mathematics/002.md#rising-errors]
+    algorithms' own prefixes are compared with them, in floating point.
     """
     points, horizon = [], grid["T"]
     blocks = horizon.bit_length()
@@ -136,8 +132,7 @@ def when_it_helps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The growth of a volatile action's weight in a round is phi = E exp(-beta X). Where log phi > 0 whole blocks have
     more regret at the horizon `early`, and less from `late` (spread / gap)^2 rounds on. Where log phi <= -beta near
-    they never have more, and at least half. The errors of all prefixes that the algorithms may use are balls. The notes
-    are the quotients at several horizons. [mathematics/002.md#rising-errors]
+    they never have more, and at least half. The errors of all prefixes are balls.
     """
     gaps = grid["gap"]
 

@@ -1,11 +1,7 @@
 """The error of a selection among steady and volatile actions, as a ball. [mathematics/002.md#volatile-streams]
 
-A softmax picks the largest score under Gumbel noise, with density f and distribution function F. Let the losses be in
-units of the noise's scale. An action wins with the probability ``integral of f(y - s_j) prod_{i != j} F(y - s_i) dy``,
-and a volatile one's score has a law of its own, so that its f and F are mixtures. The trapezoidal rule with step h on
-the whole line is off by ``2 / (cos a (e^(2 pi a / h) - 1))`` at most, relative, for each a below pi/2. For
-``|F(x + ib)| = F(x - log cos b)`` and ``|f(x + ib)| = f(x - log cos b) / cos b``, and mixtures and products are at most
-the same. So on the line ``y + ib`` the integral of the size is at most 1 / cos b times the one that is asked for.
+An action wins with the probability ``integral of f(y - s_j) prod_{i != j} F(y - s_i) dy``. For Gumbel noise the
+trapezoidal rule with step h is off by ``2 / (cos a (e^(2 pi a / h) - 1))`` at most, relative, for each a below pi/2.
 [Trefethen and Weideman, The exponentially convergent trapezoidal rule, SIAM Review 2014, Theorem 5.1]
 """
 
@@ -71,15 +67,9 @@ def _coin(stream: Volatile) -> tuple[tuple[float, float], Ball]:
 def softmax_error(stream: Volatile, epsilon: float, r: int) -> Ball:
     """Return the expected gap of the action that a softmax of rate eps/2 selects after r rounds.
 
-    The nodes are at multiples of h from the best score that a volatile action can have. So noise is needed at multiples
-    of h alone, because heads are an even number of these apart. With E = e^-x the noise has F = e^-E and f = E F. The
-    steady actions together have ``e^-S``, where S is a sum of such E.
-
-    An exponent x is off by six roundings of at most the largest number that took part. So is E, relative, and by those
-    of `grown`. In ``e^-E`` or ``e^-S``, which are not 0 for up to 690 alone, the exponent's error counts 690 times.
-
-    What is left out: above the nodes f is at most ``e^-x``, of which the rule's sum is less than at the last node.
-    Below them the best action alone has F below ``exp(-e^6.4)``, less than 1e-260, and ever less.
+    Nodes are at multiples of h from the best score of a volatile action. With E = e^-x the noise has F = e^-E and f = E
+    F. An exponent x is off by six roundings; in ``e^-E``, not 0 for up to 690 alone, its error counts 690 times. Above
+    the nodes f is at most ``e^-x``; below them the best action alone has F below 1e-260.
     """
     scale = 2 / epsilon
     each = (stream.high - stream.low) / scale
@@ -128,14 +118,10 @@ def raised(x: Array, times: int) -> Array:
 def noisy_max_error(stream: Volatile, epsilon: float, r: int) -> Ball:
     """Return the expected gap of the action that report-noisy-max selects after r rounds, with noise of scale 2/eps.
 
-    Distribution functions F rise. So between two nodes the integral of a product of them with respect to another is at
-    least the product at the lower node times what the other gains, and at most that at the upper node. What a Laplace
-    variable gains in a step has a closed form on either side of its place. Places of volatile actions are nodes. For
-    steady actions it is at least the smaller density at both nodes times the step, and at most e^h times the larger.
-
-    An exponent is off as in `softmax_error`. F is ``t`` or ``1 - t``, where ``t = e^-|x| / 2`` is at most a half: one
-    rounding more. A gain has one product more, and the four roundings of h. Below the nodes the best action is with at
-    most the chance e^-20, and above them anyone with e^-40. Who wins there loses the larger of both gaps at most.
+    Distribution functions rise. So between two nodes the integral of a product of them with respect to another lies
+    between the products at the nodes times what the other gains: in closed form, or for steady actions between the
+    densities at both nodes times h, up to e^h. Below the nodes the best action is with at most e^-20, above anyone with
+    e^-40.
     """
     scale = 2 / epsilon
     each = (stream.high - stream.low) / scale

@@ -1,7 +1,4 @@
-"""Centred reports: the step of their proof, from when on bounds say something, and an adaptive adversary.
-
-[mathematics/003.md#centred-reports]
-"""
+"""Centred reports: their proof, when bounds say something, an adversary. [mathematics/003.md#centred-reports]"""
 
 import math
 from itertools import product
@@ -36,11 +33,9 @@ def _mean_of_exponential(d: Ball) -> tuple[Ball, Ball]:
 def centred_excess(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """For u in [-L/2, L/2] and Laplace noise, ``E e^(r (u + noise)) - 1 - r u`` is at most `excess`, at u = L/2 equal.
 
-    The noise's factor is ``E e^(r noise) = 1 / (1 - y)`` with ``y = (r b)^2``, at least 1. With ``x = r L / 2`` and
-    ``d = (x - r u) / 2`` what u = L/2 has more is at least ``2 e^(x - d) sinh d - 2 d``, and x - d is not negative. So
-    it is enough that ``d <= sinh d``, which is proved over a range. Both sides are 0 at d = 0, and the difference
-    begins with d^3 / 6. The noise's factor is compared with integrals, and the library's excess with the formula.
-    [mathematics/003.md#centred-reports]
+    The noise's factor is ``1 / (1 - y)`` with ``y = (r b)^2``. With ``x = r L / 2`` and ``d = (x - r u) / 2`` what u =
+    L/2 has more is at least ``2 e^(x - d) sinh d - 2 d``. So ``d <= sinh d`` is enough, whose difference begins with
+    d^3 / 6. The factor is compared with integrals, and the library's excess with the formula.
     """
     points = [over_box({"what": "u"}, _mean_of_exponential, {"d": grid["d"]}, edges=[Edge("d", 0.0, 3)])]
     for span, share, epsilon in product(grid["L"], grid["rb"], grid["eps"]):
@@ -75,10 +70,7 @@ def _first(kind: type[NoisyCoordinate], experts: int, epsilon: float) -> int:
 
 
 def centred_bound(k: Ball, t: Ball, epsilon: Ball) -> Ball:
-    """Return the bound with centred reports in ball arithmetic; k and t are log K and log T. The rate is the best one.
-
-    [mathematics/003.md#centred-reports]
-    """
+    """Return the bound with centred reports at the best rate; k and t are log K and log T."""
     experts, horizon, width = exp(k), exp(t), bounds.span(k, t)
     noise = width / epsilon
     rate = sqrt(experts * k / (horizon * (square(width) / 8 + square(noise)))).min(1 / (2 * noise))
@@ -116,11 +108,7 @@ def centred_informative(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def against_weights(
     mechanism: Mechanism, base: Array, horizon: int, repetitions: int, rng: np.random.Generator
 ) -> Risk:
-    """Play against an adversary who sees the weights, and teaches only those who still lose.
-
-    While the truth, the first row of `base`, has less than half of the weight, the feature is `base`. From half on, all
-    distributions agree, until noise has brought the weight below half again. Each repetition has features of its own.
-    """
+    """Play against an adversary who sees the weights, and teaches only those who still lose."""
     features = np.stack([base, np.broadcast_to(base[0], base.shape)])
     learner = mechanism.learner(repetitions)
     divergence, variation = np.zeros(repetitions), np.zeros(repetitions)

@@ -1,7 +1,4 @@
-"""The risk on two distributions in closed form, which gives the rates; and the rate of Theorem 6.
-
-[mathematics/003.md#rates] [mathematics/003.md#theorem-6-attained]
-"""
+"""The risk on two distributions in closed form, which gives the rates; and the rate of Theorem 6."""
 
 import math
 from itertools import pairwise, product
@@ -34,10 +31,7 @@ def drift(mechanism: NoisyCoordinate, classes: Array) -> float:
 
 
 def closed_form(mechanism: NoisyCoordinate, classes: Array) -> float:
-    """Return ``int_0^T KL(f_1, w f_1 + (1 - w) f_2) dt`` with ``w = 1 / (1 + (K - 1) e^(-drift t))``.
-
-    All distributions but the first are equal. The integral runs over log-odds. [mathematics/003.md#rates]
-    """
+    """Return ``int_0^T KL(f_1, w f_1 + (1 - w) f_2) dt`` with ``w = 1 / (1 + (K - 1) e^(-drift t))``."""
     from scipy.integrate import quad
 
     speed, others = drift(mechanism, classes), mechanism.experts - 1
@@ -55,8 +49,8 @@ def closed_form(mechanism: NoisyCoordinate, classes: Array) -> float:
 def growth(experts: int, horizon: int, epsilon: float, amplitude: float) -> float:
     """Return ``sqrt(K T / (2 log K)) I(K) / (c D)``: Algorithm 2's risk on needles that it learns long before T.
 
-    The paper's learning rate and factor c are written out here, so that a mistake in either shows. Only I is an
-    integral. [mathematics/003.md#rates]
+    The paper's learning rate and factor c are written out, so that a mistake in either shows.
+    [mathematics/003.md#rates]
     """
     from scipy.integrate import quad
 
@@ -121,7 +115,6 @@ def theorem_6_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The KL divergence of the two distributions is about ``2 amplitude^2 = K log K / (eta c T)``. That is so small that
     Algorithm 2 needs all T rounds to tell them apart. The value is the slope of the logarithm of the share in log T.
-    [mathematics/003.md#theorem-6-attained]
     """
     points = []
     for experts, epsilon in product(grid["K"], grid["eps"]):

@@ -1,7 +1,4 @@
-"""Composition of Algorithm 1's coordinates: both noises of Lemma 3, and the worst mechanisms. [003, Lemmas 2 and 3]
-
-[mathematics/003.md#lemma-3]
-"""
+"""Composition of Algorithm 1's coordinates: both noises of Lemma 3, and the worst mechanisms. [003, Lemmas 2 and 3]"""
 
 import functools
 from itertools import product
@@ -16,11 +13,10 @@ _NOISES = {"statement": 2, "proof": 1}  # r in the level of a coordinate
 
 
 def spent(s: Ball, under_root: int) -> Ball:
-    """Return advanced composition's total over epsilon.
+    """Return advanced composition's total over epsilon, for coordinates of the level ``s sqrt(eps / K)``.
 
-    Here ``s = sqrt(K eps) / (2 sqrt(r K log(1/delta)) + sqrt(K eps))``. A coordinate has the level ``s sqrt(eps / K)``.
-    So its share of the mean loss is ``s^2 / 2``. Its share of the deviation is ``s sqrt(2 log(1/delta) / eps)``, which
-    is ``(1 - s) / sqrt(2 r)``.
+    Their share of the mean loss is ``s^2 / 2``, and of the deviation ``s sqrt(2 log(1/delta) / eps) = (1 - s) / sqrt(2
+    r)``.
     """
     return square(s) / 2 + (1 - s) / sqrt(2 * under_root)
 

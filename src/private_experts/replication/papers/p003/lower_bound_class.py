@@ -1,7 +1,4 @@
-"""Measured risks on the lower bound's class against T a / 132, and equation (17). [003, Theorem 3, Appendix A]
-
-[mathematics/003.md#theorem-3] [mathematics/003.md#equation-17]
-"""
+"""Measured risks on the lower bound's class against T a / 132, and equation (17). [003, Theorem 3, Appendix A]"""
 
 import math
 from dataclasses import dataclass

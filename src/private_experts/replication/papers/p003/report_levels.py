@@ -1,7 +1,4 @@
-"""The exact privacy of the reports of both algorithms. [003, Lemmas 2, 3 and 6]
-
-[mathematics/003.md#lemma-6] [mathematics/003.md#lemma-3]
-"""
+"""The exact privacy of the reports of both algorithms. [003, Lemmas 2, 3 and 6]"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -100,8 +97,8 @@ def laplace_mixtures(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The closed form of the privacy level agrees with probabilities of intervals of outputs.
 
     The level is the library's, and the probabilities are balls, for each pair of labels. Over an interval of w noise
-    scales a log-ratio of densities changes by at most 2w. The notes give the delta at which the report is
-    (epsilon, delta)-LDP, by quadrature over explicit cells. [mathematics/003.md#privacy-level]
+    scales a log-ratio of densities changes by at most 2w. The notes give the delta at which the report is (epsilon,
+    delta)-LDP, by quadrature over explicit cells.
     """
     points = []
     for name, epsilon, horizon in product(grid["class"], grid["eps"], grid["T"]):

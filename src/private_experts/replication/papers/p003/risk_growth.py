@@ -1,7 +1,6 @@
 """How risks grow with labels, how tight the bounds are, total variation, and Algorithm 1's printed rate.
 
 Games are very long, because at common privacy levels the algorithms learn nothing in a million rounds.
-[mathematics/003.md#labels] [mathematics/003.md#bound-attained]
 """
 
 import math
@@ -38,7 +37,6 @@ def labels(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """When labels are split, randomised response's risk grows like their number, and Algorithm 2's does not change.
 
     Measured: the slopes of log(risk) in log(M) between consecutive grid values. The notes have the risks.
-    [mathematics/003.md#labels]
     """
     base, horizon, epsilon = tilted(grid["K"], grid["amplitude"]), grid["T"], grid["eps"]
     points = []
@@ -95,7 +93,7 @@ def theorem_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     T_alpha is the least T at which sqrt(B(T) / (2 T)) is at most alpha, where B is Theorem 5's bound. In every game the
     averaged total variation is at most the square root of half of the averaged KL risk (Pinsker, Cauchy-Schwarz).
-    T_alpha is at most 13 K log^5((K + 1) T_alpha) / (eps^2 alpha^4). [mathematics/003.md#theorem-6]
+    T_alpha is at most 13 K log^5((K + 1) T_alpha) / (eps^2 alpha^4).
     """
     cells = list(product(grid["K"], grid["eps"], grid["alpha"]))
     points = []
@@ -122,7 +120,6 @@ def printed_rate(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Algorithm 1 with the printed learning rate has at most the KL risk that it has with the right one.
 
     The value is the ratio of mean risks, with the interval that follows from those of both means.
-    [mathematics/003.md#e003-2]
     """
     cells = list(product(grid["class"], grid["K"], grid["T"], grid["eps"]))
     points = []

@@ -1,7 +1,4 @@
-"""Step (24) of the lower bound when rounds use different channels, and the arithmetic after it. [003, Appendix A]
-
-[mathematics/003.md#step-24] [mathematics/003.md#lower-bound-chain]
-"""
+"""Step (24) of the lower bound when rounds use different channels, and the arithmetic after it. [003, Appendix A]"""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -49,10 +46,10 @@ def _binomial(trials: int, probability: float) -> Array:
 
 
 def apart(first: Ball, second: Ball, trials: int) -> Ball:
-    """Return the total variation of two binomial laws.
+    """Return the total variation of two binomial laws: the largest difference of their distribution functions.
 
-    It is the largest difference of their distribution functions, up to sign. Where the second probability is larger,
-    the first law is ahead as long as ``k log(p_1 / p_2) + (n - k) log(q_1 / q_2)`` is above 0, so up to some k.
+    Where the second probability is larger, the first law is ahead as long as ``k log(p_1 / p_2) + (n - k) log(q_1 /
+    q_2)`` is above 0, so up to some k.
     """
     if not trials:
         return ball(0)
@@ -77,9 +74,9 @@ def _least(totals: Sequence[Ball]) -> int:
 def step_24(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Whatever channels the rounds use, for some pair the laws of all reports are at most sqrt(1/18) apart.
 
-    The pair is the one whose KL divergences have the least sum over the rounds. Where each round asks for a sign in
-    one row the total variation is exact; otherwise Pinsker's inequality bounds it. The library's divergences are
-    compared with balls.
+    The pair is the one whose KL divergences have the least sum over the rounds. Where each round asks for a sign in one
+    row the total variation is exact; otherwise Pinsker's inequality bounds it. The library's divergences are compared
+    with balls.
     """
     points, wrong = [], [ball(0)]
     for size, epsilon, factor in product(grid["N"], grid["eps"], grid["T_over_least"]):
@@ -116,8 +113,7 @@ def step_24(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def _row_reports(size: int, pair: int, asked: int, gap: Ball, epsilon: Ball) -> tuple[Ball, Ball]:
     """Return P(+) of a report about the sign in a row, for the two halves of a pair.
 
-    The label has the sign + with probability (1 - s) / 2 and (1 - s + a s) / 2, where s is the mean of the products of
-    the signs in both rows. The report tells the truth with probability e^eps / (1 + e^eps).
+    The label has the sign + with probability (1 - s) / 2 and (1 - s + a s) / 2; s is the mean of products of both rows.
     """
     signs = hadamard(size)
     same = ball(int(np.rint(signs[pair] @ signs[asked]))) / size
@@ -138,10 +134,7 @@ def _chance(trials: int, k: int, probability: Ball) -> Ball:
 
 
 def _event(trials: int, first: Ball, second: Ball) -> Ball:
-    """Return how much likelier an event is under the second law of reports: at most the total variation.
-
-    The event is made of numbers of reports. Any event will do, so rounding may choose it.
-    """
+    """Return how much likelier an event is under the second law of reports: at most the total variation."""
     one, two = (_binomial(trials, near(each)) for each in (first, second))
     numbers = np.flatnonzero((two > one) & (two > 1e-12))
     return sum((_chance(trials, int(k), second) - _chance(trials, int(k), first) for k in numbers), ball(0))
@@ -152,7 +145,7 @@ def step_24_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The first round asks for a sign in row 1, all others in row 2. The second pair has a divergence of 0 in the first
     round, because rows are orthogonal, so it satisfies the inequality before (24). The value is a lower bound on the
-    total variation, in ball arithmetic. [mathematics/003.md#step-24]
+    total variation, in ball arithmetic.
     """
     points = []
     for size, epsilon, factor in product(grid["N"], grid["eps"], grid["T_over_least"]):
@@ -172,10 +165,9 @@ def step_24_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def after_24(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Steps (25) and (18) follow from (24) by arithmetic.
 
-    (25): every test between the halves errs, on average over the two, with probability at least (1 - TV) / 2. (18): a
-    prediction with a KL divergence of at most a / 33 from one half is farther than that from the other half, because
-    one of the two divergences is at least a / 16. So it tells the halves apart. One half is farther away than a / 33
-    with probability at least 1/3.
+    (25): every test between the halves errs, on average, with probability at least (1 - TV) / 2. (18): one of the two
+    divergences is at least a / 16, so a prediction within a / 33 of one half tells the halves apart, and with
+    probability at least 1/3 one half is farther away.
     """
     error = (1 - _MOST) / 2
     points = [Point({"step": "(25)", "a": 0.0}, error, 1 / 3, sense=">=")]

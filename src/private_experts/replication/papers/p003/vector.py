@@ -1,7 +1,4 @@
-"""The exact privacy of Algorithm 1's vector, beside what composition promises. [003, Lemmas 2 and 3]
-
-[mathematics/003.md#vector-privacy]
-"""
+"""The exact privacy of Algorithm 1's vector, beside what composition promises. [003, Lemmas 2 and 3]"""
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction

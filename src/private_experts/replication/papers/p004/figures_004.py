@@ -31,10 +31,7 @@ def _intervals(axis: Axes, x: pd.Series, table: pd.DataFrame, look: tuple[str, A
 
 
 def dynamic_regret(evidence: Evidence) -> Figure:
-    """Draw dynamic regret and its bounds against shifts (left) and against rounds (right).
-
-    - `evidence`: The evidence of the claims in `REGRETS`.
-    """
+    """Draw dynamic regret and its bounds against shifts (left) and against rounds (right)."""
     with style():
         figure = Figure(figsize=(6.6, 3.6), layout="constrained")
         by_shifts, by_rounds = figure.subplots(1, 2)
@@ -87,10 +84,7 @@ def _comparable(table: pd.DataFrame, windows: str | None) -> pd.DataFrame:
 
 
 def restarts(evidence: Evidence) -> Figure:
-    """Draw by round how many phases of Algorithm 2 have ended, on average. The line marks the shift of the law.
-
-    - `evidence`: The evidence of 004/phases.
-    """
+    """Draw by round how many phases of Algorithm 2 have ended, on average. The line marks the shift of the law."""
     table = evidence["004/phases"]
     with style():
         figure = Figure(figsize=(5.6, 3.2), layout="constrained")
@@ -115,10 +109,7 @@ def restarts(evidence: Evidence) -> Figure:
 
 
 def privacy_loss(evidence: Evidence) -> Figure:
-    """Draw the privacy loss of Algorithm 3's plays against rounds, in multiples of the epsilon that it claims.
-
-    - `evidence`: The evidence of 004/theorem-5-2-privacy/as-printed.
-    """
+    """Draw the privacy loss of Algorithm 3's plays against rounds, in multiples of the epsilon that it claims."""
     table = evidence["004/theorem-5-2-privacy/as-printed"]
     with style():
         figure = Figure(figsize=(5.0, 3.4), layout="constrained")
@@ -140,10 +131,7 @@ def privacy_loss(evidence: Evidence) -> Figure:
 
 
 def adaptive_threshold(evidence: Evidence) -> Figure:
-    """Draw the share of rounds lost against the privacy level, in units of the threshold, and the lower bound.
-
-    - `evidence`: The evidence of 004/adaptive-threshold.
-    """
+    """Draw the share of rounds lost against the privacy level, in units of the threshold, and the lower bound."""
     table = evidence["004/adaptive-threshold"]
     with style():
         figure = Figure(figsize=(5.0, 3.4), layout="constrained")

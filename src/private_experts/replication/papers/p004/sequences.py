@@ -1,7 +1,4 @@
-"""Dynamic regret as static regret against all sequences of experts with few switches. [004, Theorem 4.1]
-
-[mathematics/004.md#theorem-4-1]
-"""
+"""Dynamic regret as static regret against all sequences of experts with few switches. [004, Theorem 4.1]"""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -33,7 +30,7 @@ def sequences(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """There are sum_c C(T - 1, c) N (N - 1)^c sequences with at most S switches, at most (NT)^(2S) for S >= 1.
 
     The count is compared with a list of all sequences. The bound is compared, in logarithms, with the paper's own
-    larger count. [mathematics/004.md#sequences] [mathematics/004.md#e004-6]
+    larger count.
     """
     points = []
     for horizon, n, switches in grid["listed"]:
@@ -74,7 +71,7 @@ def _apart(computed: Array, exact: Sequence[Ball]) -> Ball:
 def softmax_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Dynamic programming gives the exact law of the exponential mechanism over all sequences, in every round.
 
-    The law of a list of all sequences is computed in ball arithmetic. [mathematics/004.md#softmax-law]
+    The law of a list of all sequences is computed in ball arithmetic.
     """
     points = []
     for horizon, n, switches in grid["games"]:
@@ -91,10 +88,7 @@ def softmax_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def exact_laws(gains: Array, switches: int, rate: Ball) -> Iterator[list[Ball]]:
-    """Yield the law of each round's expert under the exponential mechanism over all sequences with few switches.
-
-    It is the recursion of `SequenceWeights`. [mathematics/004.md#softmax-law]
-    """
+    """Yield the law of each round's expert under the exponential mechanism over all sequences with few switches."""
     horizon, n = gains.shape
     past = [[ball(int(made == 0))] * n for made in range(switches + 1)]  # weights by switches made and present expert
     for left, row in zip(range(horizon - 1, -1, -1), gains.tolist(), strict=True):
@@ -128,7 +122,7 @@ def theorem_4_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Multiplicative weights over the set E of sequences have a dynamic regret of at most log |E| / rate + rate T / 8.
 
     The regret is computed in ball arithmetic from the exact law of every round, on fixed streams. The program's law and
-    bound are compared with these. [mathematics/004.md#theorem-4-1]
+    bound are compared with these.
     """
     points, laws, bounds = [], [], []
     for name, n, horizon, switches in product(grid["stream"], grid["N"], grid["T"], grid["S"]):

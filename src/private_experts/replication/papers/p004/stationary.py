@@ -1,7 +1,4 @@
-"""Algorithm 1 on stationary streams: the sign of its selection, the regret of every interval, and the lemmas for it.
-
-[mathematics/004.md#algorithm-1]
-"""
+"""Algorithm 1 on stationary streams: the sign of its selection, the regret of every interval, and the lemmas for it."""
 
 import math
 from itertools import accumulate, product
@@ -48,10 +45,7 @@ def _stream(kind: str, n: int, gap: float, horizon: int, repetitions: int, *key:
 
 
 def leader_sign(grid: Grid, repetitions: int, seed: int, make: Any = leader) -> list[Point]:
-    """Algorithm 1's mean regret is at most 16 log(NT / beta) / epsilon + 9 sqrt((T - 1) log(NT / beta)).
-
-    [mathematics/004.md#theorem-3-1]
-    """
+    """Algorithm 1's mean regret is at most 16 log(NT / beta) / epsilon + 9 sqrt((T - 1) log(NT / beta))."""
     cells = list(product(grid["N"], grid["T"], grid["epsilon"]))
     points = []
     for n, horizon, epsilon in cells:
@@ -78,7 +72,7 @@ def _share(events: Bools, intervals: int) -> tuple[float, float, float]:
 def theorem_3_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """With probability 1 - beta no interval's regret exceeds 16 log(NT / beta) / epsilon + 9 sqrt(w log(NT / beta)).
 
-    The same is tested with fractions of this bound. [mathematics/004.md#theorem-3-1]
+    The same is tested with fractions of this bound.
     """
     cells = list(product(grid["kind"], grid["N"], grid["T"], grid["epsilon"], grid["gap"]))
     points = []
@@ -109,7 +103,7 @@ def lemma_3_3_bound(w: Array, n: int, horizon: int, epsilon: float, beta: float)
 def lemma_3_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """With probability 1 - 3 beta the losses paid in rounds t to t + w are near w times the least expected loss.
 
-    The same is tested with fractions of the bound. [mathematics/004.md#lemma-3-3]
+    The same is tested with fractions of the bound.
     """
     cells = list(product(grid["kind"], grid["N"], grid["T"], grid["epsilon"], grid["gap"]))
     points = []
@@ -163,7 +157,7 @@ def last_line(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def allowance_printed(grid: Grid, repetitions: int, seed: int, allowed: Any = printed_allowance) -> list[Point]:
     """Algorithm 2's Reg_w is no less than Theorem 3.1's bound for Algorithm 1 at the level epsilon / 2.
 
-    The library's numbers must agree with the formulas. [mathematics/004.md#e004-11]
+    The library's numbers must agree with the formulas.
     """
     points = []
     for n, horizon, epsilon, rounds in product(grid["N"], grid["T"], grid["epsilon"], grid["rounds"]):
@@ -186,7 +180,7 @@ def allowance(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The same for the allowance that is proved, and its two terms one by one.
 
     The first one has the factor 1 + log T where the bound has 1. The second one is proved for any number w of rounds,
-    with ``q^2 = (w - 1) / w``. [mathematics/004.md#theorem-3-1]
+    with ``q^2 = (w - 1) / w``.
     """
     box = {"q": [0.0, 1.0]}
     second = over_box({"what": "second terms over sqrt(w)"}, lambda q: (9 * q, 10 * sqrt(2) + 0 * q), box)
@@ -222,10 +216,7 @@ def _lemma_3_2(grid: Grid, repetitions: int, seed: int, terms: int, within: Any)
 
 
 def lemma_3_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """With probability 1 - beta all sums of w + 1 losses are within sqrt(2 (w + 1) log(NT / beta)) of w + 1 means.
-
-    [mathematics/004.md#lemma-3-2]
-    """
+    """With probability 1 - beta all sums of w + 1 losses are within sqrt(2 (w + 1) log(NT / beta)) of w + 1 means."""
     return _lemma_3_2(grid, repetitions, seed, 1, deviation)
 
 
@@ -235,10 +226,7 @@ def lemma_3_2_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def proof_sums(grid: Grid, repetitions: int, seed: int, constant: float | None = None) -> list[Point]:
-    """The sum of 4 sqrt 2 / sqrt i over i = t..t+w is at most 8 sqrt 2 sqrt w, for w at least 1.
-
-    [mathematics/004.md#proof-sums]
-    """
+    """The sum of 4 sqrt 2 / sqrt i over i = t..t+w is at most 8 sqrt 2 sqrt w, for w at least 1."""
     points = []
     with precision():
         bound = 8 * sqrt(2) if constant is None else ball(constant)

@@ -48,7 +48,6 @@ def private_tracker(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     Up to its last draw it has the law of multiplicative weights over all sequences, which is computed for all rounds.
     Its last draw comes before the end with a probability that is a binomial tail, and costs at most T. All this is
     proved in spite of rounding. The program's regret, by another recursion, and its bound are compared with it.
-    [mathematics/004.md#private-tracker]
     """
     points, regrets, bounds = [], [], []
     for law, (horizon, n, switches), epsilon in product(grid["law"], grid["games"], grid["epsilon"]):
@@ -71,10 +70,7 @@ def private_tracker(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def corollary_4_1_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """With |E| sequences for N experts, Proposition 1's two terms are at most twice those of Corollary 4.1.1.
-
-    [mathematics/004.md#corollary-4-1-1]
-    """
+    """With |E| sequences for N experts, Proposition 1's two terms are at most twice those of Corollary 4.1.1."""
     points = []
     for n, horizon, switches in product(grid["N"], grid["T"], grid["S"]):
         sequences = math.log(count_sequences(horizon, n, switches))
