@@ -24,6 +24,7 @@ from private_experts.replication.balls.balls import Ball, ball, exp, log, log1p,
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 
 
 def instance(kind: str, n: int, gap: float, doubling: bool = False) -> CoinFlips | Mixture:
@@ -45,15 +46,14 @@ def lemma_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The regret is played. The sum is exact; r goes up to the length of the last block whose selection is played.
     """
-    cells = list(product(grid["kind, K, gap"], grid["epsilon"], grid["T"]))
+    cells = cells_of(grid, "kind, K, gap", "epsilon", "T")
     points = []
-    for (kind, n, gap), epsilon, horizon in cells:
+    for where, kind, n, gap, epsilon, horizon in cells:
         stream, key = instance(kind, n, gap), (seed, "clock", kind, n, gap, epsilon, horizon, repetitions)
         algorithm = RandomizedPrefix(n, PureDP(epsilon, "central"), rng=rng_for(*key, "own"), repetitions=repetitions)
         mean, low, high = mean_interval(played(algorithm, stream, horizon, rng_for(*key)), intervals=len(cells))
         longest = 2 ** (horizon.bit_length() - 2) if horizon > 1 else 0
         errors = prefix_errors(algorithm.law, stream, np.arange(1, longest + 1))
-        where = {"kind": kind, "K": n, "gap": gap, "epsilon": epsilon, "T": horizon}
         sides = (float(mean), 1 + 4 * float(errors.sum()), float(low), float(high))
         points.append(Point(where, *sides, trivial=horizon * float(gaps(stream).max())))
     return points
@@ -61,15 +61,14 @@ def lemma_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 def played_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The regret of playing every round is the one computed from the law of the blocks' totals."""
-    cells = list(product(grid["algorithm"], grid["kind, K, gap"], grid["epsilon"], grid["T"]))
+    cells = cells_of(grid, "algorithm", "kind, K, gap", "epsilon", "T")
     points = []
-    for name, (kind, n, gap), epsilon, horizon in cells:
+    for where, name, kind, n, gap, epsilon, horizon in cells:
         stream, key = instance(kind, n, gap), (seed, "played", name, kind, n, gap, epsilon, horizon, repetitions)
         algorithm = algorithm_of(name, n, epsilon, rng_for(*key, "own"), repetitions)
         exact = block_regret(exact_errors(algorithm, stream, horizon.bit_length()), [horizon])[0]
         ratios = played(algorithm, stream, horizon, rng_for(*key)) / exact
         mean, low, high = (float(each) for each in mean_interval(ratios, intervals=len(cells)))
-        where = {"algorithm": name, "kind": kind, "K": n, "gap": gap, "epsilon": epsilon, "T": horizon}
         points.append(Point(where, mean, 1 - grid["tolerance"], low, high, ">=", {"exact": exact}))
         points.append(Point(where, mean, 1 + grid["tolerance"], low, high, "<=", {"exact": exact}))
     return points
@@ -133,13 +132,6 @@ def _sums(stream: CoinFlips | Mixture, beta: float, rounds: int, repetitions: in
     return np.sum([(exponential_law(totals, beta) @ gaps(stream)).sum(axis=0) for totals in paths], axis=0)
 
 
-def _interval(sums: Array, intervals: int) -> tuple[float, float, float]:
-    if len(sums) == 1:
-        return float(sums[0]), float(sums[0]), float(sums[0])
-    mean, low, high = mean_interval(sums, intervals=intervals)
-    return float(mean), float(low), float(high)
-
-
 def lemma_5(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The sum of q_r over all r >= 1 is at most A log K / Delta_min + B log K / beta.
 
@@ -152,13 +144,18 @@ def lemma_5(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         log_k = float(np.log(stream.means.size))
         rounds = _enough(stream, beta, grid["rest"] * log_k / beta)
         sums = _sums(stream, beta, rounds, repetitions, seed, "lemma 5", kind, n, gap, doubling, beta, repetitions)
-        value, low, high = _interval(sums, len(cells))
-        high += _rest(stream, beta, rounds)
+        value, low, high = _with_rest(sums, _rest(stream, beta, rounds), len(cells))
         where = {"kind": kind, "K": stream.means.size, "gap": gap, "doubling": doubling, "beta": beta}
         for name, (a, b) in grid["constants"].items():
             bound = a * log_k / gap + b * log_k / beta
             points.append(Point({**where, "constants": name}, value, bound, low, high, notes={"rounds": rounds}))
     return points
+
+
+def _with_rest(sums: Array, rest: float, intervals: int) -> tuple[float, float, float]:
+    """Return the mean of sums, which is exact where there is one, and its interval with what they leave out."""
+    mean, low, high = [sums[0]] * 3 if len(sums) == 1 else mean_interval(sums, intervals=intervals)
+    return float(mean), float(low), float(high) + rest
 
 
 def potential(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -176,8 +173,8 @@ def potential(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         log_k = float(np.log(whole.means.size))
         rounds = _enough(stream, beta, grid["rest"] * log_k / beta)
         key = (seed, "potential", kind, n, gap, doubling, beta, repetitions)
-        value, low, high = _interval(_sums(stream, beta, rounds, repetitions, *key) + gaps(stream).mean(), len(cells))
-        high += _rest(stream, beta, rounds)
+        sums = _sums(stream, beta, rounds, repetitions, *key) + gaps(stream).mean()
+        value, low, high = _with_rest(sums, _rest(stream, beta, rounds), len(cells))
         where = {"kind": kind, "K": whole.means.size, "gap": gap, "doubling": doubling, "beta": beta}
         notes = {"large": stream.means.size - 1, "of_log_k_over_beta": value * beta / log_k, "rounds": rounds}
         for name, constant in grid["constants"].items():
@@ -209,13 +206,13 @@ def potential_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     M_r falls with r, its integral from 0 is log K / beta, and M_0 = 1 - 1/K.
     """
     points = []
-    for n, beta in product(grid["K"], grid["beta"]):
+    for where, n, beta in cells_of(grid, "K", "beta"):
         scores = np.zeros((int((np.log(n) + 40) / beta), 2))
         scores[:, 0] = np.arange(len(scores))
         computed = float((n - 1) * exponential_law(scores, beta, [1, n - 1])[:, 1].sum())
         with precision():
             total = potential_sum(n, beta, len(scores))
-            excess, where = total - log(n) / ball(beta), {"K": n, "beta": beta}
+            excess = total - log(n) / ball(beta)
             points.append(at_point({**where, "side": "below"}, excess, ball(0), sense=">="))
             points.append(at_point({**where, "side": "above"}, excess, 1 - ball(1) / n))
             points.append(agreement({**where, "side": "sum of the law"}, computed, total, 1e-9))

@@ -15,7 +15,7 @@ from private_experts.arrays import Array
 from private_experts.replication.balls.balls import BITS, Ball, ball, exp, log, pi, precision
 from private_experts.replication.balls.elementary import EXP_STEPS, exps
 from private_experts.replication.balls.sums import compound, gamma, rounded
-from private_experts.replication.papers.p002.volatile_balls import grown, raised
+from private_experts.replication.papers.p002.volatile_balls import decayed, grown, raised
 
 NEAR = 100  # a steady action loses so small a part of the gap more than the best
 _STEP = 0.25  # of the rule, at most, in noise scales
@@ -72,18 +72,13 @@ def _nodes(step: float, most: int) -> _Nodes:
     return _Nodes(places * unit, moved, stride, stride * unit)
 
 
-def _decayed(x: Array) -> Array:
-    """Return e to minus the power of floats of at least 0, and 0 beyond the cut."""
-    return np.asarray(np.where(x > _CUT, 0.0, exps(-np.minimum(x, _CUT))))
-
-
 def _walk(nodes: _Nodes, most: int) -> Iterator[tuple[int, Array, Array]]:
     """Yield the rounds before, and the mean distribution functions and densities of the next ones at the nodes."""
     e, edge = grown(-nodes.places), nodes.moved
     table = np.zeros((2, nodes.places.size + 2 * edge))
     table[0, -edge:] = 1.0
     inside = table[:, edge:-edge]
-    inside[0] = _decayed(e)
+    inside[0] = decayed(e, _CUT)
     inside[1] = e * inside[0]
     for before in range(0, most, _ROUNDS):
         rows = np.empty((min(_ROUNDS, most - before), *inside.shape))
@@ -128,7 +123,7 @@ def _selected(won: Array, e: Array, ahead: Array, others: Array) -> Array:
         first = int(np.searchsorted(-e, -_CUT / weights.min()))
         last = int(np.searchsorted(-e, -math.exp(-_ABOVE) / weights.max()))
         part = won[apart]
-        result[apart] = (part[:, first:last] * _decayed(weights[:, None] * e[first:last])).sum(axis=1)
+        result[apart] = (part[:, first:last] * decayed(weights[:, None] * e[first:last], _CUT)).sum(axis=1)
         result[apart] += part[:, last:].sum(axis=1)
     return result
 

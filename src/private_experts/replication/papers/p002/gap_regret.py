@@ -16,6 +16,7 @@ from private_experts.replication.balls.balls import ball, log, precision
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p002.error_potential import algorithm_of, instance
 from private_experts.replication.papers.p002.softmax_errors import by_block, regret, softmax_errors
 
@@ -41,15 +42,14 @@ def theorem_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     A gap of 0 stands for the gap T^(-1/2), the hardest one for T rounds.
     """
-    cells = list(product(grid["kind"], grid["K"], grid["gap"], grid["doubling"], grid["epsilon"], grid["T"]))
+    cells = cells_of(grid, "kind", "K", "gap", "doubling", "epsilon", "T")
     points = []
-    for kind, n, gap, doubling, epsilon, horizon in cells:
+    for where, kind, n, gap, doubling, epsilon, horizon in cells:
         stream = instance(kind, n, gap or horizon**-0.5, doubling)
         key = (seed, "theorem 1", kind, n, gap, doubling, epsilon, horizon, repetitions)
         regrets = _regrets("randomised prefix", stream, epsilon, [horizon], repetitions, *key)
         mean, low, high = (float(each[0]) for each in mean_interval(regrets, axis=0, intervals=len(cells)))
         log_k, least = np.log(stream.means.size), np.sort(gaps(stream))[1]
-        where = {"kind": kind, "K": n, "gap": gap, "doubling": doubling, "epsilon": epsilon, "T": horizon}
         for name, (a, b) in grid["constants"].items():
             bound = float(a * log_k / least + b * log_k / epsilon)
             notes, at_most = {"constant": mean / scale(stream, epsilon)}, horizon * float(gaps(stream).max())
@@ -162,7 +162,7 @@ def privacy_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     with balls.
     """
     points = []
-    for n, epsilon in product(grid["K"], grid["epsilon"]):
+    for where, n, epsilon in cells_of(grid, "K", "epsilon"):
         stream = deterministic(equal_gaps(n, 1.0))
         blocks = int(np.ceil(np.log2((np.log(n) + 40) / (epsilon / 2)))) + 2
         horizon = 2**blocks - 1
@@ -172,7 +172,6 @@ def privacy_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         }
         notes = {"regret": found["randomised prefix"], "noisy_max": found["noisy max"]}
         notes |= {"whole_block": found["whole block"], "theorem_1": PAPER * scale(stream, epsilon), "T": horizon}
-        where = {"K": n, "epsilon": epsilon}
         with precision():
             q = [1 - ball(1) / n, *softmax_errors("deterministic", n, 1.0, epsilon / 2, 2 ** (blocks - 2))]
             exact = regret(by_block(q[0], q[1:], blocks), horizon)

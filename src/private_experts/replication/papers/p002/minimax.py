@@ -15,8 +15,6 @@ from private_experts.arrays import Array, Indices
 from private_experts.replication.balls.balls import Ball, ball, exp, expm1, log, near, smallest
 from private_experts.replication.balls.sums import gamma, rounded
 
-Index = Indices
-
 
 @dataclass(frozen=True)
 class Minimax:
@@ -26,19 +24,19 @@ class Minimax:
     attained: Ball
 
 
-def _words(length: int, letters: int) -> Index:
+def _words(length: int, letters: int) -> Indices:
     """Return all words of that length, shape (length, letters^length), in the order of their numbers."""
     return np.indices((letters,) * length).reshape(length, letters**length)
 
 
-def _numbers(words: Index, letters: int) -> Index:
+def _numbers(words: Indices, letters: int) -> Indices:
     numbers = np.zeros(words.shape[1], dtype=np.intp)
     for each in words:
         numbers = numbers * letters + each
     return numbers
 
 
-def _orbits(data: int, actions: int, letters: int) -> Index:
+def _orbits(data: int, actions: int, letters: int) -> Indices:
     """Return for each pair of words the least number of a pair that is the same up to names of the actions.
 
     A worst regret is least for an algorithm that treats all actions alike, so one variable is enough for all of these.
@@ -57,7 +55,7 @@ def minimax_regret(letters: int, horizon: int, epsilon: float, gap: float) -> Mi
     from scipy.optimize import linprog
     from scipy.sparse import csr_array
 
-    places: list[Index] = []  # for each t: the variable of (letters up to t - 1, actions up to t)
+    places: list[Indices] = []  # for each t: the variable of (letters up to t - 1, actions up to t)
     size = 0
     for t in range(1, horizon + 1):
         _, place = np.unique(_orbits(t - 1, t, letters), return_inverse=True)
@@ -85,7 +83,8 @@ def minimax_regret(letters: int, horizon: int, epsilon: float, gap: float) -> Mi
         columns += [last.ravel(), shares[-1][0]]
         values += [np.ones(last.size), -np.ones(chosen.size)]
         count += chosen.size
-    links = csr_array(_entries(values, rows, columns), shape=(count, size))
+    entries = np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
+    links = csr_array(entries, shape=(count, size))
     totals = np.zeros(count)
     totals[0] = 1.0
 
@@ -96,7 +95,7 @@ def minimax_regret(letters: int, horizon: int, epsilon: float, gap: float) -> Mi
 
     found = linprog(cost, privacy, np.zeros(len(pairs)), links, totals, bounds=(0, None), method="highs-ipm")
     whole, private = found.eqlin.marginals, np.minimum(found.ineqlin.marginals, 0)
-    slack = _slack(exact, (rows, columns, values), whole, pairs, private, epsilon)
+    slack = _slack(exact, entries, whole, pairs, private, epsilon)
     # The variables of one t add up to the number of data words, each counted once for its orbit. So dual variables
     # that miss feasibility by a rounding error still prove a bound.
     mass = sum(letters ** (t - 1) for t in range(1, horizon + 1))
@@ -104,7 +103,7 @@ def minimax_regret(letters: int, horizon: int, epsilon: float, gap: float) -> Mi
     return Minimax(least, _attained(exact, found.x, shares, pairs, letters, epsilon, gap))
 
 
-def _costs(seen: Index, letters: int, gap: float) -> list[Ball]:
+def _costs(seen: Indices, letters: int, gap: float) -> list[Ball]:
     """Return the cost of each variable: for each wrong action the gap times the chance of the letters before it."""
     horizon = math.isqrt(seen.shape[1])
     likely, other = (1 + (letters - 1) * ball(gap)) / letters, (1 - ball(gap)) / letters
@@ -118,17 +117,17 @@ def _costs(seen: Index, letters: int, gap: float) -> list[Ball]:
 
 def _slack(
     cost: list[Ball],
-    links: tuple[list[Index], list[Index], list[Array]],
+    links: tuple[Array, tuple[Indices, Indices]],
     whole: Array,
-    pairs: Index,
+    pairs: Indices,
     private: Array,
     epsilon: float,
 ) -> list[Ball]:
     """Return by how much the cost of each variable exceeds what dual variables make of it."""
     found, grows = list(cost), exp(ball(epsilon))
-    rows, columns, values = (np.concatenate(each).tolist() for each in links)
+    values, (rows, columns) = links
     dual = [ball(each) for each in whole.tolist()]
-    for row, column, value in zip(rows, columns, values, strict=True):
+    for row, column, value in zip(rows.tolist(), columns.tolist(), values.tolist(), strict=True):
         found[column] -= dual[row] if value > 0 else -dual[row]
     for (likelier, other), given in zip(pairs.tolist(), private.tolist(), strict=True):
         if given:
@@ -140,8 +139,8 @@ def _slack(
 def _attained(
     cost: list[Ball],
     found: Array,
-    shares: list[tuple[Index, Index]],
-    pairs: Index,
+    shares: list[tuple[Indices, Indices]],
+    pairs: Indices,
     letters: int,
     epsilon: float,
     gap: float,
@@ -169,11 +168,7 @@ def _attained(
     return (1 - mixed) * regret + mixed * horizon * ball(gap) * (letters - 1) / letters
 
 
-def _entries(values: list[Array], rows: list[Index], columns: list[Index]) -> tuple[Array, tuple[Index, Index]]:
-    return np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
-
-
-def _neighbours(place: Index, letters: int, horizon: int) -> Index:
+def _neighbours(place: Indices, letters: int, horizon: int) -> Indices:
     """Return pairs of variables (rows) whose data differ in one letter and whose actions are the same."""
     data = np.arange(place.shape[0])
     pairs = []

@@ -24,6 +24,7 @@ from private_experts.replication.balls.balls import (
 )
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p002.error_potential import algorithm_of, potential_sum
 from private_experts.replication.papers.p002.minimax import bayes_bound, minimax_regret, privacy_bound
 from private_experts.replication.papers.p002.softmax_errors import by_block, regret, softmax_errors
@@ -53,10 +54,10 @@ def lower_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     about privacy.
     """
     points = []
-    for (n, horizon), epsilon, gap in product(grid["K, T"], grid["epsilon"], grid["gap"]):
+    for where, n, horizon, epsilon, gap in cells_of(grid, "K, T", "epsilon", "gap"):
         with precision():
             found = minimax_regret(n, horizon, epsilon, gap)
-            where, free = {"K": n, "T": horizon, "epsilon": epsilon, "gap": gap}, bayes_bound(n, horizon, gap)
+            free = bayes_bound(n, horizon, gap)
             value, private = found.least.union(found.attained), privacy_bound(n, horizon, epsilon, gap)
             for name, bound, trivial in (("privacy", private, near(free)), ("no privacy", free, 0.0)):
                 notes = {"quotient": near(found.attained / bound)}
@@ -72,9 +73,8 @@ def minimax(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     trivial bound. The regret that the library computes is compared with balls.
     """
     points = []
-    for horizon, epsilon, gap in product(grid["T"], grid["epsilon"], grid["gap"]):
+    for where, horizon, epsilon, gap in cells_of(grid, "T", "epsilon", "gap"):
         computed = _regret("randomised prefix", opposed(equal_gaps(2, gap)), epsilon, horizon)
-        where = {"T": horizon, "epsilon": epsilon, "gap": gap}
         with precision():
             found, [ours] = minimax_regret(2, horizon, epsilon, gap), _exact("opposed", 2, gap, epsilon, [horizon])
             notes = {"least": near(found.attained), "quotient": near(ours / found.attained)}
@@ -125,9 +125,8 @@ def corollary_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def equation_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The sum of log K / gap and log K / epsilon is between once and twice log K over the smaller of the two."""
     points = []
-    for gap, epsilon in product(grid["gap"], grid["epsilon"]):
+    for where, gap, epsilon in cells_of(grid, "gap", "epsilon"):
         quotient = (1 / gap + 1 / epsilon) * min(gap, epsilon)
-        where = {"gap": gap, "epsilon": epsilon}
         points.append(Point({**where, "side": "at most"}, quotient, 2.0))
         points.append(Point({**where, "side": "at least"}, quotient, 1.0, sense=">="))
     return points
@@ -141,14 +140,13 @@ def remark_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     epsilon. What the library computes is compared with balls.
     """
     points = []
-    for n, epsilon in product(grid["K"], grid["epsilon"]):
+    for where, n, epsilon in cells_of(grid, "K", "epsilon"):
         rounds = np.arange(int((np.log(n) + 40) / (epsilon / 2)) + 1)
         law = algorithm_of("randomised prefix", 2, epsilon, rng_for(0)).law
         scores = np.stack([rounds, np.zeros_like(rounds)], axis=1).astype(np.float64)
         computed = float(((n - 1) * law(scores, np.array([1, n - 1]))[:, 1]).sum())
         horizon = 2 ** (int(np.ceil(np.log2((np.log(n) + 40) / (epsilon / 2)))) + 2) - 1
         played = _regret("noisy max", deterministic(equal_gaps(n, 1.0)), epsilon, horizon)
-        where = {"K": n, "epsilon": epsilon}
         with precision():
             beta, log_k = ball(epsilon) / 2, log(ball(n))
             each, errors = per_action(n, beta), potential_sum(n, beta, len(rounds))

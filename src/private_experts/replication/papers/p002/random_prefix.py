@@ -14,6 +14,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, largest, near, precision, smallest
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p002.error_potential import algorithm_of, instance
 from private_experts.replication.papers.p002.every_prefix import NEAR, Errors, error_before, every_softmax_error, growth
 from private_experts.replication.papers.p002.softmax_errors import by_block, regret, softmax_errors
@@ -43,14 +44,13 @@ def falling_errors(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points, horizons = [], grid["T"]
     blocks = max(horizons).bit_length()
     most = 2 ** (blocks - 2)
-    for (kind, n, gap), epsilon in product(grid["kind, K, gap"], grid["epsilon"]):
+    for where, kind, n, gap, epsilon in cells_of(grid, "kind, K, gap", "epsilon"):
         stream = instance(kind, n, gap)
         algorithms = [algorithm_of(name, 2, epsilon, rng_for(0)) for name in (PREFIX, WHOLE)]
         computed = [block_regret(exact_errors(each, stream, blocks), horizons).tolist() for each in algorithms]
         with precision():
             errors = softmax_errors(kind, n, gap, epsilon / 2, most)
             first = ball(gap) * (n - 1) / n
-            where = {"kind": kind, "K": n, "gap": gap, "epsilon": epsilon}
             rise = largest(after - before for before, after in pairwise(errors)) / errors[0]
             points.append(at_point({**where, "T": max(horizons), "what": "rise of q"}, rise, ball(grid["rounding"])))
             ours, whole = (by_block(first, errors, blocks, shortest) for shortest in (prefix_of, whole_of))

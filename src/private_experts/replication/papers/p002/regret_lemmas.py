@@ -14,6 +14,7 @@ from private_experts.replication.balls.balls import Ball, ball, exp, expm1, larg
 from private_experts.replication.balls.boxes import Edge, Sides, at_point, over_box
 from private_experts.replication.balls.sums import NORMAL, compound, floats, rounded
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p002.softmax_errors import softmax_errors, walk
 
 _FEW = 16  # rounds for which the library's own errors are compared
@@ -129,14 +130,13 @@ def small_gaps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     bound what rounding does to it. The first few errors that the library computes are compared with balls.
     """
     points, bounds = [], {}
-    for kind, gap, beta in product(grid["kind"], grid["gap"], grid["beta"]):
+    for where, kind, gap, beta in cells_of(grid, "kind", "gap", "beta"):
         if gap > beta:
             continue
         first, last = (int(multiple / gap**2) for multiple in grid["rounds"])
         rounds, few = np.arange(first, last + 1), np.arange(1, _FEW + 1)
         law = RandomizedPrefix(2, PureDP(2 * beta, "central"), rng=np.random.default_rng(0)).law
         computed = prefix_errors(law, KINDS[kind](equal_gaps(2, gap)), few).tolist()
-        where = {"kind": kind, "gap": gap, "beta": beta}
         with precision():
             if gap not in bounds:
                 bounds[gap] = floats([2 * exp(r * hoeffding(ball(gap))) for r in rounds.tolist()])

@@ -16,6 +16,7 @@ from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, lower, near, precision, upper
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p002.laplace_max import differences, laws_of, worst_move
 
 _BITS = 80
@@ -209,7 +210,7 @@ def one_selection(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     Each round's vector in turn is changed from all 0 to all 1, with prefixes of several lengths.
     """
     points = []
-    for name, horizon in product(grid["algorithm"], grid["T"]):
+    for where, name, horizon in cells_of(grid, "algorithm", "T"):
         kind = RandomizedPrefix if name == "randomised prefix" else DyadicLeader
         gains = np.zeros((horizon, horizon + 1, 2))
         gains[np.arange(horizon), np.arange(horizon)] = 1.0  # the last repetition has no change
@@ -218,7 +219,6 @@ def one_selection(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             moved = np.array([np.abs(scores - scores[-1]).max(axis=1) for scores in _scores(kind, gains, longer)])
             selections = max(selections, int((moved > 0).sum(axis=0).max()))
             most = max(most, float(moved.max()))
-        where = {"algorithm": name, "T": horizon}
         points.append(Point({**where, "what": "selections"}, selections, 1.0))
         points.append(Point({**where, "what": "move"}, most, 1.0))
     return points
@@ -232,10 +232,9 @@ def report_noisy_max(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     is compared with them; for two actions in blocks of at most 30 noise scales, where its relative error is small.
     """
     points = []
-    for (n, length, parts), epsilon in product(grid["K, block, parts"], grid["epsilon"]):
+    for where, n, length, parts, epsilon in cells_of(grid, "K, block, parts", "epsilon"):
         scale = grid["noise"] / epsilon
         totals = np.moveaxis(np.indices((length * parts + 1,) * n), 0, -1) / parts
-        where = {"K": n, "block": length, "parts": parts, "epsilon": epsilon}
         quadrature = n > 2 or length <= 30 * scale
         with precision():
             if quadrature:

@@ -18,6 +18,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, integral, log, power, precision, sqrt, square
 from private_experts.replication.balls.boxes import Edge, agreement, at_point, over_box, widened
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003 import bounds
 from private_experts.replication.papers.p003.kl_risk import mechanism_of, point_of
 
@@ -38,10 +39,9 @@ def centred_excess(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     d^3 / 6. The factor is compared with integrals, and the library's excess with the formula.
     """
     points = [over_box({"what": "u"}, _mean_of_exponential, {"d": grid["d"]}, edges=[Edge("d", 0.0, 3)])]
-    for span, share, epsilon in product(grid["L"], grid["rb"], grid["eps"]):
+    for where, span, share, epsilon in cells_of(grid, "L", "rb", "eps"):
         noise = span / epsilon
         rate = share / noise
-        where = {"L": span, "rb": share, "eps": epsilon}
         with precision():
             x, y = ball(rate) * span / 2, square(ball(rate) * noise)
             true = exp(x) / (1 - y) - 1 - x
@@ -85,9 +85,9 @@ def centred_informative(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     at its own, and Theorem 5's is above at every T up to that many times it. The ratio itself is in the notes.
     """
     points = []
-    for experts, epsilon in product(grid["K"], grid["eps"]):
+    for where, experts, epsilon in cells_of(grid, "K", "eps"):
         ours, theirs = (_first(kind, experts, epsilon) for kind in (CentredCoordinate, NoisyCoordinate))
-        where, notes = {"K": experts, "eps": epsilon}, {"centred_from": ours, "theorem_5_from": theirs}
+        notes = {"centred_from": ours, "theorem_5_from": theirs}
         with precision():
             k, t, level = log(ball(experts)), log(ball(ours)), ball(epsilon)
             exact = centred_bound(k, t, level)

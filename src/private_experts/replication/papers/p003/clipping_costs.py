@@ -15,6 +15,7 @@ from private_experts.replication.balls.balls import Ball, ball, log, log1p, prec
 from private_experts.replication.balls.boxes import Edge, agreement, at_point, over_box
 from private_experts.replication.balls.sums import rounded
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.drawn import CLIPPED, worst_cost
 from private_experts.replication.papers.p003.named import EXACT, INSTANCES, Fractions, apart, clipped, cost
 
@@ -40,14 +41,13 @@ def equation_7(grid: Grid, repetitions: int, seed: int, printed: bool = False) -
     Classes with names are clipped without rounding, and the library's span is compared with theirs.
     """
     points = []
-    for name, horizon in product(grid["class"], grid["T"]):
+    for where, name, horizon in cells_of(grid, "class", "T"):
         sizes, values = clipped(EXACT[name], horizon)
         experts, labels = INSTANCES[name].shape
         most = experts if printed else experts + 1
         with precision():
             least, top = (ball(each.numerator) * labels / each.denominator for each in _ends(values))
             span, bound = log(top / least), log(most * ball(horizon))
-            where = {"class": name, "T": horizon}
             points += [
                 at_point({**where, "quantity": "cells"}, ball(sum(sizes)), ball(most * labels)),
                 at_point({**where, "quantity": "cells"}, ball(sum(sizes)), ball(labels), sense=">="),

@@ -16,6 +16,7 @@ from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import mean_interval, slope_interval
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.kl_risk import mechanism_of
 
 _TRUTH = 0
@@ -117,7 +118,7 @@ def theorem_6_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     Algorithm 2 needs all T rounds to tell them apart. The value is the slope of the logarithm of the share in log T.
     """
     points = []
-    for experts, epsilon in product(grid["K"], grid["eps"]):
+    for where, experts, epsilon in cells_of(grid, "K", "eps"):
         shares = []
         for horizon in grid["T"]:
             mechanism = NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon)
@@ -130,6 +131,5 @@ def theorem_6_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         logs = np.log([grouped(each) for each in shares]).T
         slope, low, high = slope_interval(np.log(grid["T"]), logs, intervals=intervals)
         notes = {"share_at_first": float(shares[0].mean()), "share_at_last": float(shares[-1].mean())}
-        where = {"K": experts, "eps": epsilon}
         points += both_sides(where, slope, low, high, -grid["tolerance"], grid["tolerance"], notes)
     return points

@@ -18,6 +18,7 @@ from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.sums import rounded
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 
 _ROUNDING = 1e-12  # of the library's bounds, relative
 
@@ -114,9 +115,9 @@ def revealed_one(losses: Array, rate: float, repetitions: int, rng: np.random.Ge
 
 def lemma_7(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """When each round reveals one random loss, the expected regret is at most sqrt(2 T K log K)."""
-    cells = list(product(grid["losses"], grid["K"], grid["T"]))
+    cells = cells_of(grid, "losses", "K", "T")
     points = []
-    for name, experts, horizon in cells:
+    for where, name, experts, horizon in cells:
         fixed = rng_for(seed, "lemma 7", name, experts, horizon)
         nobody = np.zeros((7, experts))  # these losses do not depend on weights
         losses = np.stack([_losses(t, nobody, fixed)[name] for t in range(horizon)])
@@ -124,6 +125,5 @@ def lemma_7(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         regrets = revealed_one(losses, learning_rate(experts, horizon, 1), repetitions, rng)
         mean, low, high = (float(each) for each in mean_interval(regrets, intervals=len(cells)))
         bound = math.sqrt(experts) * regret_bound(experts, horizon)
-        where = {"losses": name, "K": experts, "T": horizon}
         points.append(Point(where, mean, bound, low, high, notes={"share_of_bound": mean / bound}))
     return points

@@ -14,6 +14,7 @@ from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.replication.balls.balls import Ball, ball, exp, expm1, log, precision, sqrt
 from private_experts.replication.balls.boxes import Edge, agreement, at_point, over_box, widened
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.bounds import (
     posterior,
     rate,
@@ -81,10 +82,9 @@ def theorem_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def theorem_2_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """On K sure distributions every learner's first prediction alone has a risk of log K for one of them."""
     points = []
-    for experts, horizon, epsilon in product(grid["K"], grid["T"], grid["eps"]):
+    for where, experts, horizon, epsilon in cells_of(grid, "K", "T", "eps"):
         with precision():
             k, t = log(ball(experts)), log(ball(horizon))
-            where = {"K": experts, "T": horizon, "eps": epsilon}
             points.append(at_point(where, k, _OF_THEOREM_2 * rate(k, t, ball(epsilon))))
     return points
 

@@ -17,6 +17,7 @@ from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.replication.balls.balls import ball, log, precision
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.clipping_costs import random_classes
 from private_experts.replication.papers.p003.drawn import worst_level
 from private_experts.replication.papers.p003.named import EXACT, INSTANCES, interval_level, level
@@ -25,8 +26,7 @@ _DELTA = 1e-5
 
 
 def _scalings(experts: int, grid: Grid, span: Span) -> Iterator[tuple[dict[str, Any], Scaling]]:
-    for algorithm, horizon, epsilon in product(grid["report"], grid["T"], grid["eps"]):
-        where = {"report": algorithm, "T": horizon, "eps": epsilon}
+    for where, algorithm, horizon, epsilon in cells_of(grid, "report", "T", "eps"):
         mechanism: NoisyCoordinate | NoisyVector
         if algorithm == "algorithm 2":
             mechanism = NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon)

@@ -13,6 +13,7 @@ from private_experts.distribution_learning.risk import kl
 from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, lower, near, precision, sqrt, upper
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.channels import Pattern, channels, exact_gap, law, reports, row
 from private_experts.replication.papers.p003.lower_bound import constant
 
@@ -148,13 +149,12 @@ def step_24_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     total variation, in ball arithmetic.
     """
     points = []
-    for size, epsilon, factor in product(grid["N"], grid["eps"], grid["T_over_least"]):
+    for where, size, epsilon, factor in cells_of(grid, "N", "eps", "T_over_least"):
         pairs = size - 1
         rounds = math.ceil(pairs / (9 * constant(epsilon) * math.exp(epsilon)) * factor)
         gap = lower_bound_gap(pairs, rounds, epsilon)
         first = float(kl(*(lower_bound_class(pairs, gap)[2:4] @ law(row(size, 1), epsilon))))
         assert first <= gap**2 * constant(epsilon) * math.exp(epsilon) / (2 * pairs)
-        where = {"N": size, "eps": epsilon, "T_over_least": factor}
         with precision():
             value = _event(rounds - 1, *_reports(pairs, rounds, ball(epsilon)))
             notes = {"T": rounds, "KL_of_the_first_round": first}

@@ -14,6 +14,7 @@ from private_experts.privacy.guarantees import ApproximateDP
 from private_experts.replication.balls.balls import Ball, ball, flint, log, precision, rational, sqrt
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.laplace_sums import together
 from private_experts.replication.papers.p003.named import EXACT, Fractions
 from private_experts.replication.papers.p003.vector_level import Report, is_private, report
@@ -117,10 +118,9 @@ def vector_noise(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     rounded up to a grid, must be within a hundredth of it, and its level of a coordinate must be right.
     """
     points = []
-    for experts, epsilon, delta in product(grid["K"], grid["eps"], grid["delta"]):
+    for where, experts, epsilon, delta in cells_of(grid, "K", "eps", "delta"):
         computed_level = coordinate_level(experts, epsilon, delta)
         computed = composed_delta(experts, computed_level / grid["multiple"], epsilon, grid["steps"])[_UP]
-        where = {"K": experts, "eps": epsilon, "delta": delta}
         with precision():
             asked = ball(epsilon)
             level = asked / (2 * sqrt(-2 * experts * log(ball(delta))) + sqrt(experts * asked))

@@ -16,6 +16,7 @@ from private_experts.replication.balls.balls import Ball, ball, largest, near, p
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p004.share_bounds import private_scale, private_step
 
 _BITS = 80
@@ -68,9 +69,8 @@ def theorem_b1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     Its weights are a function of the losses.
     """
     points = []
-    for horizon, switches, eta in product(grid["T"], grid["S"], grid["eta"]):
+    for where, horizon, switches, eta in cells_of(grid, "T", "S", "eta"):
         adaptive, fixed = values(horizon, switches, eta)
-        where = {"T": horizon, "S": switches, "eta": eta}
         points.append(at_point(where, adaptive - fixed, ball(grid["tolerance"]), {"regret": near(fixed)}))
     return points
 

@@ -17,6 +17,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, precision
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 
 _BITS = 80
 
@@ -125,7 +126,7 @@ def theorem_4_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     bound are compared with these.
     """
     points, laws, bounds = [], [], []
-    for name, n, horizon, switches in product(grid["stream"], grid["N"], grid["T"], grid["S"]):
+    for where, name, n, horizon, switches in cells_of(grid, "stream", "N", "T", "S"):
         sequences = count_sequences(horizon, n, switches)
         rate = math.sqrt(8 * math.log(sequences) / horizon)
         gains = _stream(name, n, horizon, switches, seed)
@@ -137,7 +138,6 @@ def theorem_4_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             algorithm.update(row)
         assert np.isin(gains, (0, 1)).all()  # so that totals are whole numbers
         regret = float(best_total(gains, switches)) - own
-        where = {"stream": name, "N": n, "T": horizon, "S": switches}
         most = reduction_bound(sequences, horizon, ball(rate))
         bounds.append(abs(softmax_regret_bound(n, horizon, switches, rate) / most - 1))
         points.append(at_point(where, regret, most, trivial=float(horizon)))

@@ -18,6 +18,7 @@ from private_experts.replication.balls.balls import Ball, ball, log, precision, 
 from private_experts.replication.balls.boxes import agreement, at_point, over_box
 from private_experts.replication.intervals import clopper_pearson, mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 
 
 def leader(n: int, epsilon: float, rng: np.random.Generator, repetitions: int) -> DyadicLeader:
@@ -46,15 +47,14 @@ def _stream(kind: str, n: int, gap: float, horizon: int, repetitions: int, *key:
 
 def leader_sign(grid: Grid, repetitions: int, seed: int, make: Any = leader) -> list[Point]:
     """Algorithm 1's mean regret is at most 16 log(NT / beta) / epsilon + 9 sqrt((T - 1) log(NT / beta))."""
-    cells = list(product(grid["N"], grid["T"], grid["epsilon"]))
+    cells = cells_of(grid, "N", "T", "epsilon")
     points = []
-    for n, horizon, epsilon in cells:
+    for where, n, horizon, epsilon in cells:
         gains = _stream("independent", n, grid["gap"], horizon, repetitions, seed, "sign")
         algorithm = make(n, epsilon, rng_for(seed, "sign", n, horizon, epsilon, repetitions), repetitions)
         regret = dynamic_regret(gains, play(algorithm, gains), 0)
         mean, low, high = (float(each) for each in mean_interval(regret, intervals=len(cells)))
         most = float(printed_allowance(np.array(horizon), n, horizon, epsilon, grid["beta"]))
-        where = {"N": n, "T": horizon, "epsilon": epsilon}
         points.append(Point(where, mean, most, low, high, trivial=float(horizon)))
     return points
 
@@ -74,16 +74,15 @@ def theorem_3_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The same is tested with fractions of this bound.
     """
-    cells = list(product(grid["kind"], grid["N"], grid["T"], grid["epsilon"], grid["gap"]))
+    cells = cells_of(grid, "kind", "N", "T", "epsilon", "gap")
     points = []
-    for kind, n, horizon, epsilon, gap in cells:
+    for where, kind, n, horizon, epsilon, gap in cells:
         gains = _stream(kind, n, gap, horizon, repetitions, seed, "theorem 3.1", epsilon)
         algorithm = leader(n, epsilon, rng_for(seed, "3.1", kind, n, horizon, epsilon, gap, repetitions), repetitions)
         lengths = np.unique(np.geomspace(1, horizon, grid["lengths"]).astype(int))
         worst = interval_regret(gains, play(algorithm, gains), lengths)
         most = printed_allowance(lengths.astype(float), n, horizon, epsilon, grid["beta"])[:, None]
         notes = {"largest_share_of_bound": float((worst / most).max()), "mean_regret": float(worst[-1].mean())}
-        where = {"kind": kind, "N": n, "T": horizon, "epsilon": epsilon, "gap": gap}
         for fraction in grid["fraction"]:
             events = (worst > fraction * most).any(axis=0)
             share, low, high = _share(events, len(cells) * len(grid["fraction"]))
@@ -105,9 +104,9 @@ def lemma_3_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The same is tested with fractions of the bound.
     """
-    cells = list(product(grid["kind"], grid["N"], grid["T"], grid["epsilon"], grid["gap"]))
+    cells = cells_of(grid, "kind", "N", "T", "epsilon", "gap")
     points = []
-    for kind, n, horizon, epsilon, gap in cells:
+    for where, kind, n, horizon, epsilon, gap in cells:
         stream = KINDS[kind](equal_gaps(n, gap))
         gains = _stream(kind, n, gap, horizon, repetitions, seed, "lemma 3.3", epsilon)
         algorithm = leader(n, epsilon, rng_for(seed, "3.3", kind, n, horizon, epsilon, gap, repetitions), repetitions)
@@ -118,7 +117,6 @@ def lemma_3_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         off = np.array([np.abs(totals[w + 1 :] - totals[: -w - 1] - w * least).max(axis=0) for w in widths])
         most = lemma_3_3_bound(widths.astype(float), n, horizon, epsilon, grid["beta"])[:, None]
         notes = {"largest_share_of_bound": float((off / most).max())}
-        where = {"kind": kind, "N": n, "T": horizon, "epsilon": epsilon, "gap": gap}
         for fraction in grid["fraction"]:
             share, low, high = _share((off > fraction * most).any(axis=0), len(cells) * len(grid["fraction"]))
             furthest = np.maximum(widths * least, widths * (1 - least) + 1)
@@ -144,12 +142,11 @@ def last_line(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     The last line of the proof has a factor log T on the first term, and log(N / beta) under the root.
     """
     points = []
-    for n, horizon, epsilon, w in product(grid["N"], grid["T"], grid["epsilon"], grid["w"]):
+    for where, n, horizon, epsilon, w in cells_of(grid, "N", "T", "epsilon", "w"):
         with precision():
             share = ball(n) / rational(grid["beta"])
             level = log(share * horizon)
             proof = 16 * level * log(ball(horizon)) / ball(epsilon) + 9 * sqrt(w * log(share))
-            where = {"N": n, "T": horizon, "epsilon": epsilon, "w": w}
             points.append(at_point(where, proof, _theorem_3_1(ball(w + 1), level, ball(epsilon))))
     return points
 
@@ -160,11 +157,10 @@ def allowance_printed(grid: Grid, repetitions: int, seed: int, allowed: Any = pr
     The library's numbers must agree with the formulas.
     """
     points = []
-    for n, horizon, epsilon, rounds in product(grid["N"], grid["T"], grid["epsilon"], grid["rounds"]):
+    for where, n, horizon, epsilon, rounds in cells_of(grid, "N", "T", "epsilon", "rounds"):
         size, beta = np.array(float(rounds)), 1 / horizon
         level = leader(n, epsilon / 2, rng_for(0, "unused"), 1).guarantee.epsilon
         needed, given = printed_allowance(size, n, horizon, level, beta), allowed(size, n, horizon, epsilon, beta)
-        where = {"N": n, "T": horizon, "epsilon": epsilon, "rounds": rounds}
         with precision():
             factor, wide = log(ball(n) * horizon / beta), ball(rounds)
             bound = _theorem_3_1(wide, factor, ball(epsilon) / 2)
@@ -198,9 +194,9 @@ def printed_deviation(w: Array, n: int, horizon: int, beta: float) -> Array:
 
 
 def _lemma_3_2(grid: Grid, repetitions: int, seed: int, terms: int, within: Any) -> list[Point]:
-    cells = list(product(grid["N"], grid["T"], grid["beta"]))
+    cells = cells_of(grid, "N", "T", "beta")
     points = []
-    for n, horizon, beta in cells:
+    for where, n, horizon, beta in cells:
         flips = rng_for(seed, "lemma 3.2", n, horizon, beta, repetitions).random((horizon, repetitions, n)) < 0.5
         totals = np.concatenate([np.zeros((1, repetitions, n)), flips.cumsum(axis=0)])
         broken, largest = np.zeros(repetitions, dtype=np.bool_), 0.0
@@ -210,7 +206,6 @@ def _lemma_3_2(grid: Grid, repetitions: int, seed: int, terms: int, within: Any)
             broken |= off > most
             largest = max(largest, float(off.max()) / most) if most else math.inf
         share, low, high = _share(broken, len(cells))
-        where = {"N": n, "T": horizon, "beta": beta}
         points.append(Point(where, share, beta, low, high, notes={"largest_share_of_bound": largest}))
     return points
 
