@@ -1,6 +1,7 @@
 """Centred reports: their proof, when bounds say something, an adversary. [mathematics/003.md#centred-reports]"""
 
 import math
+from bisect import bisect_left
 from itertools import product
 
 import numpy as np
@@ -60,13 +61,12 @@ def _noise_factor(share: Ball) -> Ball:
 
 def _first(kind: type[NoisyCoordinate], experts: int, epsilon: float) -> int:
     """Return the least T at which the risk bound is below T log K, by bisection."""
-    low, high = 2, _MOST
-    while high - low > 1:
-        middle = (low + high) // 2
-        bound = kind(experts, PureDP(epsilon, "local"), horizon=middle).risk_bound
-        below = bound < middle * math.log(experts)
-        low, high = (low, middle) if below else (middle, high)
-    return high
+
+    def below(horizon: int) -> bool:
+        bound = kind(experts, PureDP(epsilon, "local"), horizon=horizon).risk_bound
+        return bound < horizon * math.log(experts)
+
+    return 3 + bisect_left(range(3, _MOST), True, key=below)
 
 
 def centred_bound(k: Ball, t: Ball, epsilon: Ball) -> Ball:

@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 import numpy as np
-from scipy.special import gammaln, xlog1py, xlogy
+from scipy.stats import binom
 
-from private_experts.arrays import Array
 from private_experts.distribution_learning.classes import hadamard, lower_bound_class, lower_bound_gap
 from private_experts.distribution_learning.risk import kl
 from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, lower, near, precision, sqrt, upper
@@ -19,10 +18,7 @@ from private_experts.replication.papers.p003.lower_bound import constant
 
 _MOST = math.sqrt(1 / 18)
 _ROUNDING = 1e-12
-_PAIR, _OTHERS = (
-    2,
-    2,
-)  # of the counterexample: which pair it is about, and the row that all rounds but the first ask for
+_PAIR = _OTHERS = 2  # of the counterexample: which pair it is about, and the row that all rounds but the first ask for
 
 
 def _shares(total: int, parts: int) -> list[int]:
@@ -37,13 +33,6 @@ def _schedules(size: int, epsilon: float, rounds: int, seed: int) -> Iterator[tu
     rows = [row(size, number) for number in range(1, size)]
     yield "all rows in turn", list(zip(rows, _shares(rounds, len(rows)), strict=True))
     yield "two rows in turn", list(zip(rows[:2], _shares(rounds, 2), strict=True))
-
-
-def _binomial(trials: int, probability: float) -> Array:
-    """Return the binomial law, shape (trials + 1,)."""
-    k = np.arange(trials + 1)
-    choose = gammaln(trials + 1) - gammaln(k + 1) - gammaln(trials - k + 1)
-    return np.asarray(np.exp(choose + xlogy(k, probability) + xlog1py(trials - k, -probability)))
 
 
 def apart(first: Ball, second: Ball, trials: int) -> Ball:
@@ -136,7 +125,7 @@ def _chance(trials: int, k: int, probability: Ball) -> Ball:
 
 def _event(trials: int, first: Ball, second: Ball) -> Ball:
     """Return how much likelier an event is under the second law of reports: at most the total variation."""
-    one, two = (_binomial(trials, near(each)) for each in (first, second))
+    one, two = (binom.pmf(np.arange(trials + 1), trials, near(each)) for each in (first, second))
     numbers = np.flatnonzero((two > one) & (two > 1e-12))
     return sum((_chance(trials, int(k), second) - _chance(trials, int(k), first) for k in numbers), ball(0))
 

@@ -17,7 +17,7 @@ from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.laplace_sums import together
 from private_experts.replication.papers.p003.named import EXACT, Fractions
-from private_experts.replication.papers.p003.vector_level import Report, is_private, report
+from private_experts.replication.papers.p003.vector_level import is_private, report
 
 _LIKELY = Fraction("0.95")
 
@@ -38,10 +38,6 @@ _PARTS = (1, 2)  # of each interval between log-likelihoods, for the library's q
 _HALVINGS = 31  # of the epsilon asked for
 
 
-def _off(mass: float) -> float:
-    return abs(mass - 1)
-
-
 def _upper(experts: int, shift: float, epsilon: float) -> float:
     return composed_delta(experts, shift, epsilon)[_UP]
 
@@ -58,10 +54,6 @@ def _level(private: Callable[[Ball], bool | None], most: Ball) -> Ball:
             break
         low, high = (low, middle) if found else (middle, high)
     return low.union(high)
-
-
-def _report_private(about: Report, delta: Ball, epsilon: Ball) -> bool | None:
-    return is_private(about, epsilon, delta)
 
 
 def _together_private(experts: int, shift: Ball, delta: Ball, epsilon: Ball) -> bool | None:
@@ -84,7 +76,10 @@ def vector_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         scaling = NoisyVector(experts, ApproximateDP(epsilon, delta, "local"), horizon=horizon).scaling
         by_nodes = [coordinates(classes, horizon, scaling.noise, parts) for parts in _PARTS]
         computed = [level_at(partial(delta_at, *each), delta, epsilon) for each in by_nodes]
-        mass = max((float(total) for densities, weights in by_nodes for total in densities @ weights), key=_off)
+        mass = max(
+            (float(total) for densities, weights in by_nodes for total in densities @ weights),
+            key=lambda total: abs(total - 1),
+        )
         for_many = level_at(partial(_upper, experts, scaling.true_level), delta, epsilon)
         where = {"class": name, "K": experts, "T": horizon, "eps": epsilon}
         notes = {
@@ -95,7 +90,7 @@ def vector_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             noise, spent = ball(scaling.noise), ball(delta)
             shift = log(ball((experts + 1) * horizon)) / noise
             about = report(f, horizon, noise)
-            level = _level(partial(_report_private, about, spent), ball(epsilon))
+            level = _level(partial(is_private, about, delta=spent), ball(epsilon))
             for_all = _level(partial(_together_private, experts, shift, spent), ball(epsilon))
             share = for_all / ball(epsilon)
             points += [

@@ -1,7 +1,7 @@
 """Fixed share with and without noise: its projection, its regret bounds and their constants, how its regret grows."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
@@ -114,10 +114,6 @@ def expected(algorithm: FixedShare | NoisyFixedShare, gains: Array) -> Array:
     return total
 
 
-def _shares(grid: Grid) -> Iterator[tuple[int, int, int, float]]:
-    yield from product(grid["N"], grid["T"], grid["S"], grid["gap"])
-
-
 def weights_of(algorithm: FixedShare, gains: Array) -> Array:
     """Return the weights of an algorithm in each round on gains (T, repetitions, n), in the same shape."""
     found = np.empty_like(gains)
@@ -141,7 +137,7 @@ def fixed_share_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     obey the rule.
     """
     points, rules, bounds = [], [], []
-    for (n, horizon, shifts, gap), part in product(_shares(grid), grid["step"]):
+    for n, horizon, shifts, gap, part in product(*(grid[name] for name in ("N", "T", "S", "gap", "step"))):
         gains = streams(n, horizon, shifts, gap, grid["streams"], seed, "fixed share")
         assert np.isin(gains, (0, 1)).all()  # so that totals are whole numbers
         eta, floor = part * tuned_step(n, horizon, shifts), share_floor(n, horizon, shifts)

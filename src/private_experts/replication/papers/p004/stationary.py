@@ -83,13 +83,19 @@ def theorem_3_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         worst = interval_regret(gains, play(algorithm, gains), lengths)
         most = printed_allowance(lengths.astype(float), n, horizon, epsilon, grid["beta"])[:, None]
         notes = {"largest_share_of_bound": float((worst / most).max()), "mean_regret": float(worst[-1].mean())}
-        for fraction in grid["fraction"]:
-            events = (worst > fraction * most).any(axis=0)
-            share, low, high = _share(events, len(cells) * len(grid["fraction"]))
-            # When no interval is as long as its bound, the probability is 0 without the theorem.
-            trivial = float((fraction * most[:, 0] < lengths).any())
-            place = {**where, "fraction": fraction}
-            points.append(Point(place, share, grid["beta"], low, high, notes=notes, trivial=trivial))
+        points += _exceeded(where, worst, most, lengths, grid["beta"], grid["fraction"], len(cells), notes)
+    return points
+
+
+def _exceeded(
+    where: Grid, off: Array, most: Array, furthest: Array, beta: float, fractions: list[float], cells: int, notes: Grid
+) -> list[Point]:
+    """Return for fractions of a bound how often something exceeds it; what cannot is 0 without the theorem."""
+    points = []
+    for fraction in fractions:
+        share, low, high = _share((off > fraction * most).any(axis=0), cells * len(fractions))
+        trivial = float((fraction * most[:, 0] < furthest).any())
+        points.append(Point({**where, "fraction": fraction}, share, beta, low, high, notes=notes, trivial=trivial))
     return points
 
 
@@ -117,12 +123,8 @@ def lemma_3_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         off = np.array([np.abs(totals[w + 1 :] - totals[: -w - 1] - w * least).max(axis=0) for w in widths])
         most = lemma_3_3_bound(widths.astype(float), n, horizon, epsilon, grid["beta"])[:, None]
         notes = {"largest_share_of_bound": float((off / most).max())}
-        for fraction in grid["fraction"]:
-            share, low, high = _share((off > fraction * most).any(axis=0), len(cells) * len(grid["fraction"]))
-            furthest = np.maximum(widths * least, widths * (1 - least) + 1)
-            trivial = float((fraction * most[:, 0] < furthest).any())
-            place = {**where, "fraction": fraction}
-            points.append(Point(place, share, 3 * grid["beta"], low, high, notes=notes, trivial=trivial))
+        furthest = np.maximum(widths * least, widths * (1 - least) + 1)
+        points += _exceeded(where, off, most, furthest, 3 * grid["beta"], grid["fraction"], len(cells), notes)
     return points
 
 

@@ -5,7 +5,7 @@ enters the selection for B, where expert 1 leads, and the queries of windows tha
 played through A, and through B up to a stretch of rounds in which another expert comes first.
 """
 
-from collections.abc import Callable
+from bisect import bisect_left
 
 import numpy as np
 
@@ -56,23 +56,14 @@ def _totals(rows: Array) -> Array:
     return np.ascontiguousarray(np.cumsum(rows - rows[:, :1], axis=0).T)
 
 
-def _first(holds: Callable[[int], bool], most: int) -> int:
-    """Return the least number from 1 to `most` for which a condition holds that stays true once it is."""
-    low, high = 1, most
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle + 1, high)
-    return low
-
-
 def stages_for(horizon: int, limits: Array, highest: tuple[float, float], fall: int) -> tuple[int, int, int]:
     """Return the lengths of the stages of B, so that the largest query ends at the heights given."""
     room, half = horizon // 2 - fall, horizon // 2
     whole = _totals(gains(horizon, (room, 0, 0), False))
-    first = _first(lambda n: float(queries(whole, limits, half - 1 + n).max()) >= highest[0], room)
+    first = 1 + bisect_left(range(1, room), highest[0], key=lambda n: queries(whole, limits, half - 1 + n).max())
     whole = _totals(gains(horizon, (first, fall, room - first), False))
     end = half - 1 + first + fall
-    last = _first(lambda n: float(queries(whole, limits, end + n).max()) >= highest[1], room - first)
+    last = 1 + bisect_left(range(1, room - first), highest[1], key=lambda n: queries(whole, limits, end + n).max())
     return first, fall, last
 
 
