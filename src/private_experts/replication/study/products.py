@@ -69,20 +69,14 @@ def generality(
     panels: Panels,
     provenance: Provenance,
     confidence: Confidence,
-    smallest: Annotated[int, Config("generality.smallest_number_of_hospitals")],
+    smallest: Annotated[
+        int, Config("generality.smallest_number_of_hospitals"), "Number of hospitals that a state must have."
+    ],
     output: Product,
-    statements: Stem,
+    statements: Annotated[Stem, "Path without suffix; gets the counts of states by statement."],
     figure: FigureStem,
 ) -> None:
-    """Write and draw the study on all states with enough hospitals.
-
-    Parameters
-    ----------
-    smallest
-        Number of hospitals that a state must have.
-    statements
-        Path without suffix; gets the counts of states by statement.
-    """
+    """Write and draw the study on all states with enough hospitals."""
     from private_experts.replication.plotting import figures, tables
     from private_experts.replication.study import generality as report
     from private_experts.replication.study.players import central
@@ -116,23 +110,17 @@ def generality(
 
 
 def sensitivity(
-    scenarios: Annotated[Sequence[str], PARAMS],
-    choices: Annotated[Sequence[str], PARAMS],
+    scenarios: Annotated[
+        Sequence[str], PARAMS, "Scenarios to compare, the study first; games and panels follow in their order."
+    ],
+    choices: Annotated[Sequence[str], PARAMS, "The choice that each of the other scenarios varies."],
     totals: Totals,
     panels: Panels,
     provenance: Provenance,
     confidence: Confidence,
     tables: TableFolder,
 ) -> None:
-    """Write the sensitivity table of each choice that the paper leaves open.
-
-    Parameters
-    ----------
-    scenarios
-        Scenarios to compare, the study first; games and panels follow in their order.
-    choices
-        The choice that each of the other scenarios varies.
-    """
+    """Write the sensitivity table of each choice that the paper leaves open."""
     from private_experts.replication.plotting.tables import write
     from private_experts.replication.study import sensitivity as report
     from private_experts.replication.study.table_2 import cells

@@ -22,10 +22,7 @@ BOUNDS: dict[str, Callable[..., Array]] = {
 def computed(
     n: int, levels: Sequence[float], horizon: int, rounds: Sequence[int], tolerances: Sequence[float]
 ) -> pd.DataFrame:
-    """Return the two laws that are bounds for all data; see `batch_size_laws.computed`.
-
-    - returns: Columns tolerance, law, n, mu, round, size, weight.
-    """
+    """Return the two laws that are bounds for all data; see `batch_size_laws.computed`."""
     parts = []
     for tolerance, mu, t, (name, bound) in product(tolerances, levels, rounds, BOUNDS.items()):
         sizes, weights = batch_size_laws.from_survival(
@@ -45,10 +42,7 @@ def simulated(
     tolerances: Sequence[float],
     seed: int,
 ) -> pd.DataFrame:
-    """Draw the algorithm's containing batch sizes on data without gains; see `batch_size_laws.simulated`.
-
-    - returns: Columns tolerance, law, n, mu, round, gap, repetition, size.
-    """
+    """Draw the algorithm's containing batch sizes on data without gains; see `batch_size_laws.simulated`."""
     walks = batch_size_laws.draw_walks(n, max(rounds), repetitions, rng_for(seed, "walks", n))
     parts = []
     for mu in levels:

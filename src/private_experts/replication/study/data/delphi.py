@@ -49,8 +49,7 @@ def download(
 ) -> dict[str, Any]:
     """Download one publication of the reports into one gzipped CSV file, and return its provenance record.
 
-    Without an API `key` the limit is 60 requests an hour. It raises `Unreachable` when the service keeps failing, and
-    `InputError` when its data, their checksum or the key is wrong.
+    It raises `Unreachable` when the service keeps failing, and `InputError` when its data or the key is wrong.
     """
     if key and not (key.isascii() and key.isprintable()):
         raise InputError(f"{KEY_VARIABLE}: has a character that no key has; copy the key again")
@@ -114,11 +113,7 @@ class _Service:
         raise InputError(f"{self.lookup_url}: has no hospital in {', '.join(states)}; choose other states")
 
     def publication(self, sample: Sequence[str]) -> str:
-        """Return the day (ISO date) of the newest publication, or of the newest until the day of `as_of`.
-
-        Every publication has all states and all weeks so far, so some hospitals suffice to find it. One whose weeks
-        are not dates, as that of 2021-03-11 at Delphi (issue 1368 of delphi-epidata), is passed over.
-        """
+        """Return the day (ISO date) of the newest publication, or of the newest until the day of `as_of`."""
         first, last = _ALL_DAYS
         until = epidata.day_number(self.query.as_of) if self.query.as_of else last
         days: set[str] = self.facility(sample, f"{first}-{until}", ["publication_date"], epidata.publications_of)

@@ -93,11 +93,7 @@ def check_rows(
     publication: str,
     fields: Sequence[str],
 ) -> list[dict[str, Any]]:
-    """Return rows sorted by hospital and week, with ISO weeks, after checking that they are those requested.
-
-    Publications of 2021 are known whose columns are in disorder (issue 1007 of delphi-epidata), so that a row puts a
-    hospital into another state than the lookup does. A retry does not help then.
-    """
+    """Return rows sorted by hospital and week, with ISO weeks, after checking that they are those requested."""
     found: dict[tuple[str, str], dict[str, Any]] = {}
     for row in rows:
         if lacking := [name for name in fields if name not in row]:

@@ -43,8 +43,7 @@ def fetch(
 ) -> Found:
     """Return the reports and their provenance; failed downloads and changes since the last record go to stderr.
 
-    `queries` are the downloads in the order in which they are tried, `cache` their folder, `folders` those of the
-    results and products, which the overwrite guard checks, and `records` the file of known reports.
+    `queries` are tried in order, `folders` are what the overwrite guard checks, `records` the file of known reports.
     """
     columns = tuple(dict.fromkeys(columns))
     if kind == "synthetic":

@@ -19,10 +19,7 @@ from private_experts.replication.study.data.response_validation import check_pag
 def download(
     query: Query, destination: Path, *, policy: RetryPolicy = RETRY_POLICY, progress: bool = True
 ) -> dict[str, Any]:
-    """Download the reports of a query into one gzipped CSV file, and return its provenance record.
-
-    It raises `Unreachable` when the server keeps failing, and `InputError` when its data or their checksum is wrong.
-    """
+    """Download the reports of a query into one gzipped CSV file, and return its provenance record."""
     url = f"{query.base_url}/resource/{query.dataset}.csv"
     where = f"collection_week between '{query.first_week}T00:00:00' and '{query.last_week}T00:00:00'"
     if query.states:

@@ -40,10 +40,7 @@ class HttpClient:
     remedies: Mapping[int, str] = field(default_factory=dict)
 
     def get(self, url: str, parameters: Mapping[str, str], parse: Callable[[str], _T], *, first: bool = False) -> _T:
-        """Return the parsed response, with retries while the server fails or `parse` raises `ResponseError`.
-
-        The first request to a host that refuses connections is retried only once: there may be no network.
-        """
+        """Return the parsed response, with retries while the server fails or `parse` raises `ResponseError`."""
         attempt = 1
         while True:
             try:

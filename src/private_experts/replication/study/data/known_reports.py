@@ -69,8 +69,7 @@ def read(path: Path) -> list[dict[str, Any]]:
 def changes(path: Path, table: pd.DataFrame, origin: Mapping[str, Any]) -> list[str]:
     """Return lines about what changed in reports since they were recorded; states with the same change share a line.
 
-    A download is compared with the record of the same data set and version, a file with that of the same checksum;
-    `origin` is the provenance record of the reports.
+    A download is compared with the record of the same data set and version, a file with that of the same checksum.
     """
     record = next((each for each in read(path) if each["of"] == identity(origin)), None)
     if record is None:

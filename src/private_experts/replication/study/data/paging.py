@@ -15,10 +15,7 @@ from private_experts.replication.study.data.response_validation import ResponseE
 
 
 class Pages:
-    """The pages of one download, CSV files with the same header in a folder beside `destination`.
-
-    The folder's name has a hash of `key`, all that determines the pages, so that no download resumes another one.
-    """
+    """The pages of one download, CSV files with the same header in a folder beside `destination`."""
 
     def __init__(self, destination: Path, key: dict[str, Any]) -> None:
         digest = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:12]
@@ -39,10 +36,7 @@ class Pages:
         return text
 
     def join(self, provenance: dict[str, Any], sha256: str | None) -> dict[str, Any]:
-        """Write the pages to the destination under one header, and return and write the record of its provenance.
-
-        If the file's checksum is not `sha256`, it is not written, and the pages are deleted: the next run starts over.
-        """
+        """Write the pages to the destination under one header, and return and write the record of its provenance."""
         with files.written_aside(self.destination) as aside:
             # Without a time and a name in the header, equal rows give equal files.
             with aside.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as stream:

@@ -12,10 +12,7 @@ class Unreachable(InputError):  # noqa: N818 - callers read "except Unreachable"
 
 
 class ResponseError(Exception):
-    """A response that must not be kept. A retry may give a good one.
-
-    `failure` is the error to raise when no attempt succeeds, and `wait` the seconds that the server asks to wait.
-    """
+    """A response that must not be kept, and how long to wait before a retry; `failure` is raised if none succeeds."""
 
     def __init__(self, message: str, failure: type[InputError] = InputError, wait: float = 0.0) -> None:
         super().__init__(message)

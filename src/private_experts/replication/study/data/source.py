@@ -32,12 +32,7 @@ def offline(environment: Mapping[str, str] = os.environ) -> bool:
 
 
 def resolve(hospital: Mapping[str, Any], resources: Path, environment: Mapping[str, str] = os.environ) -> Source:
-    """Decide where the reports come from.
-
-    ``auto`` is the first of these that is possible: the file that is given; a download, cached in `resources` or not;
-    synthetic data. With `as_of` it is Delphi's download, which alone has versions. A source that the config names and
-    that is impossible raises `InputError`.
-    """
+    """Decide where the reports come from."""
     given = hospital["file"] or environment.get(FILE_VARIABLE) or None
     kind: Kind = hospital["source"]
     if hospital["as_of"]:
@@ -73,10 +68,7 @@ def refuse_braces(path: Path) -> None:
 def flags(
     resolved: Source, config: Mapping[str, Any], scenarios: Iterable[Mapping[str, Any]], states: Sequence[str]
 ) -> str:
-    """Return the flags that the stage `reports` needs for this source, and none that only other sources need.
-
-    `config` is that of the study, `scenarios` are all configs whose columns are kept, and `states` all states.
-    """
+    """Return the flags that the stage `reports` needs for this source, and none that only other sources need."""
     columns = _columns(scenarios)
     words = ["--source", resolved.kind, "--columns", *columns]
     if resolved.path:

@@ -47,27 +47,9 @@ _QUIET: Final = 0.005  # share of adult beds taken between the waves
 
 
 def reports(states: Sequence[str], weeks: int, seed: int, hospitals: Mapping[str, int] | None = None) -> pd.DataFrame:
-    """Return weekly reports of invented hospitals, one row for each hospital and week, with the flaws of real data.
+    """Return weekly reports of invented hospitals from `FIRST_WEEK` on, with the flaws of real data.
 
     A state's rows depend only on the seed, the state, `weeks` and its number of hospitals.
-    Suppressed cells hold `SUPPRESSED`, empty ones NaN. ``to_csv(path, index=False, float_format="%.10g")``
-    writes the numbers as the official export does.
-
-    Parameters
-    ----------
-    states : sequence of str
-        Keys of `STATES`, in the order of the rows. A repeated one counts once.
-    weeks : int
-        Consecutive Fridays from 7 August 2020 on; 148 reach 2 June 2023.
-    seed : int
-        The study's seed, non-negative.
-    hospitals : mapping of str to int, optional
-        Numbers of hospitals that replace those of `STATES`, from 1 to 999.
-
-    Raises
-    ------
-    InputError
-        If a state is unknown, or `weeks`, `seed` or a number of hospitals is out of range.
     """
     counts = STATES | dict(hospitals or {})
     for state in (*states, *counts):
@@ -199,9 +181,6 @@ def _remembered(shocks: Array, memory: float) -> Array:
 
 
 def _clumped(mean: Array, clump: float, rng: np.random.Generator) -> Array:
-    """Return negative binomial counts with this mean and with variance ``1 + clump`` times the mean.
-
-    Each stay brings several patient-days at once, so a small hospital often has none in a week.
-    """
+    """Return negative binomial counts: variance ``1 + clump`` times the mean, as a stay brings several patient-days."""
     shape = np.maximum(mean / clump, 1e-12)
     return rng.negative_binomial(shape, 1 / (1 + clump)).astype(np.float64)
