@@ -13,10 +13,9 @@ from private_experts.replication.study.data import delphi, healthdata
 from private_experts.replication.study.data.cleaning import Cleaning, clean_all
 from private_experts.replication.study.data.epidata import name_at_delphi
 from private_experts.replication.study.data.hospital_reports import read
-from private_experts.replication.study.data.http_client import RetryPolicy
+from private_experts.replication.study.data.http_client import RetryPolicy, Unreachable
 from private_experts.replication.study.data.panel import text as panel_text
 from private_experts.replication.study.data.query import Query, record_of
-from private_experts.replication.study.data.response_validation import Unreachable
 from private_experts.replication.study.data.source import DELPHI
 from tests.each import each
 

@@ -12,9 +12,9 @@ from private_experts.errors import InputError
 from private_experts.replication.files import sha256
 from private_experts.replication.study.data import delphi, healthdata
 from private_experts.replication.study.data.fetch import describe, from_file, from_generator, from_service
+from private_experts.replication.study.data.http_client import Unreachable
 from private_experts.replication.study.data.overwrite_guard import REPLACE_VARIABLE
 from private_experts.replication.study.data.query import Query
-from private_experts.replication.study.data.response_validation import Unreachable
 from private_experts.replication.study.data.source import DELPHI
 from tests.each import each
 

@@ -10,7 +10,8 @@ from datetime import date
 from typing import Any
 
 from private_experts.errors import InputError
-from private_experts.replication.study.data.response_validation import ResponseError, Unreachable, csv_rows
+from private_experts.replication.study.data.http_client import ResponseError, Unreachable
+from private_experts.replication.study.data.paging import csv_rows
 
 Row = Mapping[str, Any]
 

@@ -26,7 +26,7 @@ from private_experts.replication.study.data import (
     source,
     synthetic,
 )
-from private_experts.replication.study.data.response_validation import Unreachable
+from private_experts.replication.study.data.http_client import Unreachable
 
 Found = tuple[pd.DataFrame, dict[str, Any]]  # reports, and the record of their provenance
 

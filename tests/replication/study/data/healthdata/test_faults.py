@@ -13,8 +13,8 @@ import requests
 
 from private_experts.errors import InputError
 from private_experts.replication.study.data.healthdata import download
+from private_experts.replication.study.data.http_client import Unreachable
 from private_experts.replication.study.data.query import Query
-from private_experts.replication.study.data.response_validation import Unreachable
 from tests.each import each
 from tests.replication.study.data.healthdata.downloading import (
     FIRST_PAGE,
@@ -239,14 +239,14 @@ def test_a_refused_connection_is_given_up_soon(destination, monkeypatch):
 
 def test_a_server_that_goes_away_later_is_waited_for(server, destination, monkeypatch):
     tries = []
-    send = requests.Session.get
+    send = requests.get
 
-    def get(self, url, **arguments):
+    def get(url, **arguments):
         tries.append(url)
         if len(tries) > FIRST_PAGE:  # a port where nobody listens
             url = url.replace(f":{server.server_port}", ":1")
-        return send(self, url, **arguments)
+        return send(url, **arguments)
 
-    monkeypatch.setattr(requests.Session, "get", get)
+    monkeypatch.setattr(requests, "get", get)
     assert "Connection refused" in failure(server, destination, Unreachable)
     assert len(tries) == FIRST_PAGE + QUICK.attempts

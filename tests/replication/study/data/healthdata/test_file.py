@@ -7,7 +7,7 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication import files
-from private_experts.replication.study.data.response_validation import Unreachable
+from private_experts.replication.study.data.http_client import Unreachable
 from tests.replication.study.data.healthdata.downloading import (
     FIRST_PAGE,
     PAGES,
