@@ -21,9 +21,6 @@ from private_experts.randomness import rng_for
 from private_experts.walks.batch_rules import paper_rule, sizes_by_rule
 from private_experts.walks.batch_size import gap_exceeds, never_rising, proxy_survival, threshold, windows
 
-# Laws that are computed, each with the drift that the algorithm allows for.
-COMPUTED = ("proxy", "tighter", "proxy-still", "one-look", "proxy-without-drift")
-
 _RARE = 1e-15
 
 
@@ -124,15 +121,30 @@ def from_survival(larger: Array) -> tuple[Ints, Array]:
     return kept + 1, weights[kept]
 
 
-def computed(n: int, levels: Sequence[float], horizon: int, rounds: Sequence[int], alpha: float) -> pd.DataFrame:
-    """Return the laws (size, weight) named in `COMPUTED`, for each privacy level and round before the horizon."""
-    bounds: list[Callable[..., Array]] = [proxy, tighter_survival, still_survival, one_look_survival, proxy]
+# The laws that are computed, each with the drift that the algorithm allows for.
+COMPUTED: dict[str, tuple[Callable[..., Array], float]] = {
+    "proxy": (proxy, 1.0),
+    "tighter": (tighter_survival, 1.0),
+    "proxy-still": (still_survival, 1.0),
+    "one-look": (one_look_survival, 1.0),
+    "proxy-without-drift": (proxy, 0.0),
+}
+
+
+def computed(
+    n: int,
+    levels: Sequence[float],
+    horizon: int,
+    rounds: Sequence[int],
+    alpha: float,
+    laws: Sequence[str] = tuple(COMPUTED),
+) -> pd.DataFrame:
+    """Return laws (size, weight) of `COMPUTED`, for each privacy level and round before the horizon."""
     parts = []
-    for mu, t in product(levels, rounds):
-        for law, bound in zip(COMPUTED, bounds, strict=True):
-            rho = 0.0 if law == "proxy-without-drift" else 1.0
-            sizes, weights = from_survival(bound(t, noise_scale(n, mu), n, alpha, horizon - t, rho))
-            parts.append(pd.DataFrame({"law": law, "n": n, "mu": mu, "round": t, "size": sizes, "weight": weights}))
+    for mu, t, law in product(levels, rounds, laws):
+        bound, rho = COMPUTED[law]
+        sizes, weights = from_survival(bound(t, noise_scale(n, mu), n, alpha, horizon - t, rho))
+        parts.append(pd.DataFrame({"law": law, "n": n, "mu": mu, "round": t, "size": sizes, "weight": weights}))
     return pd.concat(parts, ignore_index=True)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from typing import Final
 
 import numpy as np
@@ -51,29 +50,11 @@ def reports(states: Sequence[str], weeks: int, seed: int, hospitals: Mapping[str
 
     A state's rows depend only on the seed, the state, `weeks` and its number of hospitals.
     """
+    if unknown := {*states} - STATES.keys():
+        raise InputError(f"unknown state {min(unknown)!r}; write some of {', '.join(STATES)}")
     counts = STATES | dict(hospitals or {})
-    for state in (*states, *counts):
-        _check_state(state)
-    for state, count in counts.items():
-        if not 1 <= count <= 999:
-            raise InputError(f"hospitals: {state} has {count}; a state takes between 1 and 999 hospitals")
-    if weeks < 1:
-        raise InputError(f"weeks is {weeks}; write at least 1 (148 weeks end on 2023-06-02)")
-    if seed < 0:
-        raise InputError(f"seed is {seed}; it must not be negative")
-    if len(states) == 0:
-        raise InputError("no states; name at least one, such as NM")
-    return pd.concat(
-        [_state_reports(state, counts[state], weeks, seed) for state in dict.fromkeys(states)],
-        ignore_index=True,
-    )
-
-
-def _check_state(state: str) -> None:
-    """Raise an `InputError` that lists similar names if `state` is not a key of `STATES`."""
-    if state not in STATES:
-        near = sorted(get_close_matches(state.upper(), STATES, n=8, cutoff=0.3)) or list(STATES)
-        raise InputError(f"unknown state {state!r}; did you mean one of {', '.join(near)}?")
+    parts = [_state_reports(state, counts[state], weeks, seed) for state in dict.fromkeys(states)]
+    return pd.concat(parts, ignore_index=True)
 
 
 def _state_reports(state: str, count: int, weeks: int, seed: int) -> pd.DataFrame:
