@@ -113,14 +113,6 @@ SOURCES = [
 
 
 @each("source", SOURCES)
-def test_what_was_handed_on_is_received(source):
-    environment = {"HHS_FACILITY_CSV": "other.csv", SOURCE_VARIABLE: "of another run"}
-    export_source(source, environment)
-    assert read_source(environment) == source
-    assert environment["HHS_FACILITY_CSV"] == "other.csv"
-
-
-@each("source", SOURCES)
 def test_it_survives_the_way_in_which_executors_put_variables_into_commands(source):
     environment = {}
     export_source(source, environment)
