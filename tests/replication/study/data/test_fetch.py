@@ -46,8 +46,6 @@ def servers():
 @pytest.fixture
 def reports(servers, tmp_path, monkeypatch, command):
     """Return a function that gets reports while some services are away."""
-    for name in ("NO_PROXY", "no_proxy"):
-        monkeypatch.setenv(name, "127.0.0.1")
     for name in ("PRIVATE_EXPERTS_OFFLINE", REPLACE_VARIABLE):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv(delphi.KEY_VARIABLE, "the-key")
@@ -59,7 +57,7 @@ def reports(servers, tmp_path, monkeypatch, command):
         def download(*given, name=name, real=real, **more):
             if name in away:
                 raise Unreachable(f"{name}.example: no complete response")
-            return real(*given, progress=False, **more)
+            return real(*given, **more)
 
         monkeypatch.setattr(module, "download", download)
 
@@ -181,8 +179,6 @@ def test_made_up_reports_have_iso_weeks_and_say_so():
 @pytest.fixture
 def downloads(monkeypatch):
     """Let reports be downloaded from an imitation of healthdata.gov; give the queries that it was asked."""
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
     monkeypatch.delenv("PRIVATE_EXPERTS_OFFLINE", raising=False)
     asked = []
     with running() as server:
@@ -190,7 +186,7 @@ def downloads(monkeypatch):
 
         def download(query, destination):
             asked.append(query)
-            return real(replace(query, base_url=server.url), destination, progress=False)
+            return real(replace(query, base_url=server.url), destination)
 
         monkeypatch.setattr(healthdata, "download", download)
         yield asked

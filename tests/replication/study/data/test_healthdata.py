@@ -18,16 +18,17 @@ from pathlib import Path
 
 import pytest
 import requests
+from tqdm import tqdm
 
 from private_experts.errors import InputError
 from private_experts.replication import files
+from private_experts.replication.study.data import healthdata, http_client
 from private_experts.replication.study.data.healthdata import download
-from private_experts.replication.study.data.http_client import RetryPolicy, Unreachable
+from private_experts.replication.study.data.http_client import Unreachable
 from private_experts.replication.study.data.query import Query, record_of
 from tests.each import each
 from tests.replication.study.data.socrata_server import COLUMNS, ROWS, WEEKS, SocrataServer, as_csv, running
 
-QUICK = RetryPolicy(attempts=4, backoff=0.001, timeout=10)
 PAGES = 4  # 25 rows, 7 to a page: 7, 7, 7, 4
 FIRST_PAGE = 3  # the requests before it: the header and the count
 
@@ -37,8 +38,8 @@ def query(server: SocrataServer, **changes) -> Query:
     return replace(plain, **changes)
 
 
-def fetch(server, destination, *, policy=QUICK, **changes):
-    return download(query(server, **changes), destination, policy=policy, progress=False)
+def fetch(server, destination, **changes):
+    return download(query(server, **changes), destination)
 
 
 def failure(server, destination, kind=InputError, **arguments) -> str:
@@ -75,12 +76,6 @@ def truth(columns=COLUMNS, keep=lambda row: True) -> bytes:
 
 def offsets(server):
     return [asked["$offset"] for asked in server.requests if "$offset" in asked]
-
-
-@pytest.fixture(autouse=True)
-def no_proxy(monkeypatch):
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
 
 
 @pytest.fixture
@@ -191,10 +186,11 @@ def test_gzip_is_the_same_each_time(server, destination, monkeypatch):
     assert first["sha256"] == second["sha256"] == hashlib.sha256(one.read_bytes()).hexdigest()
 
 
-def test_progress_counts_rows_on_stderr(server, destination, capsys):
+def test_progress_counts_rows_on_stderr(server, destination, capsys, monkeypatch):
     fetch(server, destination)
     assert capsys.readouterr() == ("", "")
-    download(query(server), destination, policy=QUICK)
+    monkeypatch.setattr(healthdata, "tqdm", tqdm)
+    fetch(server, destination)
     shown = capsys.readouterr()
     assert shown.out == ""
     assert "25/25" in shown.err
@@ -274,7 +270,7 @@ def test_a_page_that_fails_for_good_ends_the_download(afresh, fault, kind, says)
         message = failure(server, destination, kind)
         assert says in message
         assert message.startswith(f"127.0.0.1:{server.server_port}: ")
-        attempts = 1 if fault == "429 for 3600" else QUICK.attempts
+        attempts = 1 if fault == "429 for 3600" else http_client.ATTEMPTS
         assert f"(attempts: {attempts})" in message
         assert len(server.requests) == FIRST_PAGE + attempts
         assert pages_in(destination) == ["page-00000.csv"]  # what was good is kept for the next time
@@ -287,12 +283,12 @@ def test_a_cut_in_the_last_field_of_a_page(server, destination):
     assert content(destination) == truth(COLUMNS[:4], lambda row: row[2] == "CA")
 
 
-def test_silence_ends_the_download(server, destination):
+def test_silence_ends_the_download(server, destination, monkeypatch):
     server.misbehave("slow", 1, math.inf)
-    policy = replace(QUICK, attempts=3, timeout=0.05)
-    message = failure(server, destination, Unreachable, policy=policy)
+    monkeypatch.setattr(http_client, "TIMEOUT", 0.05)
+    message = failure(server, destination, Unreachable)
     assert "timed out" in message
-    assert "(attempts: 3)" in message  # only connections that fail are given up sooner
+    assert "(attempts: 4)" in message  # only connections that fail are given up sooner
 
 
 @pytest.fixture
@@ -317,11 +313,11 @@ def test_retry_after_is_honoured_if_it_can_be_read(afresh, pauses, words, least,
         assert least <= pauses[0] <= most
 
 
-def test_the_pauses_grow(server, destination, pauses):
+def test_the_pauses_grow(server, destination, pauses, monkeypatch):
     server.misbehave("503", FIRST_PAGE, math.inf)
-    failure(server, destination, Unreachable, policy=replace(QUICK, attempts=5, backoff=1.0))
-    assert len(pauses) == 4
-    for pause, plain in zip(pauses, [1, 2, 4, 8], strict=True):
+    monkeypatch.setattr(http_client, "BACKOFF", 1.0)
+    failure(server, destination, Unreachable)
+    for pause, plain in zip(pauses, [1, 2, 4], strict=True):
         assert plain <= pause <= plain + 1
         assert pause != plain  # the jitter
 
@@ -389,7 +385,7 @@ def test_a_refused_connection_is_given_up_soon(destination, pauses):
         port = taken.getsockname()[1]
         asked = Query("healthdata", f"http://127.0.0.1:{port}", "anag-cw7u", (), WEEKS[0], WEEKS[-1], COLUMNS, 7)
         with pytest.raises(Unreachable) as caught:
-            download(asked, destination, progress=False)
+            download(asked, destination)
     assert re.fullmatch(rf"127\.0\.0\.1:{port}: .*Connection refused.*\(attempts: 2\)", str(caught.value))
     assert len(pauses) == 1
     assert not destination.parent.exists()
@@ -407,7 +403,7 @@ def test_a_server_that_goes_away_later_is_waited_for(server, destination, monkey
 
     monkeypatch.setattr(requests, "get", get)
     assert "Connection refused" in failure(server, destination, Unreachable)
-    assert len(tries) == FIRST_PAGE + QUICK.attempts
+    assert len(tries) == FIRST_PAGE + http_client.ATTEMPTS
 
 
 # ---------------------------------------------------------------- the file that a download ends with

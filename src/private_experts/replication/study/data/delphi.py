@@ -17,7 +17,7 @@ from tqdm import tqdm
 from private_experts.errors import InputError
 from private_experts.replication.study.data import epidata
 from private_experts.replication.study.data.hospital_reports import IDENTITY
-from private_experts.replication.study.data.http_client import RETRY_POLICY, HttpClient, RetryPolicy
+from private_experts.replication.study.data.http_client import HttpClient
 from private_experts.replication.study.data.paging import Pages
 from private_experts.replication.study.data.query import Query
 from private_experts.replication.study.data.states import STATES
@@ -33,28 +33,21 @@ _REMEDIES = {
 }
 
 
-def download(
-    query: Query,
-    destination: Path,
-    *,
-    key: str | None = None,
-    policy: RetryPolicy = RETRY_POLICY,
-    progress: bool = True,
-) -> dict[str, Any]:
+def download(query: Query, destination: Path, *, key: str | None = None) -> dict[str, Any]:
     """Download one publication of the reports into one gzipped CSV file, and return its provenance record.
 
     It raises `Unreachable` when the service keeps failing, and `InputError` when its data or the key is wrong.
     """
     if key and not (key.isascii() and key.isprintable()):
         raise InputError(f"{KEY_VARIABLE}: has a character that no key has; copy the key again")
-    service = _Service(query, HttpClient(policy, _REMEDIES, ("epidata", key) if key else None))
+    service = _Service(query, HttpClient(_REMEDIES, ("epidata", key) if key else None))
     states = query.states or tuple(STATES)
     sample = service.sample(states)
     publication = service.publication(sample)
     columns = service.columns(sample, publication)
     provenance = {"url": service.url, **query.identity(), "publication": publication, "columns": columns}
     pages, rows = Pages(destination, provenance), 0
-    for state in tqdm(states, unit="state", desc="reports", disable=not progress):
+    for state in tqdm(states, unit="state", desc="reports"):
         check = partial(epidata.check_page, columns=columns)
         rows += len(check(pages.next(check, partial(service.page, state, publication, columns))))
     return pages.join(provenance | {"rows": rows}, query.sha256)

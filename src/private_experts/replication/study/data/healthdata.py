@@ -9,19 +9,17 @@ from tqdm import tqdm
 
 from private_experts.errors import InputError
 from private_experts.replication.study.data.hospital_reports import IDENTITY
-from private_experts.replication.study.data.http_client import RETRY_POLICY, HttpClient, ResponseError, RetryPolicy
+from private_experts.replication.study.data.http_client import HttpClient, ResponseError
 from private_experts.replication.study.data.paging import Pages, csv_rows
 from private_experts.replication.study.data.query import Query
 
 
-def download(
-    query: Query, destination: Path, *, policy: RetryPolicy = RETRY_POLICY, progress: bool = True
-) -> dict[str, Any]:
+def download(query: Query, destination: Path) -> dict[str, Any]:
     """Download the reports of a query into one gzipped CSV file, and return its provenance record.
 
     It raises `Unreachable` when the server keeps failing, and `InputError` when its data or their checksum is wrong.
     """
-    url, client = f"{query.base_url}/resource/{query.dataset}.csv", HttpClient(policy)
+    url, client = f"{query.base_url}/resource/{query.dataset}.csv", HttpClient()
     where = f"collection_week between '{query.first_week}T00:00:00' and '{query.last_week}T00:00:00'"
     if query.states:
         where = f"state in ({','.join(repr(state) for state in query.states)}) and {where}"
@@ -40,7 +38,7 @@ def download(
         "$limit": str(query.page_size),
     }
     pages, text = Pages(destination, {"url": url, "parameters": parameters, "rows": rows}), ""
-    with tqdm(total=rows, unit="row", desc="reports", disable=not progress) as bar:
+    with tqdm(total=rows, unit="row", desc="reports") as bar:
         for number, offset in enumerate(range(0, rows, query.page_size), start=1):
             expected = min(query.page_size, rows - offset)
             check = partial(_check_page, number=number, columns=columns, rows=expected, previous=text)

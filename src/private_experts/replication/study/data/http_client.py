@@ -14,6 +14,9 @@ from urllib3.exceptions import InvalidHeader, MaxRetryError
 from private_experts.errors import InputError
 
 _T = TypeVar("_T")
+ATTEMPTS = 6
+BACKOFF = 1.0  # seconds before the first retry; they double with each further one
+TIMEOUT = 30.0  # seconds
 _LONGEST_WAIT = 300.0  # seconds; a server that asks for a longer wait counts as unavailable
 _RETRIED_STATUSES = frozenset({202, 429, 500, 502, 503, 504})  # 202: Socrata is still preparing the response
 
@@ -30,23 +33,10 @@ class ResponseError(Exception):
         self.failure, self.wait = failure, wait
 
 
-@dataclass(frozen=True)
-class RetryPolicy:
-    """How often to try a request, the seconds before the first retry (then doubled), and the time limit in seconds."""
-
-    attempts: int = 6
-    backoff: float = 1.0
-    timeout: float = 30.0
-
-
-RETRY_POLICY = RetryPolicy()
-
-
 @dataclass
 class HttpClient:
     """Sends requests to one service; `remedies` are statuses that need action by the user, with what to do."""
 
-    policy: RetryPolicy
     remedies: Mapping[int, str] = field(default_factory=dict)
     auth: tuple[str, str] | None = None  # in a header, so that it is in no address and no message
     reached: bool = False
@@ -60,12 +50,12 @@ class HttpClient:
                 return parse(self._text(url, parameters))
             except ResponseError as error:
                 # There may be no network, so a host to which there never was a connection is retried only once.
-                attempts = self.policy.attempts if self.reached else min(2, self.policy.attempts)
+                attempts = ATTEMPTS if self.reached else 2
                 if attempt >= attempts or error.wait > _LONGEST_WAIT:
                     wait = f", asking to wait {error.wait:.0f} s" if error.wait else ""
                     raise error.failure(_line(url, f"{error}{wait} (attempts: {attempt})")) from error
                 # The random part keeps downloads that failed together from trying again together.
-                pause = self.policy.backoff * (2 ** (attempt - 1) + random.random())
+                pause = BACKOFF * (2 ** (attempt - 1) + random.random())
                 time.sleep(max(error.wait, min(pause, _LONGEST_WAIT)))
 
     def _text(self, url: str, parameters: Mapping[str, str]) -> str:
@@ -73,9 +63,7 @@ class HttpClient:
         try:
             # A connection that is kept alive would stay open after an error.
             headers = {"Connection": "close"}
-            response = requests.get(
-                url, params=parameters, timeout=self.policy.timeout, auth=self.auth, headers=headers
-            )
+            response = requests.get(url, params=parameters, timeout=TIMEOUT, auth=self.auth, headers=headers)
         except (
             requests.ConnectionError,
             requests.Timeout,
