@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 @contextmanager
 def written_aside(path: Path) -> Iterator[Path]:
     """Yield a temporary path beside `path`, renamed to it when the block ends well; else the old file is untouched."""
-    path = Path(path)
     # Some writers choose the format by the suffix, so it is kept. `tempfile` takes longer to load than a short job has.
     aside = path.with_name(f".{path.stem}.{os.getpid()}-{time.time_ns()}{path.suffix}")
     try:
@@ -52,5 +51,5 @@ def sha256(path: Path) -> str:
     """Return the SHA-256 checksum of a file, in hexadecimal."""
     import hashlib
 
-    with Path(path).open("rb") as stream:
+    with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
