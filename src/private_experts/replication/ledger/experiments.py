@@ -13,43 +13,21 @@ from private_experts.errors import InputError
 
 
 class Experiment(NamedTuple):
-    """What decides a claim, besides seed and data.
+    """What decides a claim, besides seed and data."""
 
-    Attributes
-    ----------
-    check : str
-        As ``module:function`` in replication/papers.
-    grid : dict
-        The points at which it is checked.
-    repetitions, cap : int
-        How many there are at first, and at most while it is undecided.
-    real_data_only : bool
-        Whether synthetic data will not do.
-    """
-
-    check: str
-    grid: dict[str, Any]
-    repetitions: int
-    cap: int
+    check: str  # module:function in replication/papers
+    grid: dict[str, Any]  # the points at which it is checked
+    repetitions: int  # at first
+    cap: int  # and at most, while it is undecided
     real_data_only: bool
 
 
 class Drawing(NamedTuple):
-    """What a figure is drawn from.
+    """What a figure is drawn from."""
 
-    Attributes
-    ----------
-    draw : str
-        As ``module:function`` in replication/papers.
-    claims : sequence of str
-        The ids of the claims that it shows.
-    sampled, on_data : bool
-        Whether chance is in what is drawn, and whether it rests on data.
-    """
-
-    draw: str
-    claims: Sequence[str]
-    sampled: bool
+    draw: str  # module:function in replication/papers
+    claims: Sequence[str]  # the ids of those that it shows
+    sampled: bool  # whether chance is in what is drawn
     on_data: bool
 
 
