@@ -75,7 +75,7 @@ def checks(
         meter = Meter(name)
         try:
             data = shared(panels, table) if data is None else data
-            rows, record = computed(*experiment[:-1], seed, panels, table, provenance, experiment.real_data_only, data)
+            rows, record = computed(experiment, seed, panels, table, provenance, data)
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
         if code is not None:  # so that a reader sees which code the verdict is of
