@@ -28,11 +28,7 @@ def asset(name: str) -> Markup:
 
 
 def render(data: Mapping[str, Any], view: Mapping[str, Any]) -> str:
-    """Return the file.
-
-    - `data`: What the scripts read.
-    - `view`: What the templates read: the words around the drawings, and the table that needs no scripts.
-    """
+    """Return the file, from what the scripts read (`data`) and what the templates say (`view`)."""
     library = bokehjs()
     style = asset(STYLE)
     scripts = [*map(asset, BEFORE), *map(Markup, library.scripts), *map(asset, AFTER)]

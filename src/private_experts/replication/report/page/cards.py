@@ -57,14 +57,7 @@ def claim(
     time: Account | None,
     titles: Mapping[str, str],
 ) -> dict[str, Any]:
-    """Return one claim.
-
-    - `entry`: Of the ledger.
-    - `order`: Its place in the ledger.
-    - `rows`: Its evidence.
-    - `time`: What it took, when it was measured.
-    - `titles`: Titles of figures by name.
-    """
+    """Return one claim: its entry and place in the ledger, its evidence, and what it took, if that was measured."""
     texts = {"statement": entry["statement"], "rule": entry["rule"], "note": entry.get("note") or ""}
     try:
         formula = breakable(entry["latex"], display=True)

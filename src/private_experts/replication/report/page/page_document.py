@@ -34,19 +34,7 @@ def view(
     modules: Mapping[str, str],
     link: Callable[[str], str],
 ) -> dict[str, Any]:
-    """Return all that the page says.
-
-    - `ledger`, `manifest`: As the stages `ledger` and `manifest` write them.
-    - `evidence`, `evidence_files`: Rows of the evidence of each claim, and the path of its file, by id.
-    - `jobs`: What was measured of each job; see `provenance.times`.
-    - `costs`: What each claim took, by id.
-    - `table_2`: Rows of Table 2.
-    - `multiverse`: What the multiverse says of each statement, in a sentence.
-    - `drawings`, `files`: SVG, and kinds and paths of the files beside the page, of each figure by name.
-    - `modules`: Source of the modules of checks, by name.
-    - `link`: Turns a path into a link from the page.
-    - raises `InputError`: When a formula cannot be read, or a figure or a check is missing.
-    """
+    """Return all that the page says: evidence by claim, drawings by figure, code by module, and the rest of a run."""
     titles = {figure["name"]: figure["title"] for figure in ledger["figures"]}
     claims = [
         cards.claim(entry, order, evidence[entry["id"]], costs.get(entry["id"]), titles)

@@ -23,16 +23,7 @@ def by_weight(errata: Sequence[Card]) -> list[Card]:
 
 
 def summary(claims: Sequence[Card], errata: Sequence[Card], table_2: Sequence[Mapping[str, str]]) -> dict[str, Any]:
-    """Return what stands on the first screen.
-
-    - `claims`, `errata`: As the page shows them; see `cards`.
-    - `table_2`: Rows of Table 2.
-    - returns: ``grave`` (errata by severity, of those in `GRAVE`), ``lesser`` (counts of the other severities),
-      ``elsewhere`` (counts by who said it), ``failing`` (how many statements fail as expected, in words and by `WHY`),
-      ``headline`` (claims that the abstract leads with), ``reproduced`` (counts of verdicts of statements about the
-      data), ``ratios`` (of Table 2), ``idle`` and ``undecided`` (claims without an answer, by reason), ``unread``
-      (claims whose formula was neither read nor proved).
-    """
+    """Return what stands on the first screen, from the cards of claims and errata and the rows of Table 2."""
     ordered = by_weight(errata)
     data = [each for each in claims if each["kind"] == "reproduction"]
     return {
