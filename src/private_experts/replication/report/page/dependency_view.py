@@ -114,10 +114,7 @@ def _drawing(
     boxes = [
         {
             **_mark(listed[name]),
-            "x": f"{box.x:g}",
-            "y": f"{box.y:g}",
-            "width": f"{box.width:g}",
-            "height": f"{box.height:g}",
+            **{side: f"{length:g}" for side, length in box._asdict().items()},
             "lines": lines[name],
             "grip": GRIPS.get(listed[name]["strength"]["name"], ""),
             "port": name[:3] != paper,

@@ -1,8 +1,7 @@
 """Figures inside the page: each SVG is a picture of its own, so that names inside different SVGs do not clash."""
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from pathlib import PurePath
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -46,15 +45,4 @@ def figures(
             "files": files[entry["name"]],
         }
         for entry in entries
-    ]
-
-
-def undescribed(
-    outputs: Collection[str], described: Collection[str], link: Callable[[str], str]
-) -> list[dict[str, str]]:
-    """Return the drawings of a run that the ledger does not describe. The page links them and does not show them."""
-    return [
-        {"name": PurePath(path).stem, "link": link(path)}
-        for path in sorted(outputs)
-        if PurePath(path).suffix == ".svg" and PurePath(path).stem not in described
     ]
