@@ -21,6 +21,7 @@ from private_experts.algorithms import (
     FollowTheLeader,
     FreshMeta,
     Hedge,
+    HedgeMeta,
     NoisyFixedShare,
     PrefixFTPL,
     RandomizedPrefix,
@@ -158,6 +159,15 @@ def fresh_meta(gumbel: float) -> Make:
     return make
 
 
+def hedge_meta(rate: float | Literal["adaptive"]) -> Make:
+    def make(n, horizon, repetitions, noise, rng):
+        follower = RWFTPL(n, LOCAL, noise_scale=SCALE, noise=noise, repetitions=repetitions)
+        bank = LinearFilters(trend_weights, [(2, 0.01), (5, 100.0)], Reports(follower.total, LOCAL, SCALE))
+        return HedgeMeta([bank, follower], LOCAL, rng=rng, rate=rate)
+
+    return make
+
+
 def smoothed_leader(span: int) -> Make:
     def make(n, horizon, repetitions, noise, rng):
         follower = RWFTPL(n, LOCAL, noise_scale=SCALE, noise=noise, repetitions=repetitions)
@@ -248,6 +258,8 @@ CASES = {
     "rw-meta of pooled autoregressions": Case(rw_meta(Decorrelation(), "pooled"), LOCAL),
     "rw-meta with fresh noise": Case(fresh_meta(gumbel=0.0), LOCAL),
     "rw-meta with fresh gumbel noise": Case(fresh_meta(gumbel=1.5), LOCAL),
+    "hedge of learners": Case(hedge_meta("adaptive"), LOCAL),
+    "hedge of learners at a fixed rate": Case(hedge_meta(0.7), LOCAL),
     "leader of credits": Case(smoothed_leader(0), LOCAL),
     "leader of credits of one round": Case(smoothed_leader(1), LOCAL),
     "leader of smoothed credits": Case(smoothed_leader(4), LOCAL),
