@@ -132,6 +132,13 @@ def rw_ftpl(n, horizon, repetitions, noise, rng):
     return RWFTPL(n, LOCAL, noise_scale=SCALE, noise=noise, repetitions=repetitions)
 
 
+def adabatch(rule: Literal["sharper", "exact"]) -> Make:
+    def make(n, horizon, repetitions, noise, rng):
+        return RWAdaBatch(n, LOCAL, noise_scale=SCALE, noise=noise, repetitions=repetitions, rule=rule)
+
+    return make
+
+
 def rw_meta(decorrelation: Decorrelation, family: str = "trend") -> Make:
     settings = [(2, 0.01), (4, 1.0), (5, 100.0)]
 
@@ -249,6 +256,8 @@ CASES = {
         least=2,
         remembers=True,  # the sizes of its batches
     ),
+    "rw-adabatch by a sharper bound": Case(adabatch("sharper"), LOCAL, least=2, remembers=True),
+    "rw-adabatch by the exact rule": Case(adabatch("exact"), LOCAL, least=2, remembers=True),
     "rw-meta": Case(rw_meta(Decorrelation(floor=0)), LOCAL),
     "rw-meta floor": Case(rw_meta(Decorrelation()), LOCAL),
     "rw-meta centred": Case(rw_meta(Decorrelation(floor=0, projection="centred")), LOCAL),
