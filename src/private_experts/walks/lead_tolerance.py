@@ -32,6 +32,7 @@ _LEAST = -25.0  # the smallest log of a probability in the tables
 _FINE = 20  # leads of a table in a standard deviation of a step
 _SAFE = 1e-6  # what is added to a tabled log, more than its error
 _POINTS = 64
+_HALVINGS = 38  # leads are found to a hundred-thousandth of a millionth of the largest
 _END = 8.0  # standard deviations
 
 
@@ -123,7 +124,7 @@ class LeadTolerance:
         spread = self.eta * np.sqrt(2.0 * size)
         reach = np.sqrt(2 * (1 + math.log(2 * self.n) - np.minimum(log_tolerance(self.n, self.alpha, end), 0.0)))
         high = self.rho * size + spread * reach + 1e-9
-        for _ in range(50):
+        for _ in range(_HALVINGS):
             middle = (low + high) / 2
             fits = self.allows(middle, size, end)
             low, high = np.where(fits, low, middle), np.where(fits, middle, high)
@@ -175,7 +176,7 @@ class LeadTolerance:
     def _vouched(self, steps: int) -> float:
         """Return the least lead at which the bound says anything."""
         low, high = 0.0, self.rho * steps + self.eta * math.sqrt(2 * steps) * (2 + math.sqrt(2 * math.log(self.n)))
-        for _ in range(50):
+        for _ in range(_HALVINGS):
             middle = (low + high) / 2
             low, high = (low, middle) if self.log_change(middle, steps) < 0 else (middle, high)
         return high
