@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from private_experts.privacy.correlated import CorrelatedReports, CorrelatedSums
     from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
     from private_experts.privacy.noise import Noise, SecureNoise, SimulatedNoise
+    from private_experts.privacy.own_counts import informed_scales, own_level, own_scales, shared_scale
     from private_experts.privacy.reports import Reports, privatize
     from private_experts.privacy.selection import exponential_mechanism, laplace_report_noisy_max
     from private_experts.privacy.tight_tree import TightTree
@@ -52,9 +53,13 @@ __all__ = [
     "gaussian_mechanism",
     "gaussian_mixtures",
     "in_rounds",
+    "informed_scales",
     "laplace_report_noisy_max",
+    "own_level",
+    "own_scales",
     "privatize",
     "pure_within",
+    "shared_scale",
     "to_approximate",
     "to_gaussian",
     "to_pure",
