@@ -28,7 +28,8 @@ def a_game(levels=(0.5,), beds=BEDS, adjacency="move", reach=1.0):
 
 
 def by_name(game, contenders=(*room.LOCAL, *room.CENTRAL)):
-    made = room.play(game, LEARNERS, contenders)
+    names = [room.name_of(mechanism, name) for mechanism in room.MECHANISMS for name in contenders]
+    made = room.play(game, LEARNERS, names)
     found = {(each_.algorithm, each_.mu): each_ for each_ in made}
     assert len(found) == len(made)
     return found
@@ -96,12 +97,20 @@ def test_rw_meta_and_the_learners_are_those_of_the_library():
     np.testing.assert_array_equal(found["own/learners", 0.5].earned, credited.earned)
 
 
-def test_a_curator_with_independent_weeks_has_the_level_too():
-    """The parts of the curator's sums state mu / sqrt(2) each; all together state mu."""
-    curator = room._Curator(a_game(), LEARNERS, set(room.CENTRAL))
-    for name in room.SUMS:
-        for mechanism in room.MECHANISMS:
-            assert curator._leader(name, 0.5, mechanism).guarantee.mu == pytest.approx(0.5)
+def test_one_mechanism_plays_alone_as_beside_the_other():
+    game, everybody = a_game(), by_name(a_game())
+    names = ["own/posterior-means", "same/square-root", "same/rw-meta"]
+    found = {(each_.algorithm, each_.mu): each_ for each_ in room.play(game, LEARNERS, names)}
+    assert {name for name, _ in found} == set(names)
+    for key, each_ in found.items():
+        np.testing.assert_array_equal(each_.earned, everybody[key].earned)
+
+
+def test_a_curators_sums_state_the_level_for_all_hospitals_together():
+    for mechanism in room.MECHANISMS:
+        curator = room._Curator(a_game(), mechanism, LEARNERS, set(room.SUMS))
+        for name in room.SUMS:
+            assert curator.leader(name, 0.5).guarantee.mu == pytest.approx(0.5)
 
 
 def test_a_panel_without_beds_is_refused():

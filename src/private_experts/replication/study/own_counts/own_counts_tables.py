@@ -34,13 +34,13 @@ LABELS = {
 }  # fmt: skip
 WHAT = {"same": "same noise for all", "own": "own counts"}
 CAPTION = (
-    "Noise on each hospital's own count: total gain over {weeks}, mean of {repetitions} repetitions. The paper gives "
-    "all hospitals the noise of the smallest one of the week (same). On own counts (own) each adds what its own beds "
-    "ask for. Both are mu-GDP for one person in one week. Local contenders hear the same reports. RW-Meta and the learners "
-    "by credit choose among the paper's learners. Posterior means know the noise of each report; that priors are of "
-    "their form was settled on these data, and the reports' own likelihood weighs them. Central contenders are leaders "
-    "of four kinds of sums, the paper's learners, and posterior means; the strongest is named. "
-    "± are CLT intervals that hold jointly over the table at {confidence:g} % (Bonferroni)."
+    "Noise on each hospital's own count: total gain over {weeks}, mean of {repetitions} repetitions. The paper "
+    "gives all hospitals the noise of the smallest one of the week (same). On own counts (own) each adds what its "
+    "own beds ask for. Both are mu-GDP for one person in one week. Local contenders hear the same reports. RW- "
+    "Meta and the learners by credit choose among the paper's learners. Posterior means know the noise of each "
+    "report; that priors are of their form was settled on these data, and the reports' own likelihood weighs "
+    "them. Central contenders are leaders of four kinds of sums, the paper's learners, and posterior means; the "
+    "strongest is named. ± are CLT intervals that hold jointly over the table at {confidence:g} % (Bonferroni)."
 )
 LOCALITY_CAPTION = (
     "What locality costs on equal terms: a curator with the same noise for all, and with own counts, against local "

@@ -5,8 +5,8 @@ adds what its own beds ask for. Either way one person of one week has mu-GDP. Lo
 both. [mathematics/000.md#own-counts]
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -55,18 +55,21 @@ def name_of(mechanism: str, contender: str) -> str:
     return f"{mechanism}/{contender}"
 
 
-def play(game: Game, learners: Mapping[str, Any], contenders: Iterable[str] = (*LOCAL, *CENTRAL)) -> list[Play]:
-    """Play contenders with both mechanisms at every privacy level.
+EVERYBODY = tuple(name_of(mechanism, name) for mechanism in MECHANISMS for name in (*LOCAL, *CENTRAL))
+
+
+def play(game: Game, learners: Mapping[str, Any], names: Collection[str] = EVERYBODY) -> list[Play]:
+    """Play contenders at every privacy level.
 
     - `learners`: The config's section, as for RW-Meta.
-    - `contenders`: Some of `LOCAL` and `CENTRAL`.
+    - `names`: Which contenders, each with one mechanism; see `EVERYBODY`.
     """
-    asked = set(contenders)
-    central = _Curator(game, learners, asked)
     plays = []
-    for mu in game.levels:
-        for mechanism in MECHANISMS:
-            actions = _local(game, mu, mechanism, learners, asked) | central.actions(mu, mechanism)
+    for mechanism in MECHANISMS:
+        asked = {name for name in (*LOCAL, *CENTRAL) if name_of(mechanism, name) in names}
+        curator = _Curator(game, mechanism, learners, asked & set(CENTRAL))
+        for mu in game.levels:
+            actions = _local(game, mu, mechanism, learners, asked & set(LOCAL)) | curator.actions(mu)
             plays += [record(game, name_of(mechanism, name), mu, each) for name, each in actions.items()]
     return plays
 
@@ -84,12 +87,13 @@ def own_follower(game: Game, mu: float) -> tuple[RWFTPL, Iterable[Reports]]:
 
 
 def _first_scale(game: Game, guarantee: GaussianDP) -> Scale:
+    """Return the noise of the first week on own counts."""
     return own_scales(game.own_reach[0], guarantee, game.moved)
 
 
 def _local(game: Game, mu: float, mechanism: str, learners: Mapping[str, Any], asked: set[str]) -> dict[str, Indices]:
     """Return the actions of the local contenders asked for, (T, repetitions) each. All hear the same reports."""
-    if not asked & set(LOCAL):
+    if not asked:
         return {}
     leader, reports = (follower if mechanism == "same" else own_follower)(game, mu)
     guarantee = leader.guarantee
@@ -114,74 +118,86 @@ def _local(game: Game, mu: float, mechanism: str, learners: Mapping[str, Any], a
 
 
 class _Curator:
-    """A curator's contenders in one game. Strategies are the best for the weeks, and shared by all levels."""
+    """A curator's contenders with one mechanism. Strategies are the best for the weeks, and serve all levels."""
 
-    def __init__(self, game: Game, learners: Mapping[str, Any], asked: set[str]) -> None:
-        self.game, self.family, self.asked = game, learners["family"], asked
+    def __init__(self, game: Game, mechanism: str, learners: Mapping[str, Any], asked: set[str]) -> None:
+        self.game, self.own, self.family, self.asked = game, mechanism == "own", learners["family"], asked
         self.settings = list(settings_of(learners).values())
         self.weeks, self.n = game.gains.shape
-        if not asked & set(CENTRAL):
-            return
-        # On own counts one strategy serves all hospitals. It is the best for how a hospital's reach varies over weeks.
-        relative = game.own_reach / game.own_reach.mean(axis=0)
-        profiles = {"same": game.sensitivity, "own": np.sqrt(np.square(relative).mean(axis=1))}
-        rows = wanted(self.family, self.settings, self.weeks) if asked & set(CENTRAL[len(SUMS) :]) else None
-        self.forecasting = (
-            {} if rows is None else {name: optimal(rows, each).strategy for name, each in profiles.items()}
-        )
-        self.same_sums = mechanisms(game) if asked & set(SUMS) else {}
-        sums = prefix_sums(self.weeks)
-        summing = optimal(sums, profiles["own"]).strategy if "optimised-sums" in asked else np.eye(self.weeks)
-        self.own_sums: dict[str, Callable[..., PrefixSums]] = {
-            "tree-tight": TightTree,
-            "tree-honaker": partial(TightTree, refined=True),
-            "square-root": partial(CorrelatedSums, strategy=square_root(self.weeks)),
-            "optimised-sums": partial(CorrelatedSums, strategy=summing),
+        self.profile = game.sensitivity
+        if self.own and asked:
+            # One strategy serves all hospitals. It is the best for how a hospital's reach varies over the weeks.
+            relative = game.own_reach / game.own_reach.mean(axis=0)
+            self.profile = np.sqrt(np.square(relative).mean(axis=1))
+        self.sums: dict[str, Callable[..., PrefixSums]] = {}
+        if asked & set(SUMS):
+            self.sums = self._own_sums() if self.own else mechanisms(game)
+
+    def _own_sums(self) -> dict[str, Callable[..., PrefixSums]]:
+        """Return by name how to make the sums of one hospital from a guarantee, and further settings by keyword."""
+        best = optimal(prefix_sums(self.weeks), self.profile).strategy if "optimised-sums" in self.asked else None
+        return {
+            "tree-tight": partial(TightTree, 1),
+            "tree-honaker": partial(TightTree, 1, refined=True),
+            "square-root": partial(CorrelatedSums, 1, strategy=square_root(self.weeks)),
+            "optimised-sums": partial(CorrelatedSums, 1, strategy=best),  # type: ignore[arg-type]
         }
 
-    def actions(self, mu: float, mechanism: str) -> dict[str, Indices]:
-        """Return the actions of the central contenders asked for, (T, repetitions) each."""
-        found = {
-            name: played(self._leader(name, mu, mechanism), self.game.gains) for name in SUMS if name in self.asked
-        }
-        if self.asked & set(CENTRAL[len(SUMS) :]):
-            found |= self._learning(mu, mechanism)
+    @cached_property
+    def _forecasting(self) -> Array:
+        """The best strategy for the forecasts of the paper's learners."""
+        return optimal(wanted(self.family, self.settings, self.weeks), self.profile).strategy
+
+    def actions(self, mu: float) -> dict[str, Indices]:
+        """Return the actions of the contenders asked for, (T, repetitions) each."""
+        found = {name: played(self.leader(name, mu), self.game.gains) for name in SUMS if name in self.asked}
+        if self.asked - set(SUMS):
+            found |= self._learning(mu)
         return {name: actions for name, actions in found.items() if name in self.asked}
 
-    def _noise(self, name: str, mu: float, mechanism: str) -> dict[str, Any]:
-        rng = rng_for(self.game.seed, name, *(() if mechanism == "same" else ("own counts",)), self.game.state, mu)
-        return {"noise": SimulatedNoise(rng), "repetitions": self.game.repetitions}
+    def _noise(self, name: str, mu: float) -> dict[str, Any]:
+        key = (name, "own counts") if self.own else (name,)
+        return {
+            "noise": SimulatedNoise(rng_for(self.game.seed, *key, self.game.state, mu)),
+            "repetitions": self.game.repetitions,
+        }
 
-    def _leader(self, name: str, mu: float, mechanism: str) -> PrefixFTPL:
-        guarantee, common = GaussianDP(mu, "central"), self._noise(name, mu, mechanism)
-        if mechanism == "same":
-            return PrefixFTPL(self.same_sums[name](guarantee, **common))
-        share, make = own_share(guarantee, self.game.moved), self.own_sums[name]
-        parts = [make(1, share, sensitivity=reach, **common) for reach in self._reaches()]
+    def leader(self, name: str, mu: float) -> PrefixFTPL:
+        """Return a leader of sums."""
+        guarantee, common, make = GaussianDP(mu, "central"), self._noise(name, mu), self.sums[name]
+        if not self.own:
+            return PrefixFTPL(make(guarantee, **common))
+        share = own_share(guarantee, self.game.moved)
+        parts = [make(share, sensitivity=reach, **common) for reach in self._reaches()]
         return PrefixFTPL(SideBySideSums(parts, self.game.moved))
 
     def _reaches(self) -> list[Array]:
         """Return the weekly reaches of each hospital."""
         return [np.ascontiguousarray(reach) for reach in self.game.own_reach.T]
 
-    def _learning(self, mu: float, mechanism: str) -> dict[str, Indices]:
+    def _learning(self, mu: float) -> dict[str, Indices]:
+        """Return what those do who learn from a curator's reports, whose noise is correlated over the weeks."""
         game, guarantee = self.game, GaussianDP(mu, "central")
-        common = self._noise("central-learners", mu, mechanism)
-        correlated = common | {"strategy": self.forecasting[mechanism]}
+        common = self._noise("central-learners", mu)
+        correlated = common | {"strategy": self._forecasting}
         curator: CorrelatedReports | SideBySideReports
-        if mechanism == "same":
-            curator = CorrelatedReports(self.n, guarantee, sensitivity=game.sensitivity, **correlated)
-            scale: Scale = guarantee.noise_scale(float(game.sensitivity[0]))
-        else:
+        if self.own:
             share = own_share(guarantee, game.moved)
             parts = [CorrelatedReports(1, share, sensitivity=reach, **correlated) for reach in self._reaches()]
-            curator, scale = SideBySideReports(parts, game.moved), _first_scale(game, guarantee)
+            curator = SideBySideReports(parts, game.moved)
+            scale = _first_scale(game, guarantee)
+        else:
+            curator = CorrelatedReports(self.n, guarantee, sensitivity=game.sensitivity, **correlated)
+            scale = guarantee.noise_scale(float(game.sensitivity[0]))
         start = common["noise"].perturb(np.zeros(self.n), scale, game.repetitions)
         first = Reports(start, curator.guarantee, scale)
         advice, reports = heard(TotalsLeader(first), first, map(curator.report, game.gains), self.family, self.settings)
-        span = 1 if np.isinf(mu) else min(window for window, _ in self.settings)  # as central_learners has it
-        leader = SmoothedLeader([Recorded(advice)], curator.guarantee, span=span)
-        return {
-            "central-learners": played(leader, reports),
-            "central-posterior-means": played(PosteriorMeans(PRIORS, first, game.own_reach), reports),
-        }
+        found: dict[str, Indices] = {}
+        if "central-learners" in self.asked:
+            span = 1 if np.isinf(mu) else min(window for window, _ in self.settings)  # as central_learners has it
+            found["central-learners"] = played(
+                SmoothedLeader([Recorded(advice)], curator.guarantee, span=span), reports
+            )
+        if "central-posterior-means" in self.asked:
+            found["central-posterior-means"] = played(PosteriorMeans(PRIORS, first, game.own_reach), reports)
+        return found
