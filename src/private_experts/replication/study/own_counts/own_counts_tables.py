@@ -36,20 +36,22 @@ WHAT = {"same": "same noise for all", "own": "own counts"}
 CAPTION = (
     "Noise on each hospital's own count: total gain over {weeks}, mean of {repetitions} repetitions. The paper "
     "gives all hospitals the noise of the smallest one of the week (same). On own counts (own) each adds what its "
-    "own beds ask for. Both are mu-GDP for one person in one week. Local contenders hear the same reports. RW- "
-    "Meta and the learners by credit choose among the paper's learners. Posterior means know the noise of each "
+    "own beds ask for. Both are mu-GDP for one person in one week. Local contenders hear the same reports. "
+    "RW-Meta and the learners by credit choose among the paper's learners. Posterior means know the noise of each "
     "report; that priors are of their form was settled on these data, and the reports' own likelihood weighs "
     "them. Central contenders are leaders of four kinds of sums, the paper's learners, and posterior means; the "
     "strongest is named. ± are CLT intervals that hold jointly over the table at {confidence:g} % (Bonferroni)."
 )
 LOCALITY_CAPTION = (
-    "What locality costs on equal terms: a curator with the same noise for all, and with own counts, against local "
-    "contenders with the same mechanism. Prices are central less local: of leaders (the strongest of four kinds of "
-    "sums), of the paper's learners, of posterior means. The lead is that of local posterior means over the strongest "
-    "of all central contenders with the same mechanism (named); it is negative where a curator earns more. A curator's "
-    "noise is correlated over the weeks, for sums or for the paper's learners; of own counts, by one strategy for all "
-    "hospitals. Total gain over {weeks}, mean of {repetitions} repetitions. "
-    "± are CLT intervals that hold jointly over the table at {confidence:g} % (Bonferroni)."
+    "What locality costs on equal terms: a curator with the same noise for all, and with own counts, against "
+    "local contenders with the same mechanism. Prices are central less local: of leaders (the strongest of four "
+    "kinds of sums), of the paper's learners, of posterior means. The lead is that of local posterior means over "
+    "the strongest of all central contenders with the same mechanism (named). A curator's noise is correlated "
+    "over the weeks, for sums or for the paper's learners; on own counts by one strategy for all hospitals. "
+    "Posterior means take it as independent. So a negative price says that this correlation does not help them: a "
+    "curator could add independent noise, as hospitals do, and earn the same. Total gain over {weeks}, mean of "
+    "{repetitions} repetitions. ± are CLT intervals that hold jointly over the table at {confidence:g} % "
+    "(Bonferroni)."
 )
 
 Samples = Mapping[str, Array]

@@ -10,7 +10,7 @@ from private_experts.privacy import reports
 from private_experts.privacy.own_counts import own_scales
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import NotRunError, decide
-from private_experts.replication.papers.p000 import own_counts
+from private_experts.replication.papers.p000 import own_count_claims as own_counts
 from private_experts.replication.study.data.panel import Panel
 
 SEED = 1
