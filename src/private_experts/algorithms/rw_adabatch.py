@@ -51,7 +51,8 @@ class RWAdaBatch:
     noise_scale : float or iterable of float
         Standard deviation of the noise in the reports: one number, or one for each round in turn. It is public. The
         first is also that of z_0, the perturbation before the first round. Batch sizes come from the largest. This is
-        valid because Theorem 1 needs only an upper bound on the steps of the walk.
+        valid because Theorem 1 needs only an upper bound on the steps of the walk. So reports whose noise differs by
+        expert are taken where none has more. [mathematics/000.md#own-counts-lead]
     noise : Noise
         Where z_0 comes from.
     alpha : float
@@ -166,10 +167,10 @@ class RWAdaBatch:
     def update(self, report: Reports) -> None:
         """Take in the noisy reports of a round. They count once their batch has ended. See `Algorithm.update`."""
         check_report(report, self.guarantee, *self.shape)
-        if report.scale > self.eta * (1 + _ROUNDING):
+        if report.largest_scale > self.eta * (1 + _ROUNDING):
             raise InputError(
-                f"RW-AdaBatch: a report has noise of scale {report.scale:g}, and batches are chosen for {self.eta:g}; "
-                "write noise_scale as the reports have it"
+                f"RW-AdaBatch: a report has noise of scale {report.largest_scale:g}, and batches are chosen for "
+                f"{self.eta:g}; write noise_scale as the reports have it"
             )
         if self.rule == "exact" and report.scale < self.eta * (1 - _ROUNDING):
             raise InputError(

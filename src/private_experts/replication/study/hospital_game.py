@@ -38,7 +38,15 @@ class Game:
     levels: tuple[float, ...]  # mu; inf is no privacy
     repetitions: int
     seed: int
-    moved: int = 2  # densities of a week that one person can change, each by the same distance
+    moved: int = 2  # densities of a week that one person can change
+    reach: Array | None = None  # (T, n): how far one person moves each density; None where beds are not known
+
+    @property
+    def own_reach(self) -> Array:
+        """How far one person moves the density of each hospital; refused where beds are not known."""
+        if self.reach is None:
+            raise InputError(f"{self.state}: the beds of each hospital are not there; the stage panels writes them")
+        return self.reach
 
 
 @dataclass(frozen=True)
@@ -77,7 +85,8 @@ def game(
         raise InputError(f"hospital.reach: {reach} is not allowed; write 1, or more where figures are suppressed")
     moved = 2 if adjacency == "move" else 1
     sensitivity = reach * math.sqrt(moved) / panel.smallest_beds
-    return Game(state, panel.density, sensitivity, tuple(levels), repetitions, seed, moved)
+    own = None if panel.beds is None else reach / panel.beds
+    return Game(state, panel.density, sensitivity, tuple(levels), repetitions, seed, moved, own)
 
 
 def record(game: Game, algorithm: str, mu: float, actions: Indices) -> Play:

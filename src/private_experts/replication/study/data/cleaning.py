@@ -186,7 +186,8 @@ def clean(
     if kept:
         quality.smallest_beds_least, quality.smallest_beds_most = float(smallest.min()), float(smallest.max())
     density = share.clip(upper=1.0).to_numpy(dtype=np.float64).reshape(len(weeks), len(kept))
-    return Panel(tuple(weeks), tuple(kept), density, smallest.to_numpy(dtype=np.float64)), quality
+    all_beds = beds.to_numpy(dtype=np.float64).reshape(density.shape)
+    return Panel(tuple(weeks), tuple(kept), density, smallest.to_numpy(dtype=np.float64), all_beds), quality
 
 
 def _count(cells: pd.DataFrame) -> int:

@@ -104,7 +104,7 @@ def heard(
     """Return what the learners and a leader of the totals do on reports (T, m, repetitions), and the reports."""
     kept = list(reports)
     # Without noise experts may tie, and then the learners' own way counts.
-    if family in FILTERS and len(first.values) > 1 and first.scale:
+    if family in FILTERS and len(first.values) > 1 and first.largest_scale:
         advice = filtered_actions(FILTERS[family], settings, first, kept)
     else:
         advice = played(of_family(family, settings, first), kept)

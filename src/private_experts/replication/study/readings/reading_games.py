@@ -42,7 +42,10 @@ def period(panel: Panel, name: str) -> Panel:
         "second half": slice((weeks + 1) // 2, None),
     }
     rows = part[name]
-    return replace(panel, weeks=panel.weeks[rows], density=panel.density[rows], smallest_beds=panel.smallest_beds[rows])
+    beds = None if panel.beds is None else panel.beds[rows]
+    return replace(
+        panel, weeks=panel.weeks[rows], density=panel.density[rows], smallest_beds=panel.smallest_beds[rows], beds=beds
+    )
 
 
 def learner(window: int, strength: float) -> str:
