@@ -23,7 +23,7 @@ LOSSES = np.random.default_rng(1).uniform(-1, 1, (12, 1)) * FAMILY.points[:, 0]
 @pytest.mark.parametrize("log_phi", [0.1, 20.0])
 @pytest.mark.parametrize("budget", [1, 3.5, math.inf])
 def test_the_law_lies_between_both_bounds(p: float, log_phi: float, budget: float) -> None:
-    laws = exact_chains.measures(FAMILY.points[:, 0], LOSSES, FAMILY.beta, FAMILY.lam)
+    laws = exact_chains.between(exact_chains.gibbs(FAMILY.points[:, 0], LOSSES, FAMILY.beta, FAMILY.lam))
     lots = exact_chains.lotteries(laws, log_phi, p)
     law = exact_chains.joint(laws, lots, budget)
     program = FAMILY.laws(LOSSES)
