@@ -23,3 +23,13 @@ def verdicts(points: Sequence[Point], last: int = 0) -> str:
     """Return what the points decide but the last ones, and what each of these does."""
     first = len(points) - last
     return " ".join([decide(points[:first]), *(decide([point]) for point in points[first:])])
+
+
+def backward(player: type) -> type:
+    """Return an algorithm that plays the point on the other side."""
+    return type("Backward", (player,), {"predict": lambda self: -player.predict(self)})  # type: ignore[attr-defined]
+
+
+def asleep(player: type) -> type:
+    """Return an algorithm that keeps its first point."""
+    return type("Asleep", (player,), {"update": lambda self, loss: None})

@@ -12,10 +12,13 @@ from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.private_oco.losses import LOSSES
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import ball, lower, smallest, upper
-from private_experts.replication.balls.cells import Cells
+from private_experts.replication.balls.cells import Cells, log_ratios
+from private_experts.replication.balls.elementary import exps
 from private_experts.replication.papers.p001 import exact_regret
 from private_experts.replication.papers.p001.exact_chains import clipped, gibbs
 from private_experts.replication.papers.p001.exact_regret import diameter, fresh_draws, lotteries, measures, regret
+from tests.each import each
+from tests.replication.papers.p001.mutants import put
 
 pytestmark = pytest.mark.usefixtures("in_balls")
 
@@ -42,8 +45,8 @@ def in_balls(log_phi: float, p: float) -> tuple[list[list[Any]], Any, Any]:
     return laws, paid - smallest([sum(map(ball, column), ball(0)) for column in LOSS.T.tolist()]), draws
 
 
-@pytest.mark.parametrize("log_phi", [0.1, 5.0])  # ratios are clipped, or not
-@pytest.mark.parametrize("p", [0.0, 0.1])
+@each("log_phi", [0.1, 5.0])  # ratios are clipped, or not
+@each("p", [0.0, 0.1])
 def test_a_play_is_within_what_it_says(log_phi: float, p: float) -> None:
     laws, lost, draws = in_balls(log_phi, p)
     play = lotteries(measures(FAMILY, LOSS), log_phi, p)
@@ -68,11 +71,9 @@ def test_another_scale_or_probability_is_another_play() -> None:
 
 def test_what_each_round_gets_wrong_is_added_and_not_magnified() -> None:
     """A scale that is off by e makes a probability of keeping off by at most 2 e, and moves 4 e of the law a round."""
-    e = 1e-6
-    one, two = (lotteries(measures(FAMILY, LOSS), 0.1 + each, 0.1).laws for each in (0.0, e))
-    apart = np.abs(one - two).sum(axis=1)
-    assert (apart <= 4 * e * np.arange(12)).all()
-    assert apart.max() > e / 2
+    found = apart(*(lotteries(measures(FAMILY, LOSS), 0.1 + off, 0.1) for off in (0.0, E)))
+    assert (found <= 4 * E * np.arange(12)).all()
+    assert found.max() > E / 2
 
 
 def test_fresh_draws_have_the_gibbs_measures() -> None:
@@ -112,14 +113,10 @@ def kept_for_sure() -> Cells:
     return replace(laws, exponents=np.tile(laws.exponents[0], (12, 1)), sums=np.full(12, laws.sums[0]))
 
 
-def test_probabilities_of_keeping_that_are_too_small_move_twice_as_much_in_every_round(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    right_exps = exact_regret.exps
+def test_probabilities_of_keeping_that_are_too_small_move_twice_as_much_in_every_round() -> None:
     right = lotteries(kept_for_sure(), 0.0, 0.0)
-    monkeypatch.setattr(exact_regret, "exps", lambda x: right_exps(x) * (1 - E))
-    monkeypatch.setattr(exact_regret, "EXP_STEPS", int(E * 2**53))
-    wrong = lotteries(kept_for_sure(), 0.0, 0.0)
+    with put(exact_regret, exps=lambda x: exps(x) * (1 - E), EXP_STEPS=int(E * 2**53)):
+        wrong = lotteries(kept_for_sure(), 0.0, 0.0)
     found, most = apart(right, wrong), 2 * E * np.arange(12)
     assert (found[1:] > 0.95 * most[1:]).all()
     assert (found <= wrong.off).all()
@@ -129,7 +126,7 @@ def test_probabilities_of_keeping_that_are_too_small_move_twice_as_much_in_every
     assert regret(wrong, SAME).overlaps(regret(right, SAME))
 
 
-@pytest.mark.parametrize("counted", [True, False])
+@each("counted", [True, False])
 def test_measures_that_are_off_are_covered_if_that_is_counted(counted: bool) -> None:
     laws = measures(FAMILY, SAME)
     off = replace(laws, masses=laws.masses * np.where(SAME > 0, 1 + E, 1 - E), error=ball(1.001 * E * counted))
@@ -138,11 +135,10 @@ def test_measures_that_are_off_are_covered_if_that_is_counted(counted: bool) -> 
         assert (apart(right, wrong) <= wrong.off.astype(float)).all() == counted
 
 
-def test_logarithms_that_are_off_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    ratios = exact_regret.log_ratios
+def test_logarithms_that_are_off_are_counted() -> None:
     right = lotteries(kept_for_sure(), 1e-5, 0.0)
-    monkeypatch.setattr(exact_regret, "log_ratios", lambda *given: (ratios(*given)[0] - E, ratios(*given)[1] + E))
-    wrong = lotteries(kept_for_sure(), 1e-5, 0.0)
+    with put(exact_regret, log_ratios=lambda *given: (log_ratios(*given)[0] - E, log_ratios(*given)[1] + E)):
+        wrong = lotteries(kept_for_sure(), 1e-5, 0.0)
     found = apart(right, wrong)
     assert found.max() > E
     assert (found <= wrong.off).all()

@@ -13,7 +13,7 @@ from private_experts.replication.papers.p001 import fresh_gibbs
 from private_experts.replication.papers.p001.exact_regret import fresh_draws
 from private_experts.replication.papers.p001.fresh_gibbs import fresh, leader
 from tests.each import each
-from tests.replication.papers.p001.mutants import put, verdicts
+from tests.replication.papers.p001.mutants import asleep, backward, put, verdicts
 
 REGRET = {
     "set": ["ray"],
@@ -30,20 +30,6 @@ BEST = {"d": [1, 10], "epsilon": [1.0], "log10_T": [3, 6, 9], "delta": 1e-6, "to
 STATED = [["every round", "gaussian", 1, 3.3, 3.4], ["private leader", "closed", 1, 22.1, 22.2]]
 OVERTAKES = {"epsilon": 1.0, "delta": 1e-6, "log10_T": [2, 30], "stated": STATED}
 ITSELF = OVERTAKES | {"stated": STATED[:1]}
-
-
-class Backward(GibbsEveryRound):
-    """Plays the point on the other side."""
-
-    def predict(self) -> Any:
-        return -super().predict()
-
-
-class Asleep(GibbsEveryRound):
-    """Draws from the first measure for ever."""
-
-    def update(self, loss: Any) -> None:
-        super().update(0 * loss)
 
 
 def other_side(laws: Any) -> Any:
@@ -79,8 +65,8 @@ def outdone_between(*at: Any) -> Any:
             "holds holds fails",
         ),
         ("play", PLAY, {}, 0, "holds"),
-        ("play", PLAY, {"GibbsEveryRound": Backward}, 0, "fails"),
-        ("play", PLAY, {"GibbsEveryRound": Asleep}, 0, "fails"),
+        ("play", PLAY, {"GibbsEveryRound": backward(GibbsEveryRound)}, 0, "fails"),
+        ("play", PLAY, {"GibbsEveryRound": asleep(GibbsEveryRound)}, 0, "fails"),
         ("best_bound", BEST, {}, 0, "holds"),
         (
             "best_bound",

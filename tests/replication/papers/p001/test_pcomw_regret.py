@@ -18,7 +18,7 @@ from private_experts.replication.papers.p001.exact_regret import gibbs_bound, lo
 from private_experts.replication.papers.p001.pcomw_regret import lazy_bound, lazy_sides
 from tests.each import each
 from tests.replication.papers.caught import caught
-from tests.replication.papers.p001.mutants import put, verdicts
+from tests.replication.papers.p001.mutants import asleep, backward, put, verdicts
 
 REGRET = {
     "set": ["interval", "disc"],
@@ -152,21 +152,7 @@ class Restless(PCOMW):
         super().__init__(family, p=1.0, **rest)
 
 
-class Backward(PCOMW):
-    """Plays the point on the other side."""
-
-    def predict(self) -> Any:
-        return -super().predict()
-
-
-class Asleep(PCOMW):
-    """Keeps its first point."""
-
-    def update(self, loss: Any) -> None:
-        pass
-
-
-@each("player", [PCOMW, Restless, Backward, Asleep])
+@each("player", [PCOMW, Restless, backward(PCOMW), asleep(PCOMW)])
 def test_the_algorithm_keeps_both_promises_and_one_that_does_not_is_caught(player: type[PCOMW]) -> None:
     with put(pcomw_regret, PCOMW=player):
         if player is PCOMW:
