@@ -30,7 +30,6 @@ from private_experts.replication.balls.balls import (
     exp,
     log,
     lower,
-    normal_cdf,
     pi,
     precision,
     sqrt,
@@ -42,6 +41,7 @@ from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p001.exact_regret import diameter, fresh_draws, measures, programs
 from private_experts.replication.papers.p001.exact_regret import regret as expected_regret
+from private_experts.replication.papers.p001.gaussian_gibbs import normal_delta
 from private_experts.replication.papers.p001.linear_games import unit_ball_regret, unit_slopes
 from private_experts.replication.papers.p001.pcomw_regret import DOMAINS
 
@@ -128,12 +128,8 @@ def level_of(epsilon: float, delta: float) -> Exact:
     """Return a ball around the Gaussian level with this delta at this epsilon; around nothing if that is not sure."""
     computed = gaussian_level(epsilon, delta)
     low, high = computed * (1 - 1e-11), computed * (1 + 1e-11)
-
-    def delta_at(mu: float) -> Exact:  # grows with mu
-        above, below = (normal_cdf(side * ball(mu) / 2 - epsilon / ball(mu)) for side in (1, -1))
-        return above - exp(ball(epsilon)) * below
-
-    return ball(low, high) if delta_at(low) <= delta and delta_at(high) >= delta else ball(math.nan)
+    least, most = (normal_delta(epsilon, ball(each)) for each in (low, high))  # it grows with the level
+    return ball(low, high) if least <= delta and most >= delta else ball(math.nan)
 
 
 def hardness(grid: Grid) -> list[float]:
