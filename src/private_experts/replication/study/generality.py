@@ -26,7 +26,7 @@ STATEMENTS_CAPTION = (
 )
 
 # Column: its title, and the digits that are shown.
-SHOWN = {
+MEASURES = {
     "ratio_to_min_noise": ("RW-Meta / Min Noise", 2),
     "ratio_to_central": ("RW-Meta / strongest central", 2),
     "static_regret": ("static regret", 1),
@@ -45,7 +45,7 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for state, part in table.groupby("state", sort=False):
         row = {"state": str(state), **{name: int(part[name].iloc[0]) for name in ("weeks", "hospitals")}}
-        for name, (title, digits) in SHOWN.items():
+        for name, (title, digits) in MEASURES.items():
             for each in part.to_dict("records"):
                 row[f"{title}, μ = {level(each['mu'])}"] = with_interval(each[name], each[f"{name}_pm"], digits)
         rows.append(row)

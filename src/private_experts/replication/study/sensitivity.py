@@ -11,7 +11,7 @@ CAPTION = (
     "the mean over a state's levels, so it has the same answer in all its rows."
 )
 
-SHOWN = {
+MEASURES = {
     "rw_meta": "RW-Meta",
     "min_noise": "Min Noise",
     "ratio_to_min_noise": "RW-Meta / Min Noise",
@@ -46,7 +46,7 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
             "scenario": row["scenario"],
             "state": row["state"],
             "μ": level(row["mu"]),
-            **{title: with_interval(row[name], row[f"{name}_pm"]) for name, title in SHOWN.items()},
+            **{title: with_interval(row[name], row[f"{name}_pm"]) for name, title in MEASURES.items()},
             "statements that change": row["changes"] or "none",
         }
         for row in table.to_dict("records")
