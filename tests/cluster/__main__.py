@@ -41,13 +41,7 @@ BOUND = 3600.0  # seconds for any one step
 
 
 def main() -> int:
-    """Do all that, and say in the end what agrees.
-
-    Returns
-    -------
-    int
-        0 when every file agrees, 1 when not, 77 when Slurm cannot be had here.
-    """
+    """Do all that, and return 0 when every file agrees, 1 when not, 77 when Slurm cannot be had here."""
     parser = argparse.ArgumentParser(prog="python -m tests.cluster", description=main.__doc__)
     parser.add_argument(
         "--small", action="store_true", help="a study of few claims and choices, in a third of the time"

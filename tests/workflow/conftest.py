@@ -234,11 +234,13 @@ def lend_parsed(finished: Path, target: Path) -> None:
 
 
 @contextmanager
-def edited(path: Path, old: str, new: str) -> Iterator[None]:
-    """Replace the one occurrence of `old` in a file, and put the file back in the end."""
+def edited(path: Path, change: str) -> Iterator[None]:
+    """Change the one place in a file that looks so, as in ``count += «1→2»``, and put the file back in the end."""
     before = path.read_text(encoding="utf-8")
-    assert before.count(old) == 1, f"{path.name} has {old!r} {before.count(old)} times; this test needs another place"
-    path.write_text(before.replace(old, new), encoding="utf-8")
+    start, old, new, end = re.split("[«→»]", change)
+    place = start + old + end
+    assert before.count(place) == 1, f"{path.name} has {place!r} {before.count(place)} times"
+    path.write_text(before.replace(place, start + new + end), encoding="utf-8")
     try:
         yield
     finally:

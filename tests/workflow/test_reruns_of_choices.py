@@ -66,32 +66,28 @@ def test_exactly_what_uses_it_reruns_after_a_change_of(
 
 
 WORDS = [
-    ("a datum lies in at most $h", "no datum lies in more than $h"),
-    (r"\text{nodes containing } t", r"\text{nodes with } t"),
-    ("expected: fails", "expected: null"),
-    ("  seconds: 7", "  seconds: 8"),
+    "«a datum lies in at most→no datum lies in more than» $h",
+    r"\text{nodes «containing→with» } t",
+    "expected: «fails→null»",
+    "  seconds: «7→8»",
 ]
 
 
 def test_no_claim_but_the_figure_it_joins_reruns_after_an_edit_of_words_costs_and_what_a_figure_shows(
     project: Project, dry_run: DryRun, everything: set[Job]
 ) -> None:
-    shown = ("  claims:\n  - 000/lemma-3\n", "  claims:\n  - 000/tree-nodes\n")
     with ExitStack() as edits:
-        for old, new in (*WORDS, shown):
-            edits.enter_context(edited(project / LEDGER, old, new))
+        for edit in (*WORDS, "  claims:\n  - 000/«lemma-3→tree-nodes»\n"):
+            edits.enter_context(edited(project / LEDGER, edit))
         assert dry_run(project) == of(everything, AFTER_DRAWN)
 
 
-LEDGERS: dict[str, tuple[list[tuple[str, str]], set[str | Job]]] = {
+LEDGERS: dict[str, tuple[list[str], set[str | Job]]] = {
     "two claims' grid and check": (
-        [
-            ("    - 9\n", "    - 8\n"),
-            ("check: p000.meta:centring_is_tighter", "check: p000.meta:rw_meta_law"),
-        ],
+        ["    - «9→8»\n", "check: p000.meta:«centring_is_tighter→rw_meta_law»"],
         {CLAIM["000/tree-nodes"], CLAIM["000/rw-meta-centring"]} | AFTER_CLAIMS,
     ),
-    "a claim's cap": ([("cap: 1280000", "cap: 640000")], {CLAIM["000/lemma-3"]} | AFTER_DRAWN),
+    "a claim's cap": (["cap: «1280000→640000»"], {CLAIM["000/lemma-3"]} | AFTER_DRAWN),
 }
 
 
@@ -101,8 +97,8 @@ def test_the_ledger_and_no_claim_but_those_it_decides_rerun_after_an_edit_of(
 ) -> None:
     changes, rules = LEDGERS[change]
     with ExitStack() as edits:
-        for old, new in changes:
-            edits.enter_context(edited(project / LEDGER, old, new))
+        for edit in changes:
+            edits.enter_context(edited(project / LEDGER, edit))
         assert dry_run(project) == of(everything, rules)
 
 
@@ -112,7 +108,7 @@ def test_a_new_claim_runs_and_the_ledger(project: Project, dry_run: DryRun, ever
     entry = re.search(rf"^{first}.*?(?=^- id)", text, re.MULTILINE | re.DOTALL)
     assert entry
     new = entry[0].replace("tree-nodes", "tree-nodes-again").replace("seconds: 7", "seconds: 1")
-    with edited(project / LEDGER, entry[0], entry[0] + new):
+    with edited(project / LEDGER, f"{entry[0]}«→{new}»"):
         assert dry_run(project) == {Job("checks_p000_tree_baseline")} | of(everything, AFTER_CLAIMS)
 
 

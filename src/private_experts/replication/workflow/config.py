@@ -63,13 +63,7 @@ def _is_number(text: str) -> bool:
 
 
 def read(path: Path) -> Mapping[str, Any]:
-    """Return what one config file says.
-
-    Raises
-    ------
-    InputError
-        When the file cannot be read, is not YAML, or has no keys.
-    """
+    """Return what one config file says; refuse one that cannot be read, is not YAML, or has no keys."""
     try:
         content = load_yaml(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
@@ -82,20 +76,7 @@ def read(path: Path) -> Mapping[str, Any]:
 
 
 def check(config: Mapping[str, Any], schema: Path) -> None:
-    """Check a config.
-
-    Parameters
-    ----------
-    config : mapping
-        The merged config.
-    schema : Path
-        The JSON Schema in YAML.
-
-    Raises
-    ------
-    InputError
-        For the first thing that is wrong: one line with the key's full name and what it may be.
-    """
+    """Check a merged config by a JSON Schema in YAML; refuse the first wrong key with its full name, in one line."""
     rules = load_yaml(Path(schema).read_text(encoding="utf-8"))
     validator = _Validator(rules, format_checker=Draft202012Validator.FORMAT_CHECKER)
     if unknown := next(_not_text(config), None):

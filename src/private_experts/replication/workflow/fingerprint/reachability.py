@@ -29,17 +29,7 @@ HERE = Path(__file__).parents[__name__.count(".")]  # the folder that contains t
 
 
 class Source:
-    """The source of a package, as it is when this is made.
-
-    Parameters
-    ----------
-    root : Path, optional
-        The folder that contains the package; by default the one this module's package lies in.
-    package : str, optional
-        Its name; by default this one's.
-    memo : Path, optional
-        A file that keeps what was parsed, for the next process. It may be deleted at any time.
-    """
+    """The source of a package in a folder, as it is when this is made; `memo` is a file for what was parsed."""
 
     def __init__(self, root: Path = HERE, package: str = PACKAGE, memo: Path | None = None) -> None:
         self.root, self.memo = Path(root), memo
