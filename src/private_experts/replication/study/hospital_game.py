@@ -70,9 +70,8 @@ def game(
 ) -> Game:
     """Turn a panel into a game.
 
-    Another hospital (`move`) changes two densities by 1/beds each, so the sensitivity of a week is sqrt(2) / smallest
-    bed count; one patient more (`removal`) changes one. `reach` counts patients by person. [000, Section 4; formula
-    DERIVED]
+    Another hospital (`move`) changes two densities by 1/beds each, so a week's sensitivity is sqrt(2) / smallest bed
+    count (DERIVED); one patient more (`removal`) changes one. One person counts for `reach` patients. [000, Section 4]
     """
     for mu in levels:
         if not mu > 0:

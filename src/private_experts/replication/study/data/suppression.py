@@ -63,7 +63,7 @@ def growth(beds: Array, is_open: Flags, own: Flags, suppressed_value: float, adj
     """Return the largest factor between the level that a person of one week really has and the level promised.
 
     In a week the noise has scale ``sqrt(moved) / (mu smallest beds)``. Levels add in squares, over the hospitals of the
-    person and the weeks that carry the person's figure: those of `is_open` (T, n) without a figure of their `own`.
+    person and the weeks that carry the person's figure: open ones without a figure of their `own`. Arrays are (T, n).
     """
     if not own.any():
         return 0.0
