@@ -20,7 +20,7 @@ from urllib.parse import quote
 import pytest
 import yaml
 
-from private_experts.replication.study.data.job_environment import SOURCE_VARIABLE
+from private_experts.replication.study.data.source import SOURCE_VARIABLE
 from private_experts.replication.workflow.job_parent import VARIABLE
 from private_experts.replication.yaml_text import load_yaml
 from tests.workflow import forks

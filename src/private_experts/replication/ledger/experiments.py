@@ -1,7 +1,6 @@
 """What decides a claim and what draws a figure, by their entries in claims/*.yaml, whose words do not count.
 
-The process that plans puts this among the params of the rules `checks` and `claim_figures`. So they run again when it
-changes, and not when words do. Their jobs read it from the same files.
+It is among the params of the rules `checks` and `claim_figures`, so these run again when it changes.
 """
 
 import copy
@@ -16,9 +15,9 @@ class Experiment(NamedTuple):
     """What decides a claim, besides seed and data."""
 
     check: str  # module:function in replication/papers
-    grid: dict[str, Any]  # the points at which it is checked
+    grid: dict[str, Any]
     repetitions: int  # at first
-    cap: int  # and at most, while it is undecided
+    cap: int  # the most repetitions, while it is undecided
     real_data_only: bool
 
 
@@ -27,7 +26,7 @@ class Drawing(NamedTuple):
 
     draw: str  # module:function in replication/papers
     claims: Sequence[str]  # the ids of those that it shows
-    sampled: bool  # whether chance is in what is drawn
+    sampled: bool  # chance is in what is drawn
     on_data: bool
 
 

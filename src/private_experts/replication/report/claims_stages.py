@@ -20,15 +20,8 @@ from private_experts.replication.records import (
     read_table,
     read_text,
 )
-from private_experts.replication.stage_cli import FLAGS, INPUT, PARAMS, Config, Folder, Output, Outputs, Stem
-from private_experts.replication.stage_parameters import (
-    ClaimFiles,
-    FigureFolder,
-    Ledger,
-    Panels,
-    Provenance,
-    Seed,
-)
+from private_experts.replication.stage_cli import FLAGS, INPUT, OUTPUT, PARAMS, Config
+from private_experts.replication.stage_parameters import ClaimFiles, FigureFolder, Ledger, Panels, Provenance, Seed
 from private_experts.replication.timing import Meter
 from private_experts.replication.verify.checking import computed, named, plain, shared, spared, table_of
 
@@ -37,15 +30,13 @@ def checks(
     claims: Annotated[Sequence[str], PARAMS, "Their ids."],
     claim_files: ClaimFiles,
     seed: Seed,
-    evidence: Annotated[Outputs, "A file for each claim; it gets a row for each grid point."],
-    verdicts: Annotated[Outputs, "A file for each claim; it gets the verdict, as JSON."],
+    evidence: Annotated[Sequence[Path], OUTPUT, "A file for each claim; it gets a row for each grid point."],
+    verdicts: Annotated[Sequence[Path], OUTPUT, "A file for each claim; it gets the verdict, as JSON."],
     quick: Annotated[bool, FLAGS, "Check them on their quick grids."] = False,
-    panels: Annotated[Panels, "Panels of the study, for claims about them."] = (),
+    panels: Panels = (),
     table: Annotated[Path | None, INPUT, "Table 2 as CSV, for claims about it."] = None,
     provenance: Annotated[Path | None, INPUT, "Where the data comes from, for claims about data."] = None,
-    check_code: Annotated[
-        Sequence[Path], INPUT, "What stands for the code of each check, to be named in its verdict."
-    ] = (),
+    check_code: Annotated[Sequence[Path], INPUT, "What stands for the code of each check, for its verdict."] = (),
 ) -> None:
     """Check claims: write the evidence of each as a table, and its verdict as JSON."""
     codes: Sequence[Path | None] = check_code or [None] * len(claims)
@@ -57,7 +48,7 @@ def checks(
         meter = Meter(name)
         try:
             data = shared(panels, table) if data is None else data
-            rows, record = computed(*experiment[:-1], seed, panels, table, provenance, experiment.real_data_only, data)
+            rows, record = computed(experiment, seed, panels, table, provenance, data)
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
         if code is not None:  # so that a reader sees which code the verdict is of
@@ -73,7 +64,7 @@ def checks(
 def claim_figures(
     names: Annotated[Sequence[str], PARAMS, "Of the figures."],
     claim_files: ClaimFiles,
-    folder: Annotated[Folder, "Folder of the claims' evidence, by id."],
+    folder: Annotated[Path, PARAMS, "Folder of the claims' evidence, by id."],
     seed: Seed,
     figures: FigureFolder,
     provenance: Annotated[Path | None, INPUT, "Where the data comes from, for figures that rest on data."] = None,
@@ -108,9 +99,9 @@ def ledger(
     schema: Annotated[Path, INPUT, "The schema of these files."],
     power: Annotated[Path, INPUT, "The smallest defects that checks catch."],
     provenance: Provenance,
-    folder: Annotated[Folder, "Folder of the verdicts, by the ids of the claims."],
-    ledger: Annotated[Output, "Gets the ledger, as JSON."],
-    table: Annotated[Stem, "Path without suffix; gets the ledger as tables."],
+    folder: Annotated[Path, PARAMS, "Folder of the verdicts, by the ids of the claims."],
+    ledger: Annotated[Path, OUTPUT, "Gets the ledger, as JSON."],
+    table: Annotated[Path, PARAMS, "Path without suffix; gets the ledger as tables."],
     quick: Annotated[bool, Config("evidence.quick"), "The claims were checked on their quick grids."] = False,
 ) -> None:
     """Gather all claims and verdicts into the ledger."""
@@ -135,7 +126,7 @@ def ledger(
 
 def verdicts(
     ledger: Ledger,
-    counts: Annotated[Output, "Gets the counts of verdicts."],
+    counts: Annotated[Path, OUTPUT, "Gets the counts of verdicts."],
     allow_undecided: Annotated[
         bool, Config("evidence.allow_undecided"), "Accept undecided claims as expected."
     ] = False,
@@ -156,10 +147,10 @@ def verdicts(
 
 def claims_tex(
     ledger: Ledger,
-    claims: Annotated[Output, "Gets the claims."],
-    errata: Annotated[Output, "Gets the errata."],
-    figures: Annotated[Output, "Gets the figures."],
-    facts: Annotated[Output, "Gets the numbers that the report's text cites."],
+    claims: Annotated[Path, OUTPUT, "Gets the claims."],
+    errata: Annotated[Path, OUTPUT, "Gets the errata."],
+    figures: Annotated[Path, OUTPUT, "Gets the figures."],
+    facts: Annotated[Path, OUTPUT, "Gets the numbers that the report's text cites."],
 ) -> None:
     """Write the ledger in LaTeX, for the replication report."""
     from private_experts.replication.report import claims_tex as report
@@ -174,10 +165,10 @@ def claims_tex(
 def page(
     ledger: Ledger,
     manifest: Annotated[Path, INPUT, "The manifest as JSON."],
-    evidence: Annotated[Folder, "Folder of the evidence, by claim."],
-    logs: Annotated[Folder, "Folder of the logs, which say what each job took."],
-    paper: Annotated[Folder, "Folder of figures/ and tables/."],
-    output: Annotated[Output, "HTML file."],
+    evidence: Annotated[Path, PARAMS, "Folder of the evidence, by claim."],
+    logs: Annotated[Path, PARAMS, "Folder of the logs, which say what each job took."],
+    paper: Annotated[Path, PARAMS, "Folder of figures/ and tables/."],
+    output: Annotated[Path, OUTPUT, "HTML file."],
 ) -> None:
     """Write the reviewer's page from the results of a run."""
     from urllib.parse import quote

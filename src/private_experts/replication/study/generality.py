@@ -27,11 +27,7 @@ STATEMENTS_CAPTION = (
 
 
 def large_enough(panels: Mapping[str, Panel], smallest: int) -> tuple[dict[str, Panel], dict[str, int]]:
-    """Return the panels with at least so many hospitals, and how many states are `smaller`, or `absent` from the data.
-
-    - `panels`: By state.
-    - `smallest`: Number of hospitals that a state must have.
-    """
+    """Return the panels with so many hospitals, and how many states have fewer, or are `absent` from the data."""
     kept = {state: panel for state, panel in panels.items() if len(panel.hospitals) >= smallest}
     absent = sum(not panel.weeks for panel in panels.values())
     return kept, {"smaller": len(panels) - len(kept) - absent, "absent": absent}

@@ -30,23 +30,15 @@ FRESH = "rw-meta-fresh"  # RW-Meta with fresh noise
 
 @dataclass(frozen=True)
 class Game:
-    """One state's gains, and the privacy levels at which algorithms play on them.
+    """One state's gains, and the privacy levels at which algorithms play on them."""
 
-    - `state`: The state. The same state, level and seed give the same noise in every scenario.
-    - `gains`, shape (T, n): True densities.
-    - `sensitivity`, shape (T,): L2 distance by which one person can change the densities of each week.
-    - `levels`: Privacy levels mu; ``inf`` is no privacy.
-    - `repetitions`, `seed`: Independent copies, and the study's seed.
-    - `moved`: How many of a week's densities one person can change, each by the same distance.
-    """
-
-    state: str
-    gains: Array
-    sensitivity: Array
-    levels: tuple[float, ...]
+    state: str  # it seeds the noise, so that all scenarios share it
+    gains: Array  # (T, n)
+    sensitivity: Array  # (T,): L2 distance by which one person can change the densities of a week
+    levels: tuple[float, ...]  # mu; inf is no privacy
     repetitions: int
     seed: int
-    moved: int = 2
+    moved: int = 2  # densities of a week that one person can change, each by the same distance
 
 
 @dataclass(frozen=True)
@@ -70,12 +62,9 @@ def game(
 ) -> Game:
     """Turn a panel into a game.
 
-    - `adjacency`, one of {"move", "removal"}: What privacy hides. ``move``: which hospital a person went to. Another
-      choice changes two densities by 1/beds each, so the sensitivity of a week is sqrt(2) / smallest bed count.
-      ``removal``: whether a person was a patient at all. That changes one density, so it is 1 / smallest bed count.
-      [000, Section 4; formula DERIVED]
-    - `reach`: How many patients one person counts for in a figure: 1 for true counts. Suppressed figures ask for more;
-      see `suppression`. The sensitivity is multiplied by it.
+    Another hospital (`move`) changes two densities by 1/beds each, so the sensitivity of a week is sqrt(2) / smallest
+    bed count; one patient more (`removal`) changes one. `reach` counts patients by person. [000, Section 4; formula
+    DERIVED]
     """
     for mu in levels:
         if not mu > 0:
@@ -99,10 +88,7 @@ def record(game: Game, algorithm: str, mu: float, actions: Indices) -> Play:
 def local_game(
     game: Game, mu: float, make: Callable[[GaussianDP, SimulatedNoise], Player]
 ) -> tuple[Player, Iterable[Reports]]:
-    """Return a local algorithm and the noisy reports that it gets. All hear the same noise at a level, in every call.
-
-    The maker takes the guarantee of a report and the source of its noise, from which the algorithm may draw first.
-    """
+    """Return a local algorithm and the noisy reports that it gets: the same noise at a level, in every call."""
     guarantee = GaussianDP(mu, "local")
     noise = SimulatedNoise(rng_for(game.seed, "local noise", game.state, mu))
     player = make(guarantee, noise)

@@ -13,12 +13,7 @@ CAPTION = (
 
 
 def compare(scenarios: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the cells of all scenarios in one table, with the statements of the paper whose answers change.
-
-    - `scenarios`: `cells` by scenario; the first is the study itself.
-    - returns: The cells with a column `scenario`, the answer to each statement, and `changes`: the statements whose
-      answer is not that of the study, with (?) where either answer is undecided.
-    """
+    """Return the cells of all scenarios, the study first, with the statements whose answers change."""
     base = answers(next(iter(scenarios.values()))).set_index(["state", "mu"])
     parts = []
     for name, cells in scenarios.items():

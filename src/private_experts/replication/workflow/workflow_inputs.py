@@ -18,7 +18,7 @@ from private_experts.replication.ledger.bundles import Bundle, bundles, sheets
 from private_experts.replication.ledger.experiments import Drawing
 from private_experts.replication.report import notebook as notebooks
 from private_experts.replication.study import players
-from private_experts.replication.study.data import job_environment, overwrite_guard, source
+from private_experts.replication.study.data import overwrite_guard, source
 from private_experts.replication.study.data.states import STATES
 from private_experts.replication.workflow import config as configuration
 from private_experts.replication.workflow.cli import stages
@@ -53,7 +53,7 @@ class WorkflowInputs:
             source.refuse_braces(root)
             configuration.check(config, root / "config" / "schema.yaml")
             resources = Path(config["pathvars"]["resources"])
-            self.source = job_environment.read_source() if in_job else source.resolve(config["hospital"], resources)
+            self.source = source.read_source() if in_job else source.resolve(config["hospital"], resources)
             self.claim_files = sorted(str(path.relative_to(root)) for path in (root / "claims").glob("[0-9]*.yaml"))
             self.ledger = ledgers.read([root / path for path in self.claim_files], root / "claims" / "schema.yaml")
         self.results, self.paper, self.logs = (Path(config["pathvars"][name]) for name in ("results", "paper", "logs"))

@@ -26,8 +26,8 @@ def test_six_is_the_least_coefficient(coefficient: float, verdict: str) -> None:
 
 
 def test_more_draws_than_stated_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = companion_errata.draws
-    monkeypatch.setattr(companion_errata, "draws", lambda log_phi, p: 1.001 * right(log_phi, p))
+    right = companion_errata.draw_chance
+    monkeypatch.setattr(companion_errata, "draw_chance", lambda log_phi, p: 1.001 * right(log_phi, p))
     assert decide(companion_errata.budget_term(BUDGET | {"coefficient": 6}, 2, 1)) == "fails"
 
 

@@ -13,11 +13,9 @@ from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.private_oco.paths import path_laws
 from private_experts.replication.balls.balls import Ball, ball, flint, lower, precision, upper
 from private_experts.replication.balls.elementary import EXP_STEPS
-from private_experts.replication.papers.p001 import lattice_delta, smoothed_delta
-from private_experts.replication.papers.p001.epsilon_between import epsilon_between
-from private_experts.replication.papers.p001.lattice_delta import Lattice
+from private_experts.replication.papers.p001 import delta_curves, smoothed_delta
+from private_experts.replication.papers.p001.delta_curves import Delta, Lattice, Needle, epsilon_between
 from private_experts.replication.papers.p001.loss_steps import loss_steps
-from private_experts.replication.papers.p001.needle_delta import Needle
 from private_experts.replication.papers.p001.smoothed_delta import Moments, Smoothed, moments
 
 FAMILY = GridGibbs(Box((-0.5,), (0.5,)).grid(4), beta=3.0, lam=4.0)
@@ -156,17 +154,17 @@ def test_an_exponential_counts_in_each_step_of_a_path(monkeypatch: pytest.Monkey
 
 
 def test_what_is_left_out_of_the_law_on_a_lattice_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lattice_delta, "_LEAST", 0.05)
+    monkeypatch.setattr(delta_curves, "_LEAST", 0.05)
     around(lattice(), enumerated(*fresh_paths()), 1e3)
 
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_exponentials_that_are_off_are_counted(sign: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """All of it as if a rounding were 1e-6, but for what moves epsilon."""
-    curve, exact = lattice(), lattice_delta.exps
+    curve, exact = lattice(), delta_curves.exps
     monkeypatch.setattr(curve, "_off_at", lambda level: ball(0))
-    monkeypatch.setattr(lattice_delta, "gamma", lambda steps: ball(steps) * 1e-6)
-    monkeypatch.setattr(lattice_delta, "exps", lambda x: exact(x) * (1 + sign * EXP_STEPS * 1e-6))
+    monkeypatch.setattr(delta_curves, "gamma", lambda steps: ball(steps) * 1e-6)
+    monkeypatch.setattr(delta_curves, "exps", lambda x: exact(x) * (1 + sign * EXP_STEPS * 1e-6))
     around(curve, enumerated(*fresh_paths()), 1e-2)
 
 
@@ -217,10 +215,8 @@ def test_edges_that_are_near_are_counted(after: float) -> None:
             assert upper(needle.above(level)) < 5 * true
 
 
-class Normal:
+class Normal(Delta):
     """Delta of a normal loss, with as much between its bounds as is said."""
-
-    shift = lost = slack = 0.0
 
     def __init__(self, apart: float) -> None:
         self.apart = apart

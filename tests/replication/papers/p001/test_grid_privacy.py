@@ -15,8 +15,7 @@ from private_experts.private_oco.regret import gibbs_parameters
 from private_experts.replication.balls.balls import ball, near, precision
 from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.papers.p001 import grid_privacy
-from private_experts.replication.papers.p001.bent import drawn
-from private_experts.replication.papers.p001.round_costs import Lottery
+from private_experts.replication.papers.p001.round_costs import Lottery, drawn
 from private_experts.replication.papers.p001.scales import closeness
 from tests.each import each
 from tests.replication.papers.remembered import remembered
@@ -133,7 +132,7 @@ def test_short_plays_give_away_no_more_than_their_rounds() -> None:
     ("name", "mutant"),
     [
         pytest.param("steps", lambda *play: STEPS(*play[:-1], play[-1] / 3), id="p a third"),
-        pytest.param("path_probabilities", lambda play, letters, _: PATHS_OF(play, letters, math.inf), id="no budget"),
+        pytest.param("path_probabilities", lambda play, _: PATHS_OF(play, math.inf), id="no budget"),
         pytest.param("steps", lambda *play: STEPS(*play[:-2], 50 * play[-2], play[-1]), id="Phi larger"),
     ],
 )
@@ -227,8 +226,8 @@ def test_balls_are_around_the_masses_outside_that_the_library_finds() -> None:
 
 def test_costs_are_of_one_lottery_of_the_draws_and_of_all_later_lotteries() -> None:
     """Of 6 rounds five end in a lottery. One follows the loss that differs, and four come later."""
-    plain, advanced = grid_privacy._composed((6, 0.5, 8.0, 0.25, 0.5), 3.0, 0.1)
+    plain, advanced = (grid_privacy._composed((6, 0.5, 8.0, 0.25, 0.5), 3.0, delta) for delta in (1e-6, 0.8))
     costs = np.array([1.0, *[1.0] * 3, *[0.25] * 4])
     assert near(plain) == pytest.approx(costs.sum(), rel=1e-12)
     squares = (costs**2).sum()
-    assert near(advanced) == pytest.approx(squares / 2 + np.sqrt(2 * squares * np.log(10)), rel=1e-12)
+    assert near(advanced) == pytest.approx(squares / 2 + np.sqrt(2 * squares * np.log(1 / 0.8)), rel=1e-12)

@@ -71,9 +71,16 @@ def test_exponentials_may_be_off_by_as_much_as_they_say(monkeypatch: pytest.Monk
 
 def test_errors_of_a_path_are_those_of_its_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 5 rounds four end in a lottery. A path is dearest that leaves and draws each time."""
-    exact = module._side
-    errors = module._Errors(*map(ball, (0.001, 0.0001, 0.03, 0.0002, 0.04, 0.0003)))
-    monkeypatch.setattr(module, "_side", lambda *given: (exact(*given)[0], errors))
+    exact = module._outcomes
+    errors = [(0.001, 0.0001), (0.03, 0.0002), (0.04, 0.0003)]
+    monkeypatch.setattr(
+        module,
+        "_outcomes",
+        lambda *given: [
+            each._replace(logs_off=ball(logs), off=ball(off))
+            for each, (logs, off) in zip(exact(*given), errors, strict=True)
+        ],
+    )
     with precision():
         steps = loss_steps(POINTS, SLOPES, BETA, LAM, LOG_PHI, P)
     assert float(steps.moved) == pytest.approx(0.002 + 4 * 0.082, rel=1e-9)

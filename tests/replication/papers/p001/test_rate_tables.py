@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from private_experts.private_oco.parameters import lazy_regret
 from private_experts.private_oco.predecessors import cover_regret, private_leader_regret, smooth_regret
 from private_experts.replication.balls.balls import exp
 from private_experts.replication.ledger.evidence import decide
@@ -20,6 +21,7 @@ PLAYED = {
     ],
 }
 COLUMNS = {"cases": [[0.25, 0.1], [0.1, 0.2]], "log10_T": [100, 140], "delta": 1e-6, "tolerance": 0.01}
+RATES = COLUMNS | {"cases": [["1", 0.25, 0.1], ["2", 0.5, 0.2], ["2, smooth predecessor", 0.5, 0.2]]}
 CROSSING = {"d": [1, 10**6], "log10_T": [100, 140], "decades": [0.1, 8], "delta": 1e-6, "tolerance": 0.01}
 
 
@@ -32,6 +34,7 @@ def put(monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_they_hold() -> None:
     assert decide(rate_tables.played(PLAYED, 40, 1)) == "holds"
     assert decide(rate_tables.columns(COLUMNS, 2, 1)) == "holds"
+    assert decide(rate_tables.rates(RATES, 2, 1)) == "holds"
     assert decide(rate_tables.crossing(CROSSING, 2, 1)) == "holds"
 
 
@@ -40,6 +43,10 @@ def test_a_play_at_another_level_than_stated_is_caught(power: float, put: Any) -
     exact = rate_tables.every_round_parameters
     put("every_round_parameters", lambda horizon, dimension, level: exact(horizon, dimension, level**power))
     assert decide(rate_tables.played(PLAYED, 40, 1)) == "fails"
+
+
+def grows_otherwise(table: Any, name: str, monkeypatch: pytest.MonkeyPatch, **changed: Any) -> None:
+    monkeypatch.setitem(table, name, table[name]._replace(**changed))
 
 
 @pytest.mark.parametrize(
@@ -52,16 +59,33 @@ def test_a_play_at_another_level_than_stated_is_caught(power: float, put: Any) -
     ],
 )
 def test_a_bound_that_grows_at_another_rate_is_caught(column: str, bound: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(rate_tables.COLUMNS, column, (bound, rate_tables.COLUMNS[column][1]))
+    grows_otherwise(rate_tables.COLUMNS, column, monkeypatch, bound=bound)
     assert decide(rate_tables.columns(COLUMNS, 2, 1)) == "fails"
 
 
-@pytest.mark.parametrize("column", rate_tables.EXACT)
+@pytest.mark.parametrize("column", rate_tables.COLUMNS)
 def test_an_exact_bound_that_grows_at_another_rate_is_caught(column: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    exact = rate_tables.EXACT[column]
-    monkeypatch.setitem(rate_tables.EXACT, column, lambda t, *rest: exp(t / 50) * exact(t, *rest))
+    exact = rate_tables.COLUMNS[column].exact
+    grows_otherwise(rate_tables.COLUMNS, column, monkeypatch, exact=lambda t, *rest: exp(t / 50) * exact(t, *rest))
     slopes = [point for point in rate_tables.columns(COLUMNS, 2, 1) if "formula" not in point.where["side"]]
     assert decide(slopes) == "fails"
+
+
+@pytest.mark.parametrize(
+    ("table", "changed"),
+    [
+        ("1", {"bound": lambda t, d, *rest: rate_tables._closed(t, d**2, *rest)}),
+        ("1", {"bound": lambda t, d, epsilon, delta: rate_tables._closed(t, d, epsilon**2, delta)}),
+        ("2", {"bound": lambda t, d, s, _: lazy_regret(t, d**2, s)}),
+        ("2", {"bound": lambda t, d, s, _: lazy_regret(t, d, s**1.1)}),
+        ("2", {"exact": rate_tables.TABLES["2, smooth predecessor"].exact}),
+        ("2, smooth predecessor", {"exact": rate_tables.TABLES["2"].exact}),
+    ],
+    ids=["d for root d", "epsilon squared", "d for root d, lazy", "S^1.1", "d", "no gain over the predecessor"],
+)
+def test_another_rate_of_a_table_is_caught(table: str, changed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    grows_otherwise(rate_tables.TABLES, table, monkeypatch, **changed)
+    assert decide(rate_tables.rates(RATES, 2, 1)) == "fails"
 
 
 def test_a_crossing_elsewhere_is_caught(put: Any) -> None:

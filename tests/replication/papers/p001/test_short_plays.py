@@ -38,8 +38,8 @@ def test_another_epsilon_is_not_proved(factor: float) -> None:
 
 def test_all_paths_of_a_stream_have_the_probability_1() -> None:
     with precision():
-        alphabet = np.array([[0.5, -0.5], [0.0, 0.0]])
-        play = short_plays.steps(np.array([-0.5, 0.5]), alphabet, 3, 0.5, 8.0, 0.1, 0.2)
+        streams = np.array([[[0.5, -0.5], [0.0, 0.0], [0.5, -0.5]], [[0.0, 0.0]] * 3])
+        play = short_plays.steps(np.array([-0.5, 0.5]), streams, 0.5, 8.0, 0.1, 0.2)
         for budget in (1, 2):
-            assert short_plays.path_probabilities(play, 2, budget).sum(axis=1) == pytest.approx(np.ones(4), rel=1e-14)
+            assert short_plays.path_probabilities(play, budget).sum(axis=1) == pytest.approx(np.ones(2), rel=1e-14)
     assert play.error < 2e-16

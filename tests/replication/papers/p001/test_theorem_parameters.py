@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from private_experts.private_oco.gaussian_accounting import first_useful
-from private_experts.private_oco.parameters import lazy_regret, private_regret
+from private_experts.private_oco.parameters import private_regret
 from private_experts.private_oco.private_accounting import private_scale
 from private_experts.private_oco.regret import gibbs_parameters
 from private_experts.replication.balls.balls import ball, log, precision
@@ -125,38 +125,3 @@ def test_what_is_proved_over_boxes_is_no_more_than_the_programs_bounds_and_equal
             shares = [float(sides(log(ball(horizon)), 1 / ball(level))[1].mid()) for horizon in horizons]
             ratios = [bound(horizon) / horizon / share for horizon, share in zip(horizons, shares, strict=True)]
             assert min(ratios) == pytest.approx(1, rel=1e-9), accounting
-
-
-RATES = {
-    "cases": [
-        ["1", 0.1, 0.0],
-        ["1", 0.25, 0.1],
-        ["1", 0.05, 0.3],
-        ["2", 0.5, 0.2],
-        ["2, smooth predecessor", 0.5, 0.2],
-    ],
-    "log10_T": [100, 140],
-    "delta": 1e-6,
-    "tolerance": 0.01,
-}
-
-
-def test_the_bounds_grow_at_the_rates_of_the_tables() -> None:
-    assert decide(theorem_parameters.rates(RATES, 2, 1)) == "holds"
-
-
-@pytest.mark.parametrize(
-    ("name", "mutant"),
-    [
-        ("private_regret", lambda t, d, *rest, **named: private_regret(t, d**2, *rest, **named)),
-        ("private_regret", lambda t, d, epsilon, *rest, **named: private_regret(t, d, epsilon**2, *rest, **named)),
-        ("private_regret", lambda t, d, *rest, **named: t**0.03 * private_regret(t, d, *rest, **named)),
-        ("lazy_regret", lambda t, d, s: lazy_regret(t, d**2, s)),
-        ("lazy_regret", lambda t, d, s: lazy_regret(t, d, s**1.1)),
-        ("_smooth_lazy_regret", lazy_regret),
-    ],
-    ids=["d for root d", "epsilon squared", "T^0.03", "d for root d, lazy", "S^1.1", "no gain over the predecessor"],
-)
-def test_another_rate_is_caught(name: str, mutant: Any, put: Any) -> None:
-    put(name, mutant)
-    assert decide(theorem_parameters.rates(RATES, 2, 1)) == "fails"

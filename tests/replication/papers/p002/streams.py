@@ -1,5 +1,10 @@
-"""Streams of steady and volatile actions for tests."""
+"""Streams of steady and volatile actions for tests, and a mutant of the random prefix."""
 
+from typing import Any
+
+import numpy as np
+
+from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.replication.papers.p002.volatile import Volatile
 
 
@@ -9,3 +14,10 @@ def split(gap: float, spread: float, steady: int, volatile: int) -> Volatile:
     All steady actions but the best lose a hundredth of the gap more.
     """
     return Volatile(0.5 - gap, gap / 100, gap, 0.5 - spread, 0.5 + spread, steady, volatile)
+
+
+class AnyPrefix(RandomizedPrefix):
+    """Draws the end of its prefix from the whole block instead of the second half."""
+
+    def shortest_prefix(self, lengths: Any) -> Any:
+        return np.ones_like(lengths)

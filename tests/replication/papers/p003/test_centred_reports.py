@@ -12,8 +12,8 @@ from private_experts.replication.papers.p003 import centred_reports as checks
 from private_experts.replication.papers.p003 import kl_risk
 from tests.each import each
 from tests.replication.papers.caught import caught
+from tests.replication.papers.small_checks import SEED, verdict
 
-SEED = 1
 GAMES: dict[str, Any] = {
     "class": ["needle 0.9"], "T_long": [10**6], "eps": [1.0], "features": ["late"], "T": [500],
     "eps_low_privacy": [4.0], "K": [4],
@@ -84,11 +84,11 @@ def test_a_tenth_of_the_rate_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
             return CentredCoordinate(self.experts, self.guarantee, horizon=self.horizon).risk_bound
 
     monkeypatch.setattr(kl_risk, "CentredCoordinate", Slow)
-    assert decide(kl_risk.centred_reports(GAMES | {"features": []}, 40, SEED)) == "fails"
+    assert verdict(kl_risk.centred_reports, GAMES | {"features": []}, 40) == "fails"
 
 
 def test_the_excess_is_that_of_the_moment() -> None:
-    assert decide(checks.centred_excess(EXCESS, 2, SEED)) == "holds"
+    assert verdict(checks.centred_excess, EXCESS) == "holds"
 
 
 @each("name", ["_mean_of_exponential", "_noise_factor"])
@@ -100,7 +100,7 @@ def test_a_step_of_the_excess_that_is_a_hundredth_off_is_caught(name: str) -> No
     }
     try:
         setattr(checks, name, wrong[name])
-        assert decide(checks.centred_excess(EXCESS, 2, SEED)) == "fails"
+        assert verdict(checks.centred_excess, EXCESS) == "fails"
     finally:
         setattr(checks, name, right)
 
@@ -109,7 +109,7 @@ def test_a_step_of_the_excess_that_is_a_hundredth_off_is_caught(name: str) -> No
 def test_another_excess_is_caught(factor: float) -> None:
     try:
         checks.excess = lambda *given: factor * excess(*given)
-        assert decide(checks.centred_excess(EXCESS, 2, SEED)) == "fails"
+        assert verdict(checks.centred_excess, EXCESS) == "fails"
     finally:
         checks.excess = excess
 
@@ -119,7 +119,7 @@ def test_the_bound_says_something_thousands_of_times_earlier() -> None:
     assert decide(points) == "holds"
     found = [point.notes for point in points if point.where["what"] == "centred"]
     assert (found[1]["centred_from"], found[1]["theorem_5_from"]) == (891, 7030757)
-    assert decide(checks.centred_informative(INFORMATIVE | {"times": 8000}, 2, SEED)) == "fails"
+    assert verdict(checks.centred_informative, INFORMATIVE | {"times": 8000}) == "fails"
 
 
 def test_a_bound_that_is_informative_a_round_before_it_is_found_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:

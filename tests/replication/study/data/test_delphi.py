@@ -13,17 +13,15 @@ from private_experts.replication.study.data import delphi, healthdata
 from private_experts.replication.study.data.cleaning import Cleaning, clean_all
 from private_experts.replication.study.data.epidata import name_at_delphi
 from private_experts.replication.study.data.hospital_reports import read
-from private_experts.replication.study.data.http_client import RetryPolicy
+from private_experts.replication.study.data.http_client import Unreachable
 from private_experts.replication.study.data.panel import text as panel_text
 from private_experts.replication.study.data.query import Query, record_of
-from private_experts.replication.study.data.response_validation import Unreachable
 from private_experts.replication.study.data.source import DELPHI
 from tests.each import each
 
 from . import socrata_server
 from .delphi_server import ADMISSIONS, BEDS, NAMES, PATIENTS, published, running
 
-QUICK = RetryPolicy(attempts=3, backoff=0.001, timeout=10)
 WEEKS = ("2021-01-01", "2021-01-08", "2021-01-15")
 HOSPITALS = {"010001": "NM", "320002": "NM", "390119": "PA", "5c211a23-fa2a-4b5f": "PA"}
 COLUMNS = ("hospital_pk", "collection_week", "state", *NAMES)
@@ -40,11 +38,8 @@ def truth(shift=0.0):
 
 @pytest.fixture(scope="module")
 def servers():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("NO_PROXY", "127.0.0.1")
-        patch.setenv("no_proxy", "127.0.0.1")
-        with running() as ours, socrata_server.running() as theirs:
-            yield ours, theirs
+    with running() as ours, socrata_server.running() as theirs:
+        yield ours, theirs
 
 
 @pytest.fixture
@@ -71,8 +66,7 @@ def query(server, **changes):
 
 
 def fetch(server, destination, *, key=None, **changes):
-    asked = query(server, **changes)
-    return delphi.download(asked, destination, key=key, policy=QUICK, progress=False)
+    return delphi.download(query(server, **changes), destination, key=key)
 
 
 def failure(server, destination, kind=InputError, **arguments):
@@ -132,7 +126,7 @@ def test_both_services_make_the_same_panels_from_one_truth(servers, tmp_path_fac
         (healthdata, query(theirs, dataset=theirs.dataset, page_size=50)),
     ):
         path = folder / f"{asked.dataset}.csv.gz"
-        service.download(asked, path, policy=QUICK, progress=False)
+        service.download(asked, path)
         table = read(path, COLUMNS).drop_duplicates()
         panels, _ = clean_all(table, ["NM", "PA"], RULES, required=())
         table = table.sort_values(["hospital_pk", "collection_week"], ignore_index=True)

@@ -12,9 +12,9 @@ from private_experts.errors import InputError
 from private_experts.replication.files import sha256
 from private_experts.replication.study.data import delphi, healthdata
 from private_experts.replication.study.data.fetch import describe, from_file, from_generator, from_service
+from private_experts.replication.study.data.http_client import Unreachable
 from private_experts.replication.study.data.overwrite_guard import REPLACE_VARIABLE
 from private_experts.replication.study.data.query import Query
-from private_experts.replication.study.data.response_validation import Unreachable
 from private_experts.replication.study.data.source import DELPHI
 from tests.each import each
 
@@ -46,8 +46,6 @@ def servers():
 @pytest.fixture
 def reports(servers, tmp_path, monkeypatch, command):
     """Return a function that gets reports while some services are away."""
-    for name in ("NO_PROXY", "no_proxy"):
-        monkeypatch.setenv(name, "127.0.0.1")
     for name in ("PRIVATE_EXPERTS_OFFLINE", REPLACE_VARIABLE):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv(delphi.KEY_VARIABLE, "the-key")
@@ -59,7 +57,7 @@ def reports(servers, tmp_path, monkeypatch, command):
         def download(*given, name=name, real=real, **more):
             if name in away:
                 raise Unreachable(f"{name}.example: no complete response")
-            return real(*given, progress=False, **more)
+            return real(*given, **more)
 
         monkeypatch.setattr(module, "download", download)
 
@@ -181,8 +179,6 @@ def test_made_up_reports_have_iso_weeks_and_say_so():
 @pytest.fixture
 def downloads(monkeypatch):
     """Let reports be downloaded from an imitation of healthdata.gov; give the queries that it was asked."""
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
     monkeypatch.delenv("PRIVATE_EXPERTS_OFFLINE", raising=False)
     asked = []
     with running() as server:
@@ -190,7 +186,7 @@ def downloads(monkeypatch):
 
         def download(query, destination):
             asked.append(query)
-            return real(replace(query, base_url=server.url), destination, progress=False)
+            return real(replace(query, base_url=server.url), destination)
 
         monkeypatch.setattr(healthdata, "download", download)
         yield asked
@@ -225,27 +221,6 @@ def test_the_same_query_is_answered_from_the_cache(downloads, cache, tmp_path):
     assert again == origin
 
 
-@each(
-    "changes",
-    [
-        {"base_url": "https://other.example"},
-        {"states": ("NM",)},
-        {"states": ()},
-        {"first_week": DAYS[1]},
-        {"last_week": DAYS[2]},
-        {"columns": BASIC[:3] + BASIC[4:]},
-    ],
-)
-def test_another_query_is_downloaded_again(downloads, cache, tmp_path, changes):
-    cache.unlink(missing_ok=True)
-    downloads.clear()
-    from_service(QUERY, tmp_path)
-    other = replace(QUERY, **changes)
-    table, _ = from_service(other, tmp_path)
-    assert downloads == [QUERY, other]
-    assert list(table.columns) == list(other.columns)
-
-
 def test_a_column_that_the_data_set_lacks_does_not_spoil_the_cache(downloads, cache, tmp_path):
     query = replace(QUERY, columns=(*QUERY.columns, "not_there"))
     from_service(query, tmp_path)
@@ -253,31 +228,30 @@ def test_a_column_that_the_data_set_lacks_does_not_spoil_the_cache(downloads, ca
     assert len(downloads) == 1
 
 
-@each("damage", [lambda content: content[:-20], lambda content: content + b"x", lambda content: b""])
-def test_a_damaged_cache_is_downloaded_again(downloads, cache, tmp_path, damage):
+RECORD = ".provenance.json"
+
+
+@each(
+    ("of", "damage"),
+    [("", damage) for damage in (lambda content: content[:-20], lambda content: content + b"x", lambda content: b"")]
+    + [
+        (RECORD, lambda content, record=record: record)
+        for record in (b"", b"{", b"[]", b"{}", b'{"dataset": "anag-cw7u"}', b"null", None)
+    ],
+)
+def test_a_damaged_cache_or_record_is_downloaded_again(downloads, cache, tmp_path, of, damage):
     cache.unlink(missing_ok=True)
     downloads.clear()
     first, _ = from_service(QUERY, tmp_path)
-    cache.write_bytes(damage(cache.read_bytes()))
-    second, _ = from_service(QUERY, tmp_path)
-    assert len(downloads) == 2
-    assert second.equals(first)
-
-
-@each("record", [None, "", "{", "[]", "{}", '{"dataset": "anag-cw7u"}', "null"])
-def test_a_cache_whose_record_is_lost_or_damaged_is_downloaded_again(downloads, cache, tmp_path, record):
-    cache.unlink(missing_ok=True)
-    downloads.clear()
-    first, _ = from_service(QUERY, tmp_path)
-    path = cache.with_name(f"{cache.name}.provenance.json")
-    if record is None:
+    path = cache.with_name(f"{cache.name}{of}")
+    if (damaged := damage(path.read_bytes())) is None:
         path.unlink()
     else:
-        path.write_text(record)
+        path.write_bytes(damaged)
     second, _ = from_service(QUERY, tmp_path)
     assert len(downloads) == 2
     assert second.equals(first)
-    assert json.loads(path.read_text())["sha256"] == sha256(cache)
+    assert json.loads(cache.with_name(f"{cache.name}{RECORD}").read_text())["sha256"] == sha256(cache)
 
 
 def test_a_cache_without_the_expected_checksum_is_downloaded_again_and_kept_if_that_fails(downloads, cache, tmp_path):
@@ -373,25 +347,28 @@ def test_coverage_is_counted():
     json.dumps(record)  # the record is written as JSON
 
 
-@pytest.mark.parametrize("kind", ["file", "healthdata"])
-def test_the_label_of_real_reports_names_their_file_and_checksum(kind):
-    label = describe(TABLE, {"kind": kind, "name": "mine.csv", "sha256": "0123456789abcdef"})["label"]
-    assert label == "HHS hospital reports, 2 weeks, 2021-01-01 to 2021-01-15 (mine.csv, sha256 01234567)"
+MINE = {"name": "mine.csv", "sha256": "0123456789abcdef"}
+TWO_WEEKS = "2 weeks, 2021-01-01 to 2021-01-15"
+
+
+@each(
+    ("origin", "label"),
+    [
+        ({"kind": "file", **MINE}, f"HHS hospital reports, {TWO_WEEKS} (mine.csv, sha256 01234567)"),
+        ({"kind": "healthdata", **MINE}, f"HHS hospital reports, {TWO_WEEKS} (mine.csv, sha256 01234567)"),
+        (
+            {"kind": "delphi", **MINE, "publication": "2022-10-24"},
+            f"HHS hospital reports, {TWO_WEEKS} (mine.csv, published 2022-10-24, sha256 01234567)",
+        ),
+        ({"kind": "synthetic", "name": "seed 7"}, f"SYNTHETIC DATA (seed 7), not hospital reports: {TWO_WEEKS}"),
+    ],
+)
+def test_the_label_names_the_file_its_version_and_checksum_or_says_synthetic(origin, label):
+    assert describe(TABLE, origin)["label"] == label
 
 
 def test_the_label_says_that_states_have_different_weeks():
     table = TABLE[(TABLE["state"] != "PA") | (TABLE["collection_week"] != "2021-01-15")]
-    record = describe(table, {"kind": "file", "name": "mine.csv", "sha256": "0123456789abcdef"})
+    record = describe(table, {"kind": "file", **MINE})
     assert record["weeks"] == {"NM": 2, "PA": 1}
     assert record["label"].startswith("HHS hospital reports, 1 to 2 weeks by state, 2021-01-01 to 2021-01-15 (mine")
-
-
-def test_the_label_of_a_version_says_when_it_was_published():
-    origin = {"kind": "delphi", "name": "mine.csv", "sha256": "0123456789abcdef", "publication": "2022-10-24"}
-    assert describe(TABLE, origin)["label"].endswith("(mine.csv, published 2022-10-24, sha256 01234567)")
-
-
-def test_the_label_of_made_up_reports_says_synthetic_and_never_hhs():
-    _, provenance = from_generator(("VT",), 2, 7)
-    label = describe(TABLE, provenance)["label"]
-    assert label == "SYNTHETIC DATA (seed 7), not hospital reports: 2 weeks, 2021-01-01 to 2021-01-15"

@@ -1,9 +1,8 @@
 """RW-AdaBatch audited end to end: an attacker tells two neighbouring streams of two experts apart.
 
-The streams differ in one gain vector, (1, 0) or (0, 1), at L2 distance sqrt2. The algorithm is played on its reports
-many times on each. The attacker knows both streams, and tests by the exact likelihood ratio of what it sees: the plays,
-or the batches and their sums. At each threshold the type I and type II errors are counted. A promise is a trade-off
-curve f: no test may have a type II error below f(type I error). [mathematics/000.md#audit]
+The streams differ in one gain vector, (1, 0) or (0, 1). The attacker tests by the exact likelihood ratio of what it
+sees: the plays, or the batches and their sums. A promise is a trade-off curve f: no test may have a type II error below
+f(type I error). [mathematics/000.md#audit]
 """
 
 import math
@@ -42,13 +41,7 @@ def neighbours(stream: str, horizon: int, t: int) -> tuple[Array, Array]:
 
 
 def watched(gains: Array, eta: float, alpha: float, t: int, repetitions: int, rng: np.random.Generator) -> Any:
-    """Play RW-AdaBatch on a stream (T, 2), and return the plays, and start, size and sum of the batch of round t.
-
-    - returns `plays`, shape (T, repetitions)
-    - returns `start, size`, shape (repetitions,)
-    - returns `total`, shape (repetitions, 2): Sum of the reports that the algorithm added to its totals when that batch
-      ended.
-    """
+    """Play RW-AdaBatch, and return plays (T, repetitions), and start, size and sum of round t's batch."""
     horizon, noise = len(gains), SimulatedNoise(rng)
     guarantee = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
     player = RWAdaBatch(
@@ -67,26 +60,22 @@ def watched(gains: Array, eta: float, alpha: float, t: int, repetitions: int, rn
     return np.array(plays), start, size, seen[start + size, rows] - seen[start, rows]
 
 
-def _points(where: Mapping[str, Any], ratios: tuple[Array, Array], promises: Mapping[str, tuple[Curve, float]],
-            grid: Grid, intervals: int) -> Iterator[Point]:  # fmt: skip
-    """Yield for each threshold and promise how far the type II error is above the promised one.
-
-    The ratios are logarithms of likelihood ratios, of the second stream to the first, on plays of the first stream and
-    of the second. A promise is a curve and a slack.
-    """
+def _points(
+    where: Grid, ratios: tuple[Array, Array], promises: Mapping[str, tuple[Curve, float]], grid: Grid, cells: int
+) -> Iterator[Point]:
+    """Yield how far the type II error is above each promise, a curve and a slack, at each threshold."""
     for threshold in grid["threshold"]:
         errors = [(ratios[0] > threshold).mean(), (ratios[1] <= threshold).mean()]
         counts = [round(share * len(each)) for share, each in zip(errors, ratios, strict=True)]
-        low, high = clopper_pearson(counts, [len(each) for each in ratios], 2 * intervals)
+        low, high = clopper_pearson(counts, [len(each) for each in ratios], 2 * cells * len(grid["threshold"]))
         for name, (curve, slack) in promises.items():
             value, least, most = (
                 float(second - curve(np.asarray(first)))
                 for first, second in ((errors[0], errors[1]), (low[0], low[1]), (high[0], high[1]))
             )
             notes = {"type_I": float(errors[0]), "type_II": float(errors[1])}
-            yield Point(
-                {**where, "threshold": threshold, "promise": name}, value, -slack, least, most, ">=", notes=notes
-            )
+            place = {**where, "threshold": threshold, "promise": name}
+            yield Point(place, value, -slack, least, most, ">=", notes)
 
 
 def audit_sums(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -117,7 +106,7 @@ def audit_sums(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             "true law": (_mixture(true / true.sum(), mu), grid["slack"]),
         }
         where = {"stream": stream, "alpha": alpha, "mu": mu}
-        points += _points(where, (ratios[0], ratios[1]), promises, grid, len(cells) * len(grid["threshold"]))
+        points += _points(where, (ratios[0], ratios[1]), promises, grid, len(cells))
     return points
 
 
@@ -149,7 +138,7 @@ def audit_plays(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             "law of the plays": (_discrete(laws[0], laws[1]), grid["slack"]),
         }
         where = {"stream": stream, "t": t, "alpha": alpha, "mu": mu}
-        points += _points(where, (ratios[0], ratios[1]), promises, grid, len(cells) * len(grid["threshold"]))
+        points += _points(where, (ratios[0], ratios[1]), promises, grid, len(cells))
     return points
 
 

@@ -1,8 +1,4 @@
-"""The logarithmic Sobolev inequality for Gibbs measures on an interval. [001, Lemma 3.2]
-
-The measures have piecewise Gaussian densities. Functions are exponentials, whose integrals are closed forms, and
-exponentials times waves, whose integrals are by Gauss's rule (`waves`). [mathematics/001.md#concentration]
-"""
+"""The logarithmic Sobolev inequality for Gibbs measures on an interval. [001, Lemma 3.2]"""
 
 from typing import Any
 
@@ -52,11 +48,7 @@ def _share(law: PiecewiseGaussian, wave: Wave) -> Ball:
 
 
 def _exponential(law: PiecewiseGaussian, tilt: Any) -> Ball:
-    """Return the left side as a share of the right for ``g = exp(tilt sqrt(c) x)`` and a law without loss.
-
-    With nu the law that ``g^2 = e^(s x)`` makes of mu, the left side is ``E g^2 (s E_nu x - log E_mu e^(s x))``. The
-    right side is ``E g^2`` times ``2 tilt^2``.
-    """
+    """Return the left side as a share of the right for ``g = exp(tilt sqrt(c) x)`` and a law without loss."""
     scale = 2 * tilt * sqrt(ball(law.curvature))
     along = line(1.0, law.exponent.knots[0], law.exponent.knots[-1])
     tilted = PiecewiseGaussian(law.curvature, law.exponent + along * scale)

@@ -42,10 +42,7 @@ def _few(values: Iterable[float], most: int = 3) -> list[float]:
 
 
 def regret_horizon(evidence: Evidence) -> Figure:
-    """Draw regret against the number of rounds, at the smallest gap and epsilon; one panel a kind of stream.
-
-    - `evidence`: The evidence of 002/flat-in-horizon.
-    """
+    """Draw regret against the number of rounds, at the smallest gap and epsilon; one panel a kind of stream."""
     [table] = evidence.values()
     kinds = [kind for kind in ("independent", "deterministic") if "value" in table and kind in set(table["kind"])]
     with style():
@@ -70,10 +67,7 @@ def regret_horizon(evidence: Evidence) -> Figure:
 
 
 def regret_actions(evidence: Evidence) -> Figure:
-    """Draw regret against the number of actions where all gaps are 1, at the smallest epsilon.
-
-    - `evidence`: The evidence of 002/privacy-term.
-    """
+    """Draw regret against the number of actions where all gaps are 1, at the smallest epsilon."""
     [table] = evidence.values()
     with style():
         figure = Figure(figsize=(4.6, 3.4), layout="constrained")
@@ -119,26 +113,17 @@ def _by(evidence: Evidence, x: str, words: str, panel: str, symbol: str) -> Figu
 
 
 def regret_gap(evidence: Evidence) -> Figure:
-    """Draw regret against the gap, one panel for each of some privacy levels.
-
-    - `evidence`: The evidence of 002/true-constant.
-    """
+    """Draw regret against the gap, one panel for each of some privacy levels."""
     return _by(evidence, "gap", "gap Δ", "epsilon", "ε")
 
 
 def regret_epsilon(evidence: Evidence) -> Figure:
-    """Draw regret against the privacy level, one panel for each of some gaps.
-
-    - `evidence`: The evidence of 002/true-constant.
-    """
+    """Draw regret against the privacy level, one panel for each of some gaps."""
     return _by(evidence, "epsilon", "privacy level ε", "gap", "Δ")
 
 
 def random_prefix(evidence: Evidence) -> Figure:
-    """Draw regret of whole blocks over that of the random prefix, by gap and spread; one panel for some horizons.
-
-    - `evidence`: The evidence of 002/when-prefix-helps. Its first numbers of actions and first epsilon are drawn.
-    """
+    """Draw regret of whole blocks over that of the random prefix, by gap and spread; one panel for some horizons."""
     [table] = evidence.values()
     shown = [0]
     if "value" in table:
@@ -166,10 +151,7 @@ def random_prefix(evidence: Evidence) -> Figure:
 
 
 def least_regret(evidence: Evidence) -> Figure:
-    """Draw the least regret of a private algorithm, the paper's, and the lower bound; one panel an epsilon.
-
-    - `evidence`: The evidence of 002/minimax. Its largest gap is drawn.
-    """
+    """Draw the least regret of a private algorithm, the paper's, and the lower bound; one panel an epsilon."""
     [table] = evidence.values()
     with style():
         figure = Figure(figsize=(6.6, 3.0), layout="constrained")

@@ -7,7 +7,7 @@ from typing import Annotated
 from private_experts.replication.files import write_csv, write_text
 from private_experts.replication.formats import CURVES, TOLERANCES_COMPUTED, TOLERANCES_SIMULATED
 from private_experts.replication.records import data_label, read_records
-from private_experts.replication.stage_cli import INPUT, Config, Output
+from private_experts.replication.stage_cli import INPUT, OUTPUT, Config
 from private_experts.replication.stage_parameters import (
     Confidence,
     Curves,
@@ -30,8 +30,8 @@ def tolerances(
     repetitions: Annotated[int, Config("batching.repetitions"), "Runs behind each simulated law."],
     tolerances: Annotated[Sequence[float], Config("batching.tolerances"), "Tolerances alpha of RW-AdaBatch."],
     seed: Seed,
-    computed: Annotated[Output, "Gets the laws that are computed."],
-    simulated: Annotated[Output, "Gets the batch sizes of every repetition."],
+    computed: Annotated[Path, OUTPUT, "Gets the laws that are computed."],
+    simulated: Annotated[Path, OUTPUT, "Gets the batch sizes of every repetition."],
 ) -> None:
     """Compute and simulate the laws of RW-AdaBatch's batch sizes at several tolerances."""
     from private_experts.replication.study.batching import tolerances as laws
@@ -44,18 +44,16 @@ def explorer(
     curves: Curves,
     panels: Panels,
     computed: Annotated[
-        Sequence[Path], INPUT, "Laws of batch sizes at several tolerances, computed; a file for each number of experts."
+        Sequence[Path], INPUT, "Laws of batch sizes at several tolerances, computed; a file for each n."
     ],
     simulated: Annotated[
-        Sequence[Path],
-        INPUT,
-        "Batch sizes of every repetition at several tolerances, a file for each number of experts.",
+        Sequence[Path], INPUT, "Batch sizes of every repetition at several tolerances, a file for each n."
     ],
     provenance: Provenance,
     repetitions: Repetitions,
     confidence: Confidence,
     horizon: Horizon,
-    output: Annotated[Output, "HTML file."],
+    output: Annotated[Path, OUTPUT, "HTML file."],
 ) -> None:
     """Write the explorer: the games of all states and the amplification of batching, in one file."""
     from private_experts.replication.report.explorer.contents import contents

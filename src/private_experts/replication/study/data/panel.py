@@ -15,19 +15,12 @@ from private_experts.replication.files import write_text
 
 @dataclass(frozen=True)
 class Panel:
-    """A state's panel. Its weeks are the rounds of a game, and its densities the gains.
+    """A state's panel. Its weeks are the rounds of a game, and its densities the gains."""
 
-    - `weeks`: ISO dates.
-    - `hospitals`: Identifiers (hospital_pk), sorted.
-    - `density`, shape (T, n): Share of a hospital's beds with COVID patients, in [0, 1].
-    - `smallest_beds`, shape (T,): Smallest bed count in each week among the hospitals that report. It determines the
-      sensitivity.
-    """
-
-    weeks: tuple[str, ...]
-    hospitals: tuple[str, ...]
-    density: Array
-    smallest_beds: Array
+    weeks: tuple[str, ...]  # ISO dates
+    hospitals: tuple[str, ...]  # sorted
+    density: Array  # (T, n), in [0, 1]
+    smallest_beds: Array  # (T,), among the hospitals that report; it determines the sensitivity
 
 
 def text(panel: Panel) -> str:
@@ -44,10 +37,7 @@ def write(path: Path, panel: Panel) -> None:
 
 
 def read(path: Path) -> Panel:
-    """Read a panel that `write` wrote.
-
-    - raises `InputError`: If the file is not a panel.
-    """
+    """Read a panel that `write` wrote; refuse any other file."""
     try:
         names, *rows = [line.split(",") for line in Path(path).read_text(encoding="utf-8").splitlines()]
         figures = np.array([[float(cell) for cell in row[1:]] for row in rows], dtype=np.float64)

@@ -85,10 +85,7 @@ def settings_of(learners: Mapping[str, Any]) -> dict[str, tuple[int, float]]:
 
 
 def advised(game: Game, mu: float, family: str, settings: Sequence[tuple[int, float]]) -> Advice:
-    """Return what the learners advise on the reports that RW-FTPL hears.
-
-    Without noise all copies hear the same, so that one is played.
-    """
+    """Return what the learners advise on RW-FTPL's reports. Without noise one copy is played for all."""
     leader, reports = follower(game if mu < math.inf else replace(game, repetitions=1), mu)
     first = Reports(leader.total, leader.guarantee, leader.guarantee.noise_scale(float(game.sensitivity[0])))
     return Advice(*heard(leader, first, reports, family, settings), leader.guarantee)
@@ -97,10 +94,7 @@ def advised(game: Game, mu: float, family: str, settings: Sequence[tuple[int, fl
 def heard(
     leader: Learner, first: Reports, reports: Iterable[Reports], family: str, settings: Sequence[tuple[int, float]]
 ) -> tuple[Indices, list[Reports]]:
-    """Return what the other learners and a leader of the totals do on reports of any kind, and the reports.
-
-    - returns ndarray of int, shape (T, m, repetitions), and list of T Reports: As in `Advice`.
-    """
+    """Return what the learners and a leader of the totals do on reports (T, m, repetitions), and the reports."""
     kept = list(reports)
     # Without noise experts may tie, and then the learners' own way counts.
     if family in FILTERS and len(first.values) > 1 and first.scale:
@@ -111,11 +105,7 @@ def heard(
 
 
 def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
-    """Play RW-Meta and its variants at every privacy level, and record the learners that they choose from.
-
-    - `learners`: The config's section: the `family` of the rolling regressions, their `windows` in weeks, and the
-      `strengths` of their priors by name. RW-FTPL is one more learner.
-    """
+    """Play RW-Meta and its variants at every privacy level, and record the learners that they choose from."""
     return play_variants(game, learners, VARIANTS)
 
 

@@ -26,11 +26,7 @@ def readings_of(kind: str, families: Sequence[str], strengths: Sequence[str]) ->
 
 
 def left_out(squares: Mapping[Reading, Mapping[str, Array]], readings: Sequence[Reading]) -> LeftOut:
-    """Return the score of a kind whose settings are chosen, for each state, on the other states.
-
-    - `squares`: By reading and state, the mean square of log(ours / printed), shape (1 + resamples,).
-    - `readings`: Of one kind, simplest first.
-    """
+    """Return the score of a kind whose settings are chosen, for each state, on the other states' mean squares."""
     states = list(squares[readings[0]])
     table = np.array(
         [[squares[reading][state] for state in states] for reading in readings]

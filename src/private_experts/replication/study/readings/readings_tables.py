@@ -41,19 +41,14 @@ STATEMENTS_CAPTION = (
 
 @dataclass(frozen=True)
 class Scored:
-    """All readings of one period against the printed statistics.
+    """All readings of one period against the printed statistics."""
 
-    - `asked`: Those that are printed for the states and levels that played.
-    - `logs`: By floor and reading, log(ours / printed), shape (statistics, 1 + resamples).
-    - `trees`: The same by tree, of the `asked_of_trees`.
-    - `models`: By reading, the best model at mu = 0.25 of each state.
-    """
-
-    asked: list[Statistic]
+    asked: list[Statistic]  # printed for the states and levels that played
     asked_of_trees: list[Statistic]
+    # log(ours / printed) by floor and reading, or by tree: (statistics, 1 + resamples).
     logs: dict[str, dict[Reading, Array]] = field(default_factory=dict)
     trees: dict[str, Array] = field(default_factory=dict)
-    models: dict[Reading, dict[str, str]] = field(default_factory=dict)
+    models: dict[Reading, dict[str, str]] = field(default_factory=dict)  # the best at mu = 0.25, by state
 
     @property
     def states(self) -> list[str]:
@@ -100,12 +95,7 @@ def scored(
     levels: Sequence[float],
     resampling: tuple[int, int, int],
 ) -> Scored:
-    """Score all readings of a period.
-
-    - `weekly`: By family, and ``trees``: state, mu, algorithm, week, even, odd.
-    - `windows`, `strengths`, `floors`, `levels`: As they were played.
-    - `resampling`: Length of a block of weeks, number of resamples, seed.
-    """
+    """Score all readings of a period, by family and ``trees``; `resampling` is block length, resamples and seed."""
     states = list(dict.fromkeys(weekly["trees"]["state"]))
     found = Scored(scores.statistics(OF_LEARNERS, states, levels), scores.statistics(OF_TREES, states, levels))
     trees = Totals(weekly["trees"], *resampling)
