@@ -1,17 +1,12 @@
 """Tutorials show what their code prints."""
 
-import importlib.util
 import re
 from pathlib import Path
 
 import pytest
+import tutorials
 
 ROOT = Path(__file__).parents[1]
-SPEC = importlib.util.spec_from_file_location("tutorials", ROOT / "docs/site/tutorials.py")
-assert SPEC
-assert SPEC.loader
-tutorials = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(tutorials)
 
 
 @pytest.mark.parametrize("page", tutorials.pages(), ids=lambda page: page.stem)

@@ -67,8 +67,13 @@ def test_exactly_what_uses_it_reruns_after_a_change_of(
 
 LEDGERS: dict[str, tuple[list[str], set[str | Job]]] = {
     "words, costs and what a figure shows": (
-        ["«a datum lies in at most→no datum lies in more than» $h", r"\text{nodes «containing→with» } t"]
-        + ["expected: «fails→null»", "  seconds: «7→8»", "  claims:\n  - 000/«lemma-3→tree-nodes»\n"],
+        [
+            "«a datum lies in at most→no datum lies in more than» $h",
+            r"\text{nodes «containing→with» } t",
+            "expected: «fails→null»",
+            "  seconds: «7→8»",
+            "  claims:\n  - 000/«lemma-3→tree-nodes»\n",
+        ],
         AFTER_DRAWN,
     ),
     "two claims' grid and check": (
