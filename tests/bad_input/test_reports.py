@@ -90,7 +90,19 @@ def test_a_source_that_lacks_what_it_needs(refused, desk):
     assert "--file" in refused(*desk.reports(None))
     for source in ("auto", "healthdata", "delphi"):
         assert "--downloads" in refused(*desk.reports(None, source=source))
-    assert "no state" in refused(*desk.reports(None, source="synthetic"))
+
+
+@each(
+    ("more", "word"),
+    [
+        ([], "0 states"),
+        (["--states", "ZZ"], "'ZZ'"),
+        (["--states", "NM", "--weeks", "0"], "0 weeks"),
+        (["--states", "NM", "--seed", "-1"], "seed -1"),
+    ],
+)
+def test_synthetic_reports_that_cannot_be_made_up(refused, desk, more, word):
+    assert word in refused(*desk.reports(None, *more, source="synthetic"))
 
 
 @each(

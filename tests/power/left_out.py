@@ -73,7 +73,8 @@ def left_out(
 
     The check runs on its quick grid, with a tenth of its repetitions if they give the verdict that all of them give.
     """
-    grid, repetitions = claim.effective_grid(quick=True), claim.effective_repetitions(quick=True)[0]
+    quick = claim.experiment(quick=True)
+    grid, repetitions = quick.grid, quick.repetitions
 
     def run() -> Sequence[Point]:
         return check(grid, repetitions, seed, **given)

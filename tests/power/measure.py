@@ -55,8 +55,8 @@ def power(claim: Claim, check: Callable[..., Sequence[Point]], given: Mapping[st
     It has all its repetitions there; games on the hospitals, which take long, have a tenth of them. A bound smaller
     than ``bound``, the share of `Strength` rounded up, is caught. Of each kind of noise see `smallest`.
     """
-    grid = claim.effective_grid(quick=True)
-    repetitions = claim.repetitions if claim.needs is None else claim.effective_repetitions(quick=True)[0]
+    grid = claim.experiment(quick=True).grid
+    repetitions = claim.repetitions if claim.needs is None else claim.experiment(quick=True).repetitions
 
     def run() -> Sequence[Point]:
         return check(grid, repetitions, seed, **given)

@@ -257,13 +257,16 @@ def digests(project: Path) -> dict[str, str]:
     }
 
 
-def until(happened: Callable[[], object], process: subprocess.Popen[bytes] | None, project: Project) -> None:
-    """Wait until something happened while a process of a project runs; the process must not end before."""
-    deadline = time.monotonic() + 300
-    while not happened():
+def until(
+    happened: Callable[[], Any], process: subprocess.Popen[bytes] | None, project: Project, bound: float = 300
+) -> Any:
+    """Wait until something happened while a process of a project runs, and return it; no process may end before."""
+    deadline = time.monotonic() + bound
+    while not (found := happened()):
         assert process is None or process.poll() is None, f"ended too early: {(project / 'said.txt').read_text()}"
-        assert time.monotonic() < deadline, "nothing happened for five minutes"
+        assert time.monotonic() < deadline, f"nothing happened for {bound:.0f} s"
         time.sleep(0.01)
+    return found
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:

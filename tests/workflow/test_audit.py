@@ -148,7 +148,7 @@ def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_check_of(
 ) -> None:
     claim, file = CLAIMS[name], tmp_path / "claims.yaml"
     options: dict[str, Any] = {"evidence": [tmp_path / "evidence.csv"], "verdicts": [tmp_path / "verdict.json"]}
-    grid = claim.effective_grid(quick=True)
+    grid = claim.experiment(quick=True).grid
     if claim.needs == "panels":
         options["panels"] = [played / "results/smoke/hospital/study/panels/NM.csv"]
         grid |= {"t": [4], "least": 0.0}  # the copy's weeks are few

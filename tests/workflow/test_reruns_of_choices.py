@@ -65,24 +65,17 @@ def test_exactly_what_uses_it_reruns_after_a_change_of(
     assert dry_run(project, config=changes) == of(everything, rules)
 
 
-WORDS = [
-    "«a datum lies in at most→no datum lies in more than» $h",
-    r"\text{nodes «containing→with» } t",
-    "expected: «fails→null»",
-    "  seconds: «7→8»",
-]
-
-
-def test_no_claim_but_the_figure_it_joins_reruns_after_an_edit_of_words_costs_and_what_a_figure_shows(
-    project: Project, dry_run: DryRun, everything: set[Job]
-) -> None:
-    with ExitStack() as edits:
-        for edit in (*WORDS, "  claims:\n  - 000/«lemma-3→tree-nodes»\n"):
-            edits.enter_context(edited(project / LEDGER, edit))
-        assert dry_run(project) == of(everything, AFTER_DRAWN)
-
-
 LEDGERS: dict[str, tuple[list[str], set[str | Job]]] = {
+    "words, costs and what a figure shows": (
+        [
+            "«a datum lies in at most→no datum lies in more than» $h",
+            r"\text{nodes «containing→with» } t",
+            "expected: «fails→null»",
+            "  seconds: «7→8»",
+            "  claims:\n  - 000/«lemma-3→tree-nodes»\n",
+        ],
+        AFTER_DRAWN,
+    ),
     "two claims' grid and check": (
         ["    - «9→8»\n", "check: p000.meta:«centring_is_tighter→rw_meta_law»"],
         {CLAIM["000/tree-nodes"], CLAIM["000/rw-meta-centring"]} | AFTER_CLAIMS,

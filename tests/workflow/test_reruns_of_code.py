@@ -38,7 +38,7 @@ HARMLESS = {
     "layout": ("algorithms/rw_meta.py", "_LIFT = «1e-9→(\n    1e-9\n)»"),
     "a function that nothing uses": ("algorithms/rw_meta.py", "_LIFT = 1e-9«→\n\n\ndef f():\n    return 1\n»"),
     "an unused class": ("algorithms/bernoulli_resampled.py", "(self.repetitions, self.n)) <«→=» gains"),
-    "the command line": ("replication/stage_cli.py", 'else «"NUMBER"→"N"»'),
+    "the command line": ("replication/stage_cli.py", '.get(kind, «"NUMBER"→"N"»)'),
 }
 
 

@@ -1,15 +1,13 @@
 """Stages as commands: a parameter is declared once, in the signature of its stage.
 
-From the signature and the docstring follow the command with its ``--help`` (`add_command`), the flags that a rule takes
-from the config (`flags`), and the command that a rule runs (`call`). The annotation says where a value comes from, and
-may have a text as help; else the docstring's section Parameters has it. Like `cli`, this module is part of no stage's
-code fingerprint: the workflow sees a change of a command's words.
+From the signature follow the command with its ``--help`` (`add_command`), the flags that a rule takes from the config
+(`flags`), and the command that a rule runs (`call`). An annotation has the type, where the value comes from, and its
+help. Like `cli`, this module is part of no stage's code fingerprint: the workflow sees a change of a command's words.
 """
 
 import argparse
 import functools
 import json
-import re
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -27,16 +25,11 @@ class Config(NamedTuple):
     key: str
 
 
-class Place(NamedTuple):
-    """What of a rule a parameter of the same name takes its value from."""
-
-    of: str
-
-
-WILDCARD, OUTPUT, PARAMS = map(Place, ("wildcards", "output", "params"))
-INPUT = Place("input")  # also of a parameter without annotation
-FLAGS = Place("flags")  # part of ``params: flags``, which the rule works out itself
-PERSON = Place("person")  # no rule gives it, only people do
+# What of a rule a parameter of the same name takes its value from.
+WILDCARD, OUTPUT, PARAMS = "wildcards", "output", "params"
+INPUT = "input"
+FLAGS = "flags"  # part of ``params: flags``, which the rule works out itself
+PERSON = "person"  # no rule gives it, only people do
 
 Output = Annotated[Path, OUTPUT]  # a file that the stage writes
 Outputs = Annotated[Sequence[Path], OUTPUT]  # several
@@ -50,7 +43,7 @@ class Parameter(NamedTuple):
     name: str
     type: Any
     default: Any
-    source: Config | Place
+    source: Config | str
     positional: bool
     help: str
 
@@ -68,37 +61,17 @@ class Parameter(NamedTuple):
 @functools.cache
 def parameters(stage: Stage) -> tuple[Parameter, ...]:
     """Return the parameters of a stage, in order."""
-    code, words = stage.__code__, _descriptions(_documentation(stage))
-    hints = get_type_hints(stage, include_extras=True)
+    code, hints = stage.__code__, get_type_hints(stage, include_extras=True)
     names = code.co_varnames[: code.co_argcount]
     defaults = dict(zip(reversed(names), reversed(stage.__defaults__ or ()), strict=False))
     found = []
     for place, name in enumerate(names):
-        hint, source, said = hints[name], INPUT, ""
-        if get_origin(hint) is Annotated:
-            hint, source, *more = get_args(hint)
-            said = more[-1] if more else ""
+        hint, source, *said = get_args(hints[name])
         if get_origin(hint) in (Union, types.UnionType):
             hint, _ = get_args(hint)  # the other one is None
         default, positional = defaults.get(name, REQUIRED), place < code.co_posonlyargcount
-        found.append(Parameter(name, hint, default, source, positional, words.get(name, said)))
+        found.append(Parameter(name, hint, default, source, positional, said[-1] if said else ""))
     return tuple(found)
-
-
-def _documentation(stage: Stage) -> str:
-    """Return the docstring of a stage without its indentation."""
-    return re.sub(r"^    ", "", stage.__doc__ or "", flags=re.MULTILINE)
-
-
-def _descriptions(docstring: str) -> dict[str, str]:
-    """Return what the section ``Parameters`` of a docstring says of each parameter, in one line."""
-    section = re.search(r"^Parameters\n-+\n(.*?)(?=^\S[^\n]*\n-+\n|\Z)", docstring, re.MULTILINE | re.DOTALL)
-    words: dict[str, str] = {}
-    for names, text in re.findall(
-        r"^(\w[\w, ]*?)(?: *:[^\n]*)?\n((?:^(?: .*)?\n?)*)", section[1] if section else "", re.MULTILINE
-    ):
-        words |= dict.fromkeys(names.split(", "), " ".join(text.split()))
-    return words
 
 
 class _Section(argparse.Action):
@@ -110,7 +83,7 @@ class _Section(argparse.Action):
 
 def add_command(commands: Any, stage: Stage) -> argparse.ArgumentParser:
     """Add a stage to the subparsers of a command line."""
-    summary = " ".join(_documentation(stage).partition("\n\n")[0].split())
+    summary = " ".join((stage.__doc__ or "").partition("\n\n")[0].split())
     command: argparse.ArgumentParser = commands.add_parser(
         stage.__name__.replace("_", "-"), help=summary.replace("%", "%%"), description=summary
     )
@@ -196,8 +169,8 @@ def call(stage: Stage) -> str:
     """Return the words of a stage's command; its rule calls inputs, outputs and wildcards as the stage does."""
     words = [stage.__name__.replace("_", "-"), "{params.flags:q}"]
     for each in parameters(stage):
-        if isinstance(each.source, Place) and each.source not in (FLAGS, PERSON):
-            words.append(f"{each.flag} {{{each.source.of}.{each.name}:q}}")
+        if each.source in (INPUT, WILDCARD, OUTPUT, PARAMS):
+            words.append(f"{each.flag} {{{each.source}.{each.name}:q}}")
     return " ".join(words)
 
 

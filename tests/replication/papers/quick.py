@@ -23,7 +23,7 @@ def evidence_of(names: Iterable[str]) -> dict[str, pd.DataFrame]:
         claim = LEDGER.claims[name]
         module, _, function = claim.check.partition(":")
         check = getattr(importlib.import_module(f"private_experts.replication.papers.{module}"), function)
-        points = check(claim.effective_grid(quick=True), claim.effective_repetitions(quick=True)[0], 1)
+        points = check(claim.experiment(quick=True).grid, claim.experiment(quick=True).repetitions, 1)
         tables[name] = pd.DataFrame([point.row() for point in points])
     return tables
 

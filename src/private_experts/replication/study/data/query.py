@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from private_experts.errors import InputError
 from private_experts.replication.choices import Download
@@ -66,6 +66,9 @@ def cached_record(download: Path) -> dict[str, Any] | None:
 def parse(text: str) -> Query:
     """Return the query of a JSON text; raise `InputError` if it has none."""
     try:
-        return Query(**json.loads(text))
+        query = Query(**json.loads(text))
     except (ValueError, TypeError, AttributeError) as error:
         raise InputError(f"reports: --downloads is not the JSON of a download ({error})") from error
+    if query.service not in get_args(Download):
+        raise InputError(f"reports: --downloads: {query.service!r} is not a service; write healthdata or delphi")
+    return query

@@ -52,6 +52,10 @@ def reports(states: Sequence[str], weeks: int, seed: int, hospitals: Mapping[str
     """
     if unknown := {*states} - STATES.keys():
         raise InputError(f"unknown state {min(unknown)!r}; write some of {', '.join(STATES)}")
+    if not states or weeks < 1 or seed < 0:
+        raise InputError(
+            f"{len(states)} states, {weeks} weeks, seed {seed}: write 1 or more of both, and no negative seed"
+        )
     counts = STATES | dict(hospitals or {})
     parts = [_state_reports(state, counts[state], weeks, seed) for state in dict.fromkeys(states)]
     return pd.concat(parts, ignore_index=True)
