@@ -21,7 +21,6 @@ from private_experts.replication.ledger.ledger import (
     drawing_of,
     entry_of,
     gathered,
-    load,
     read,
 )
 from private_experts.replication.yaml_text import load_yaml
@@ -53,7 +52,7 @@ def write(tmp_path: Path) -> Write:
 
 
 def test_a_claim_has_the_fields_of_its_entry_and_defaults_for_the_rest(write: Write) -> None:
-    (claim,) = load([write(entry(grid={"n": [1, 2]}, needs="panels", expected=None))], SCHEMA).values()
+    (claim,) = read([write(entry(grid={"n": [1, 2]}, needs="panels", expected=None))], SCHEMA).claims.values()
     assert (claim.id, claim.paper, claim.expected) == ("123/one", "123", None)
     assert (claim.grid, claim.needs) == ({"n": [1, 2]}, "panels")
     assert (claim.quick, claim.repetitions, claim.cap, claim.erratum, claim.note) == ({}, 2, 2, None, "")
@@ -63,7 +62,7 @@ def test_a_claim_has_the_fields_of_its_entry_and_defaults_for_the_rest(write: Wr
 def test_claims_come_by_id_in_the_order_of_the_files(write: Write) -> None:
     second = write(entry(id="124/a"), paper="124", name="124.yaml")
     first = write(entry(id="123/z"), entry(id="123/a"))
-    claims = load([first, second], SCHEMA)
+    claims = read([first, second], SCHEMA).claims
     assert list(claims) == ["123/z", "123/a", "124/a"]
     assert all(claims[name].id == name for name in claims)
 
@@ -105,7 +104,7 @@ def test_an_id_that_appears_twice_is_refused_in_one_file_and_in_two(write: Write
     refused(write(entry(), entry(place="Lemma 2")), "123/one appears twice; give one of them another id")
     one, again = write(entry()), write(entry(), name="124.yaml")
     with pytest.raises(InputError, match=r"124\.yaml: 123/one appears twice"):
-        load([one, again], SCHEMA)
+        read([one, again], SCHEMA)
 
 
 @pytest.mark.parametrize(
