@@ -84,7 +84,6 @@ def test_a_row_is_flat_and_has_the_margin_in_two_columns() -> None:
 
 
 def table(text: str) -> list[list[str]]:
-    """Read the cells of the Markdown table, its head and rule aside."""
     lines = [line for line in text.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.replace("\\|", "\0").strip("|").split("|")] for line in lines[2:]]
 

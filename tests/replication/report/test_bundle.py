@@ -33,7 +33,6 @@ LEFT = {  # by a run
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """Return a project that has been run."""
     for name in ("Snakefile", "pyproject.toml", "CITATION.cff", "README.md", "docs/map.md", "config/study.yaml"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)

@@ -23,7 +23,6 @@ SOURCES = ("Snakefile", "config/study.yaml")
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder with a run's files and its metadata."""
     for name, text in TEXTS.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")

@@ -33,7 +33,6 @@ Run = Callable[..., str]
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """Return a project with three claims, quick to check, and no results."""
     (tmp_path / "claims").mkdir()
     kept = [ENTRIES[name] | {"rests_on": []} | changes for name, changes in CHANGES.items()]
     (tmp_path / "claims/000.yaml").write_text(yaml.safe_dump({"paper": "000", "title": "Main", "claims": kept}))

@@ -189,7 +189,6 @@ def test_the_state_of_the_data_comes_first_and_is_loud_when_synthetic(text: str,
 
 
 def changed(**changes: Any) -> Callable[[dict[str, Path]], None]:
-    """Return what changes the ledger's first claim."""
 
     def change(options: dict[str, Path]) -> None:
         record = json.loads(options["ledger"].read_text())
