@@ -1,6 +1,7 @@
 """The reader's commands: `claims` lists, `verify` recomputes, exit codes tell."""
 
 import csv
+import io
 import json
 import re
 import subprocess
@@ -235,6 +236,14 @@ def test_all_claims_end_with_a_table_of_agreements(project: Path, run: Run) -> N
     assert re.search(r"^ +all +3 +1 +1 +0 +0 +1$", said, re.MULTILINE)
     assert "0 with another verdict than expected; 0 that disagree with the last run." in said
     assert f"{ON_DATA} needs hospital data" in said
+
+
+def test_on_a_terminal_a_line_says_how_many_are_there(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True  # type: ignore[method-assign]
+    monkeypatch.setattr(sys, "stderr", terminal)
+    run("--all", "--processes", "1")
+    assert "0 of 3 claims, 00:00, about ? left" in terminal.getvalue()
 
 
 def test_a_sample_leaves_out_what_needs_data_that_is_not_there(run: Run) -> None:
