@@ -52,7 +52,9 @@ def described(
     crate.datePublished = when
     crate.root_dataset["version"] = citation["version"]
     crate.keywords = [*citation["keywords"]]
-    crate.license = crate.add(_license(crate, citation["license"]))
+    terms = f"https://spdx.org/licenses/{citation['license']}"
+    words = {"@type": "CreativeWork", "name": citation["license"], "identifier": terms}
+    crate.license = crate.add(ContextEntity(crate, terms, words))
     authors = [
         crate.add(ContextEntity(crate, f"#author-{place}", {"@type": "Organization", "name": each["name"]}))
         for place, each in enumerate(citation["authors"])
@@ -109,13 +111,6 @@ def _file(name: str, path: Path) -> dict[str, Any]:
     kind = _TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
     size = str(path.stat().st_size)
     return {"name": Path(name).name, "encodingFormat": kind, "contentSize": size, "sha256": sha256(path)}
-
-
-def _license(crate: Any, name: str) -> Any:
-    from rocrate.model import ContextEntity
-
-    words = {"@type": "CreativeWork", "name": name, "identifier": f"https://spdx.org/licenses/{name}"}
-    return ContextEntity(crate, f"https://spdx.org/licenses/{name}", words)
 
 
 def _paper(crate: Any, paper: Mapping[str, Any]) -> Any:

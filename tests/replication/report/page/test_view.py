@@ -46,7 +46,6 @@ def test_intervals_shares_and_durations() -> None:
 
 
 def rows_of(points: list[Point]) -> list[dict[str, str]]:
-    """Return points as they come back from the evidence file."""
     return [{name: str(value) for name, value in point.row().items()} for point in points]
 
 
