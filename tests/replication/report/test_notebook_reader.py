@@ -22,7 +22,6 @@ from tests.replication.ledger.ledgers import entry, slip, small
 
 @pytest.fixture
 def clone(tmp_path, monkeypatch):
-    """Return a clone's folder with the results of a run."""
     monkeypatch.delenv(RESULTS_VARIABLE, raising=False)
     monkeypatch.delenv(PAPER_VARIABLE, raising=False)
     for folder in ("paper/tables", "paper/figures", "results/hospital/study/panels"):

@@ -59,7 +59,7 @@ def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
             "vacuous_share": entry["strength"]["vacuous"],
             "repetitions": entry.get("repetitions", ""),
             "reason": entry.get("reason", ""),
-            **{column: _of_erratum(entry, key) for column, key in _ERRATUM.items()},
+            **{column: str((entry["erratum"] or {}).get(key) or "") for column, key in _ERRATUM.items()},
         }
         for entry in entries
     ]
@@ -67,10 +67,6 @@ def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
 
 def _or_blank(value: Any) -> Any:
     return "" if value is None else value
-
-
-def _of_erratum(entry: Entry, key: str) -> str:
-    return str((entry["erratum"] or {}).get(key) or "")
 
 
 def relation(row: Mapping[str, Any]) -> str:

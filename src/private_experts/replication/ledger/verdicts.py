@@ -14,11 +14,7 @@ ORDER = ("holds", "fails", "undecided", "not run", BY_CONSTRUCTION)
 
 
 def tally(entries: Iterable[Entry]) -> dict[str, Any]:
-    """Count claims and errata.
-
-    - returns: ``total``, ``verdicts`` by verdict, ``surprising`` (another verdict than expected), ``observed`` (none
-      was expected), ``errata`` of the papers themselves by severity, and ``elsewhere``, the slips of others.
-    """
+    """Count claims by verdict, those not as expected or observed only, and errata of the papers and of others."""
     listed = list(entries)
     by_verdict = Counter(entry["verdict"] for entry in listed)
     slips = [erratum for erratum, _, _ in errata(listed)]
@@ -49,7 +45,8 @@ def errata(entries: Iterable[Entry]) -> list[tuple[Mapping[str, Any], list[Entry
     for entry in entries:
         if entry.get("erratum"):
             _, wrong, mended = named.setdefault(entry["erratum"]["name"], (entry["erratum"], [], []))
-            (wrong if is_wrong(entry) else mended).append(entry)
+            # A wrong statement fails, or has an id of three parts.
+            (wrong if entry["id"].count("/") == 2 or entry["expected"] == "fails" else mended).append(entry)
     return [named[name] for name in sorted(named, key=place_of)]
 
 
@@ -63,11 +60,6 @@ def counted(errata: Mapping[str, int], elsewhere: int) -> str:
 def is_papers(erratum: Mapping[str, Any]) -> bool:
     """Tell whether the paper itself said it."""
     return bool(erratum["said_by"] == PAPER)
-
-
-def is_wrong(entry: Entry) -> bool:
-    """Tell whether a claim of an erratum is the wrong statement, whose id has three parts; or else the mended one."""
-    return bool(entry["id"].count("/") == 2 or entry["expected"] == "fails")
 
 
 def place_of(erratum: str) -> list[int]:

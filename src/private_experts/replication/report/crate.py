@@ -1,8 +1,7 @@
 """A run as an RO-Crate: which workflow made which files from which data, in a form that archives and tools read.
 
 The profile is Workflow Run Crate 0.5. It tells of the run as a whole: the workflow, its settings and input, its
-results with their checksums. What each job did is not told in its words (that would be Provenance Run Crate); the
-manifest and the logs have it. The time at which a run began and who started it are not known, and not told.
+results with their checksums. What each job did is in the manifest and the logs.
 """
 
 import datetime
@@ -40,21 +39,7 @@ def described(
     citation: Citation,
     ended: float,
 ) -> dict[str, Any]:
-    """Return the metadata of a crate.
-
-    Parameters
-    ----------
-    files : mapping
-        Where each of its files lies, by its name in the crate. One of them is the workflow, `WORKFLOW`.
-    sources : collection of str
-        The names of those that the run read. The others are its results.
-    manifest : mapping
-        Of the run.
-    citation : mapping
-        Of the project; see `citation.read`.
-    ended : float
-        When the run ended, in seconds since 1970.
-    """
+    """Return the metadata of a crate of files by their names; the run read `sources`, and made the others."""
     from rocrate.model import ContextEntity
     from rocrate.rocrate import ROCrate
 
@@ -67,7 +52,9 @@ def described(
     crate.datePublished = when
     crate.root_dataset["version"] = citation["version"]
     crate.keywords = [*citation["keywords"]]
-    crate.license = crate.add(_license(crate, citation["license"]))
+    terms = f"https://spdx.org/licenses/{citation['license']}"
+    words = {"@type": "CreativeWork", "name": citation["license"], "identifier": terms}
+    crate.license = crate.add(ContextEntity(crate, terms, words))
     authors = [
         crate.add(ContextEntity(crate, f"#author-{place}", {"@type": "Organization", "name": each["name"]}))
         for place, each in enumerate(citation["authors"])
@@ -124,13 +111,6 @@ def _file(name: str, path: Path) -> dict[str, Any]:
     kind = _TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
     size = str(path.stat().st_size)
     return {"name": Path(name).name, "encodingFormat": kind, "contentSize": size, "sha256": sha256(path)}
-
-
-def _license(crate: Any, name: str) -> Any:
-    from rocrate.model import ContextEntity
-
-    words = {"@type": "CreativeWork", "name": name, "identifier": f"https://spdx.org/licenses/{name}"}
-    return ContextEntity(crate, f"https://spdx.org/licenses/{name}", words)
 
 
 def _paper(crate: Any, paper: Mapping[str, Any]) -> Any:

@@ -2,9 +2,7 @@
 
 import ast
 import html
-import json
 import os
-import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -34,13 +32,7 @@ math[display=block] { margin: .8rem 0; overflow-x: auto; }
 
 
 def entries(source: Path) -> list[str]:
-    """Return what a notebook imports from this package, as entry points for code fingerprints.
-
-    Raises
-    ------
-    InputError
-        When it imports a whole module, so that nobody can tell which parts it uses.
-    """
+    """Return what a notebook imports from this package, as entry points for code fingerprints; refuse whole modules."""
     found = []
     for node in ast.walk(ast.parse(Path(source).read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -53,26 +45,10 @@ def entries(source: Path) -> list[str]:
 
 
 def executed(source: Path, variables: Mapping[str, str]) -> Any:
-    """Execute a notebook from its first cell to its last, in a fresh kernel of this Python.
+    """Execute a notebook in Jupytext's percent format, in a fresh kernel of this Python with these variables.
 
     No kernel needs to be installed, and what Jupyter and IPython write goes to a folder that is removed at the end.
     Times and versions are left out, so that the same results make the same notebook.
-
-    Parameters
-    ----------
-    source : Path
-        A notebook in Jupytext's percent format.
-    variables : mapping
-        Environment variables that the notebook reads.
-
-    Returns
-    -------
-    nbformat.NotebookNode
-
-    Raises
-    ------
-    InputError
-        When the source is not such a notebook, or a cell fails; the message names the cell and its error.
     """
     import jupytext
     from jupyter_client.kernelspec import KernelSpecManager
@@ -92,14 +68,9 @@ def executed(source: Path, variables: Mapping[str, str]) -> Any:
             "JUPYTER_DATA_DIR": folder / "data",
             "JUPYTER_RUNTIME_DIR": folder / "runtime",
         }
-        kernel = folder / "kernels" / "python3"
-        kernel.mkdir(parents=True)
-        command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-        spec = {"argv": command, "display_name": "Python 3", "language": "python"}
-        (kernel / "kernel.json").write_text(json.dumps(spec), encoding="utf-8")
         manager = AsyncKernelManager(
-            kernel_name="python3",
-            kernel_spec_manager=KernelSpecManager(kernel_dirs=[str(kernel.parent)], ensure_native_kernel=False),
+            kernel_name="python3",  # this Python's own, where no other is looked for
+            kernel_spec_manager=KernelSpecManager(kernel_dirs=[]),
             connection_file=str(folder / "connection.json"),
             transport="ipc" if len(name) < 80 else "tcp",  # no port to be raced for; but a socket's path must be short
         )

@@ -73,7 +73,6 @@ def verdicts(ledger: room.Ledger) -> dict[str, dict[str, Any]]:
 
 
 def manifest(synthetic: bool = False) -> dict[str, Any]:
-    """Return a manifest, of synthetic data or of a file."""
     data = {"rows": 1000, "first_week": "2021-01-01", "last_week": "2022-10-21", "states": ["NM", "PA"]}
     data["weeks"] = {"NM": 72, "PA": 72}
     if synthetic:
@@ -101,7 +100,6 @@ def manifest(synthetic: bool = False) -> dict[str, Any]:
 
 
 def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return rows as CSV."""
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
     writer.writeheader()
@@ -133,7 +131,6 @@ def left(folder: Path, synthetic: bool = False, ledger: room.Ledger = LEDGER) ->
     made = verdicts(ledger)
     rows = {name: verdict.pop("rows") for name, verdict in made.items()}
     record = manifest(synthetic)
-    record["outputs"][str(folder / "paper/figures/sketch.svg")] = {"bytes": 12345, "sha256": "f" * 64}
     everything = {"data": record["data"]["label"], "synthetic": synthetic, **room.gathered(ledger, made)}
     write(folder / "results/claims.json", json.dumps(everything))
     write(folder / "results/manifest.json", json.dumps(record))
@@ -145,7 +142,6 @@ def left(folder: Path, synthetic: bool = False, ledger: room.Ledger = LEDGER) ->
     for name in ledger.figures:
         for suffix in ("svg", "pdf", "png"):
             write(folder / f"paper/figures/{name}.{suffix}", DRAWING)
-    write(folder / "paper/figures/sketch.svg", DRAWING)
     write(folder / "paper/tables/table-2.csv", as_csv(table_2()))
     write(
         folder / "paper/tables/multiverse-statements.csv",
