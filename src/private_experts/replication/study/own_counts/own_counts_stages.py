@@ -53,28 +53,17 @@ def own_counts(
     provenance: Provenance,
     confidence: Confidence,
     output: Product,
-    locality: Stem,
+    locality: Annotated[Stem, "Path without suffix; gets the table of what locality costs on equal terms."],
     figure: FigureStem,
 ) -> None:
-    """Write and draw what noise on each hospital's own count gains, and what locality costs on equal terms.
-
-    Parameters
-    ----------
-    locality
-        Path without suffix; gets the table of what locality costs on equal terms.
-    """
+    """Write and draw what noise on each hospital's own count gains, and what locality costs on equal terms."""
     from private_experts.replication.plotting import figures, tables
-    from private_experts.replication.plotting.numbers import in_weeks
-    from private_experts.replication.study.loading import best_hospital, read_panels
+    from private_experts.replication.study.loading import best_hospital, caption_facts, read_panels
     from private_experts.replication.study.own_counts import own_counts_tables as report
 
     by_state, games = read_panels(panels), read_records(totals, TOTALS)
     table = report.numbers(games, best_hospital(by_state), confidence)
-    facts = {
-        "weeks": in_weeks(len(panel.weeks) for panel in by_state.values()),
-        "repetitions": games["repetition"].max() + 1,
-        "confidence": 100 * confidence,
-    }
+    facts = caption_facts(games, by_state, confidence)
     label, synthetic = data_label(provenance)
     tables.write(output, table, report.shown(table), report.CAPTION.format(**facts), label)
     tables.write(locality, table, report.shown_locality(table), report.LOCALITY_CAPTION.format(**facts), label)
