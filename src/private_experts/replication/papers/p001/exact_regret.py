@@ -28,9 +28,9 @@ _MORE = 1.001  # laws in floats add up to less than this
 class Play(NamedTuple):
     """The laws of the points in floats, and how far each is from the true one at most, summed over the points."""
 
-    laws: Array
-    off: Array
-    draws: Ball
+    laws: Array  # (T, m)
+    off: Array  # (T,)
+    draws: Ball  # expected, at all lotteries
 
 
 def measures(family: GridGibbs, losses: Array) -> Cells:
