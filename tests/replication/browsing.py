@@ -30,17 +30,8 @@ def launched() -> Iterator[Any]:
 class Tab:
     """A tab that several tests use, because another tab costs more than all it shows.
 
-    Parameters
-    ----------
-    browser
-        As `launched` yields it.
-    own : str
-        A pattern of what a page may ask for, besides data that it holds.
-
-    Attributes
-    ----------
-    troubles : list of str
-        What pages complained of, and what they asked for that is not their own.
+    `own` is a pattern of what a page may ask for, besides data that it holds; `troubles` is what pages complained of,
+    and what they asked for that is not their own.
     """
 
     def __init__(self, browser: Any, own: str) -> None:

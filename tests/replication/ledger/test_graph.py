@@ -141,19 +141,6 @@ def test_a_reason_counts_where_no_mended_claim_carries() -> None:
     assert (by_gap.mends, by_gap.why) == ([], "The gap is not used.")
 
 
-RANKS = {"1/lemma": 3, "1/theorem": 2, "1/lemma/as-printed": 0}
-
-
-def test_the_weakest_support_is_sought_below_all_supports_and_what_was_mended_is_none() -> None:
-    assert graph.weakest(SMALL, RANKS.__getitem__) == {
-        "1/theorem": "1/lemma",
-        "1/corollary": "1/theorem",
-        "1/other": "1/lemma",
-    }
-    assert graph.weakest(SMALL, lambda name: -RANKS[name])["1/corollary"] == "1/lemma"
-    assert graph.weakest(SMALL, lambda name: 0)["1/corollary"] == "1/theorem"  # of equals the nearest
-
-
 def test_what_carries_a_claim_is_what_stands_below_it_the_nearest_first() -> None:
     assert graph.carriers(SMALL)["1/corollary"] == ["1/theorem", "1/lemma"]
     assert graph.carriers(SMALL)["1/lemma"] == []

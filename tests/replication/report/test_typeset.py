@@ -44,7 +44,7 @@ needs_latex = pytest.mark.skipif(
 def test_the_report_is_built_with_all_references(paper, tmp_path, capsys, monkeypatch):
     build, run, begun = tmp_path / "build", typeset._run, []
     monkeypatch.setattr(typeset, "_run", lambda command, *rest: begun.append(command[0]) or run(command, *rest))
-    assert typeset.main(["--sources", str(SOURCES), "--paper", str(paper), "--build", str(build)]) == 0
+    typeset.main(SOURCES, paper, build)
     said = re.fullmatch(r".*report\.pdf \((\d+) pages\)\n", capsys.readouterr().out)
     assert said
     assert int(said[1]) > 10
@@ -76,7 +76,7 @@ def test_what_is_wrong_with_the_source_is_told_in_one_line(words, complaint, pap
     (sources / "report.tex").write_text(rf"\documentclass{{article}} \begin{{document}} {words} {ends}")
     (paper / "report.pdf").unlink(missing_ok=True)
     with pytest.raises(SystemExit) as end:
-        typeset.main(["--sources", str(sources), "--paper", str(paper), "--build", str(tmp_path / "build")])
+        typeset.main(sources, paper, tmp_path / "build")
     assert end.value.code == 2
     said = capsys.readouterr().err
     assert re.search(complaint, said)
@@ -86,7 +86,7 @@ def test_what_is_wrong_with_the_source_is_told_in_one_line(words, complaint, pap
 
 def test_without_results_it_says_which_command_makes_them(tmp_path, capsys):
     with pytest.raises(SystemExit) as end:
-        typeset.main(["--sources", str(SOURCES), "--paper", str(tmp_path), "--build", str(tmp_path / "build")])
+        typeset.main(SOURCES, tmp_path, tmp_path / "build")
     assert end.value.code == 2
     assert re.search(r"claims\.tex is not there yet: run `make reproduce` first\n$", capsys.readouterr().err)
 
@@ -94,7 +94,7 @@ def test_without_results_it_says_which_command_makes_them(tmp_path, capsys):
 def test_without_latex_it_says_what_to_install(paper, tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent))
     with pytest.raises(SystemExit) as end:
-        typeset.main(["--sources", str(SOURCES), "--paper", str(paper), "--build", str(tmp_path / "build")])
+        typeset.main(SOURCES, paper, tmp_path / "build")
     assert end.value.code == 2
     said = capsys.readouterr().err
     assert "no LaTeX is installed (pdflatex and bibtex not found)" in said

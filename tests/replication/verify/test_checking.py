@@ -11,6 +11,7 @@ import pytest
 from private_experts.errors import InputError
 from private_experts.replication.balls import balls
 from private_experts.replication.ledger.evidence import NotRunError, Point
+from private_experts.replication.ledger.experiments import Experiment
 from private_experts.replication.verify import checking
 from private_experts.replication.verify.checking import computed, named, plain, table_of
 from tests.each import each
@@ -38,8 +39,12 @@ def asked(monkeypatch):
     return calls
 
 
+def experiment(grid, repetitions=100, cap=100, real_data_only=False):
+    return Experiment("paper:check", grid, repetitions, cap, real_data_only)
+
+
 def test_the_record_is_of_the_point_nearest_to_failing(asked):
-    rows, record = computed("paper:check", {"bounds": [9.0, 3.0]}, 100, 400, 7)
+    rows, record = computed(experiment({"bounds": [9.0, 3.0]}, 100, 400), 7)
     assert [row["n"] for row in rows] == ["a", "b"]
     assert {key: record[key] for key in ("verdict", "points", "repetitions", "seed")} == {
         "verdict": "holds", "points": 2, "repetitions": 100, "seed": 7,
@@ -50,16 +55,14 @@ def test_the_record_is_of_the_point_nearest_to_failing(asked):
 
 
 def test_repetitions_are_bought_up_to_the_cap_while_the_claim_is_undecided(asked):
-    _, record = computed("paper:check", {"bounds": [1.0, 9.0]}, 100, 300, 1)
+    _, record = computed(experiment({"bounds": [1.0, 9.0]}, 100, 300), 1)
     assert (record["verdict"], record["repetitions"]) == ("undecided", 300)
     assert [repetitions for _, repetitions, *_ in asked] == [100, 300]
 
 
 def test_what_a_check_refuses_to_do_is_recorded_with_its_reason(asked):
-    assert computed("paper:check", {"reason": "no such state"}, 1, 1, 1) == (
-        [],
-        {"verdict": "not run", "reason": "no such state"},
-    )
+    found = computed(experiment({"reason": "no such state"}), 1)
+    assert found == ([], {"verdict": "not run", "reason": "no such state"})
 
 
 @each(("kind", "run"), [("file", True), ("healthdata", True), ("synthetic", False)])
@@ -68,9 +71,8 @@ def test_a_claim_about_real_data_does_not_run_on_synthetic_data(asked, tmp_path,
     provenance.write_text(json.dumps({"kind": kind, "label": "x"}), encoding="utf-8")
     for real_data_only in (False, True):
         asked.clear()
-        _, record = computed(
-            "paper:check", {"bounds": [9, 9]}, 100, 100, 1, provenance=provenance, real_data_only=real_data_only
-        )
+        decided_by = experiment({"bounds": [9, 9]}, real_data_only=real_data_only)
+        _, record = computed(decided_by, 1, provenance=provenance)
         expected = run or not real_data_only
         assert (record["verdict"] == "holds") == bool(asked) == expected
         if not expected:
@@ -80,7 +82,7 @@ def test_a_claim_about_real_data_does_not_run_on_synthetic_data(asked, tmp_path,
 def test_panels_and_tables_are_read_and_handed_on(asked, tmp_path):
     (tmp_path / "NM.csv").write_text("week,smallest_beds,010001\n2021-01-01,80.0,0.75\n", encoding="utf-8")
     (tmp_path / "table.csv").write_text("state\nNM\n", encoding="utf-8")
-    computed("paper:check", {"bounds": [9, 9]}, 100, 100, 1, [tmp_path / "NM.csv"], tmp_path / "table.csv")
+    computed(experiment({"bounds": [9, 9]}), 1, [tmp_path / "NM.csv"], tmp_path / "table.csv")
     [(*_, given)] = asked
     assert given["panels"]["NM"].density.tolist() == [[0.75]]
     assert given["table"]["state"].tolist() == ["NM"]
@@ -110,7 +112,7 @@ def test_records_become_what_json_can_say():
 
 
 def test_evidence_in_ball_arithmetic_does_not_depend_on_what_was_checked_before():
-    claim = ("p000.gap_law:conversion", {"n": [10], "e": [0.0001]}, 2, 2, 1)
+    claim = Experiment("p000.gap_law:conversion", {"n": [10], "e": [0.0001]}, 2, 2, False), 1
     first = computed(*claim)
     with balls.precision(400):  # keeps longer nodes, which the next integral would use
         balls.integral(lambda z: (-z * z).exp(), -30, 30)

@@ -1,9 +1,7 @@
 """Which claims one job checks together, and which of their figures one job draws.
 
 Starting a job costs about a second, and most claims need less. So the claims of one module of checks share a job if
-they rest on the same data. A long claim has a job to itself: so the cores share the work, and a claim that needs
-minutes is not checked again because its neighbour changed. Claims on panels stay together however long they are,
-because they share their games (`repeated.Shared`).
+they rest on the same data. A long claim has a job to itself, unless it shares the games of others on the panels.
 """
 
 from collections.abc import Iterable
@@ -17,14 +15,9 @@ LONG = 6.0  # seconds of work, on a quiet machine, that are worth a job of their
 
 @dataclass(frozen=True)
 class Bundle:
-    """Claims that one job checks, in the order of the ledger.
+    """Claims that one job checks, in the order of the ledger; all rest on the same data."""
 
-    - `name`: The id of the one claim, or the module of checks, such as ``p000/switches``; on quick grids the
-      paper.
-    - `claims`: At least one. All rest on the same data.
-    """
-
-    name: str
+    name: str  # the id of the one claim, or the module of checks, such as p000/switches, or the paper
     claims: tuple[Claim, ...]
 
     @property
@@ -44,15 +37,7 @@ class Bundle:
 
 
 def bundles(claims: Iterable[Claim], quick: bool = False) -> list[Bundle]:
-    """Share claims out among jobs.
-
-    On quick grids no claim is long, and a module's claims need less time than a start. Then a paper's claims share one.
-
-    Examples
-    --------
-    >>> bundles([])
-    []
-    """
+    """Share claims out among jobs; on quick grids no claim is long, and a paper's claims share one."""
     shared: dict[str, list[Claim]] = {}
     for claim in claims:
         paper, _, module = claim.check.partition(":")[0].partition(".")
@@ -63,10 +48,7 @@ def bundles(claims: Iterable[Claim], quick: bool = False) -> list[Bundle]:
 
 
 def sheets(ledger: Ledger, quick: bool = False) -> dict[str, dict[str, Drawing]]:
-    """Return the drawings of each paper's figures of claims, which share a job, by the names of the figures.
-
-    On quick grids one job draws them all.
-    """
+    """Return the drawings of each job (a paper's, or all on quick grids), by the names of the figures."""
     claims = {name: vars(claim) for name, claim in ledger.claims.items()}
     found: dict[str, dict[str, Drawing]] = {}
     for stem, figure in ledger.figures.items():

@@ -63,10 +63,7 @@ class Erratum:
 
 
 def read(path: Path, paper: str, entries: Iterable[Mapping[str, Any]]) -> dict[str, Erratum]:
-    """Return the errata of a file of claims by name.
-
-    - raises `InputError`: When a name appears twice or is of another paper, or a severity is missing or superfluous.
-    """
+    """Return the errata of a file of claims by name; refuse wrong names, and severities missing or superfluous."""
     errata: dict[str, Erratum] = {}
     for entry in entries:
         erratum = Erratum(**entry)
@@ -83,10 +80,7 @@ def read(path: Path, paper: str, entries: Iterable[Mapping[str, Any]]) -> dict[s
 
 
 def check(path: Path, errata: Mapping[str, Erratum], claims: Iterable[tuple[str, str | None]]) -> None:
-    """Refuse claims whose erratum is unknown or whose id does not say who said it; claims are ids with their errata.
-
-    - raises `InputError`: As told.
-    """
+    """Refuse claims whose erratum is unknown or whose id does not say who said it; claims are ids with their errata."""
     for name, erratum in claims:
         suffix = name.split("/")[2:]
         if erratum is None:

@@ -11,12 +11,8 @@ the right side of the bound. It has an interval too. A claim
 A point is **vacuous** when its bound is no better than what holds without the claim: a regret of the number of rounds,
 a delta of 1. It cannot support the claim. So a claim whose points with a trivial bound are all vacuous is undecided.
 
-Two routes to a number agree when their difference is at most a stated tolerance. For equality the tolerance is 0.
 Intervals of stochastic checks hold jointly over the grid (Bonferroni) at 99.9 % (`intervals.CONFIDENCE`). So the
 probability of a wrong verdict, either way, is at most 0.1 % for each number of repetitions that is tried (`gather`).
-
-Of all points one is shown first: the counterexample that fails most clearly, or else the point **nearest to failing**.
-Points of different scale are compared by their `nearness`.
 """
 
 import math
@@ -38,29 +34,17 @@ class NotRunError(Exception):
 
 @dataclass(frozen=True)
 class Point:
-    """One point of a claim's grid.
+    """One point of a claim's grid."""
 
-    - `where`: The grid's parameters.
-    - `value`: What was measured.
-    - `bound`: What the claim compares it with.
-    - `low`, `high`: Interval of the value; the value itself when it is exact.
-    - `sense`, one of {"<=", ">="}: Which side of the bound is right.
-    - `notes`: Further columns for the evidence table, such as repetitions; they decide nothing.
-    - `trivial`: The bound that holds without the claim, in the units of `bound`. With it the evidence says which points
-      are vacuous.
-    - `certified`: Whether ball arithmetic gave the interval (`replication.balls`), so that no rounding can change the
-      verdict.
-    """
-
-    where: Mapping[str, Any]
+    where: Mapping[str, Any]  # the grid's parameters
     value: float
     bound: float
-    low: float | None = None
+    low: float | None = None  # the ends of the value's interval; the value itself when it is exact
     high: float | None = None
-    sense: Literal["<=", ">="] = "<="
-    notes: Mapping[str, Any] = field(default_factory=dict)
-    trivial: float | None = None
-    certified: bool = False
+    sense: Literal["<=", ">="] = "<="  # which side of the bound is right
+    notes: Mapping[str, Any] = field(default_factory=dict)  # further columns of the evidence, which decide nothing
+    trivial: float | None = None  # the bound that holds without the claim
+    certified: bool = False  # ball arithmetic gave the interval, so no rounding can change the verdict
 
     @property
     def vacuous(self) -> bool:
@@ -100,10 +84,7 @@ class Point:
 
 
 def decide(points: Iterable[Point]) -> Verdict:
-    """Return the verdict over all points; margins that are not numbers, or vacuous points alone, decide nothing.
-
-    Points without a trivial bound, such as a comparison of two routes, cannot make up for vacuous ones.
-    """
+    """Return the verdict over all points; margins that are not numbers, or vacuous points alone, decide nothing."""
     listed = list(points)
     verdict = _decided([point.margin for point in listed])
     vacuous = [point.vacuous for point in listed if point.trivial is not None]
@@ -130,10 +111,7 @@ def nearness(row: Mapping[str, Any]) -> float:
 
 
 def nearest_first(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return rows of evidence: counterexamples, then undecided points, then points that hold, each by `nearness`.
-
-    A margin that is not a number comes first among its kind.
-    """
+    """Return rows of evidence: counterexamples, then undecided points, then points that hold, each by `nearness`."""
     return sorted(rows, key=_severity)
 
 
@@ -155,17 +133,7 @@ def called(verdict: str) -> str:
 def gather(
     check: Callable[[int], Sequence[Point]], repetitions: int, cap: int, factor: int = 4
 ) -> tuple[Sequence[Point], Verdict, int]:
-    """Run a check, and again with more repetitions while it is undecided.
-
-    - `check`: ``check(repetitions)`` returns the points. Each call starts from a seed of its own, so it is a new
-      experiment and does not continue the last one.
-    - `repetitions`, `cap`: How many to start with, and how many at most.
-    - `factor`: What their number is multiplied by each time.
-
-    Notes
-    -----
-    After k calls the probability of a wrong verdict is at most k (1 - `intervals.CONFIDENCE`).
-    """
+    """Run a check, and again as a new experiment with `factor` times the repetitions, up to `cap`, while undecided."""
     while True:
         points = check(repetitions)
         if not points:

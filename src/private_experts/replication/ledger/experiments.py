@@ -1,7 +1,6 @@
 """What decides a claim and what draws a figure, by their entries in claims/*.yaml, whose words do not count.
 
-The process that plans puts this among the params of the rules `checks` and `claim_figures`. So they run again when it
-changes, and not when words do. Their jobs read it from the same files.
+It is among the params of the rules `checks` and `claim_figures`, so these run again when it changes.
 """
 
 import copy
@@ -13,43 +12,21 @@ from private_experts.errors import InputError
 
 
 class Experiment(NamedTuple):
-    """What decides a claim, besides seed and data.
+    """What decides a claim, besides seed and data."""
 
-    Attributes
-    ----------
-    check : str
-        As ``module:function`` in replication/papers.
-    grid : dict
-        The points at which it is checked.
-    repetitions, cap : int
-        How many there are at first, and at most while it is undecided.
-    real_data_only : bool
-        Whether synthetic data will not do.
-    """
-
-    check: str
+    check: str  # module:function in replication/papers
     grid: dict[str, Any]
-    repetitions: int
-    cap: int
+    repetitions: int  # at first
+    cap: int  # the most repetitions, while it is undecided
     real_data_only: bool
 
 
 class Drawing(NamedTuple):
-    """What a figure is drawn from.
+    """What a figure is drawn from."""
 
-    Attributes
-    ----------
-    draw : str
-        As ``module:function`` in replication/papers.
-    claims : sequence of str
-        The ids of the claims that it shows.
-    sampled, on_data : bool
-        Whether chance is in what is drawn, and whether it rests on data.
-    """
-
-    draw: str
-    claims: Sequence[str]
-    sampled: bool
+    draw: str  # module:function in replication/papers
+    claims: Sequence[str]  # the ids of those that it shows
+    sampled: bool  # chance is in what is drawn
     on_data: bool
 
 

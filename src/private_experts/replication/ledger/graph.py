@@ -1,17 +1,8 @@
 """What rests on what: what each claim rests on, and what a statement that fails takes with it.
 
-A claim rests on the claims that its statement or its proof uses. A claim of a paper may rest on a statement both as
-printed, because the paper's proof uses it, and as mended, because that carries it now. So a statement that fails takes
-with it what rests on it, except
-
-- what rests on its mended form as well,
-- what says why it stands all the same (`survives`).
-
-What says that its proof is lost, and that it is measured alone (`unproved`), neither falls nor survives. It is open,
-and so is what rests on it.
-
-What falls may be mended itself: a statement of an erratum is replaced by that erratum's mended form.
-[verdicts.md#what-rests-on-what]
+A claim rests on the claims that its statement or its proof uses. So a statement that fails takes with it what rests on
+it, except what rests on its mended form as well, or says why it stands all the same (`survives`). What says that its
+proof is lost, and that it is measured alone (`unproved`), is open. [verdicts.md#what-rests-on-what]
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,22 +15,14 @@ from private_experts.errors import InputError
 
 @dataclass(frozen=True)
 class Node:
-    """A claim as the graph sees it.
-
-    - `id`: Of the claim.
-    - `rests_on`: Ids of the claims that it rests on.
-    - `fails`: It fails, or is expected to.
-    - `erratum`: Name of its erratum.
-    - `survives`: Why it stands though something that it rests on does not.
-    - `unproved`: What is known of it though its proof is lost with something that it rests on.
-    """
+    """A claim as the graph sees it."""
 
     id: str
     rests_on: Sequence[str] = ()
-    fails: bool = False
-    erratum: str | None = None
-    survives: str = ""
-    unproved: str = ""
+    fails: bool = False  # or is expected to
+    erratum: str | None = None  # its name
+    survives: str = ""  # why it stands though something that it rests on does not
+    unproved: str = ""  # what is known of it though its proof is lost with something that it rests on
 
     @property
     def kept(self) -> str:
@@ -57,7 +40,7 @@ Graph = Mapping[str, Node]
 
 @dataclass(frozen=True)
 class Survivor:
-    """A claim that rests on what does not stand, and is not given up: for these mended claims, or for this reason."""
+    """A claim that rests on what does not stand, and is kept: for these mended claims, or for this reason."""
 
     id: str
     mends: Sequence[str]
@@ -66,20 +49,13 @@ class Survivor:
 
 @dataclass(frozen=True)
 class Consequences:
-    """What a statement that fails means for the claims above it.
+    """What a statement that fails means for the claims above it."""
 
-    - `falls`: What falls with it, and the mended claims that replace it.
-    - `survives`: What rests on it or on what falls, and stands.
-    - `above`: What stands because these do.
-    - `unproved`: What loses a proof, and is measured alone.
-    - `doubtful`: What rests on that.
-    """
-
-    falls: Mapping[str, Sequence[str]]
-    survives: Sequence[Survivor]
-    above: Sequence[str]
-    unproved: Sequence[Survivor] = ()
-    doubtful: Sequence[str] = ()
+    falls: Mapping[str, Sequence[str]]  # what falls with it, and the mended claims that replace it
+    survives: Sequence[Survivor]  # what rests on it or on what falls, and stands
+    above: Sequence[str]  # what stands because these do
+    unproved: Sequence[Survivor] = ()  # what loses a proof, and is measured alone
+    doubtful: Sequence[str] = ()  # what rests on that
 
 
 def of_entries(entries: Iterable[Mapping[str, Any]]) -> dict[str, Node]:
@@ -132,19 +108,16 @@ def mends(graph: Graph, name: str) -> list[str]:
 
 
 def check(graph: Graph, place: Callable[[str], object]) -> None:
-    """Refuse holes, circles, and claims that rest on what fails, unless it is mended or they say why they stand.
-
-    - `graph`: Of all claims, by what is expected of them.
-    - `place`: Says where a claim is written.
-    - raises `InputError`: As told.
-    """
+    """Refuse holes, circles, and claims that rest on what fails, unless it is mended or they say why they stand."""
     for node in graph.values():
         for support in node.rests_on:
             if support not in graph:
                 raise InputError(f"{place(node.id)}: {node.id} rests on {support}, which is not a claim")
-    if circle := _circle(graph):
-        raise InputError(f"{place(circle[0])}: {' rests on '.join(circle)}; a proof must not be circular")
-    broken = _broken(graph)
+    try:
+        broken = _broken(graph)
+    except CycleError as error:
+        circle = error.args[1][::-1]
+        raise InputError(f"{place(circle[0])}: {' rests on '.join(circle)}; a proof must not be circular") from error
     for node in _upwards(graph):
         missing = _not_replaced(graph, node, broken)
         if missing and not (node.kept or node.fails or mends(graph, node.id)):
@@ -157,14 +130,6 @@ def check(graph: Graph, place: Callable[[str], object]) -> None:
         if node.kept and not missing:
             field = "survives" if node.survives else "unproved"
             raise InputError(f"{place(node.id)}: {node.id} rests on nothing that fails, so leave out `{field}:`")
-
-
-def _circle(graph: Graph) -> list[str]:
-    try:
-        _upwards(graph)
-    except CycleError as error:
-        return list(reversed(error.args[1]))
-    return []
 
 
 def _upwards(graph: Graph) -> list[Node]:
@@ -218,10 +183,7 @@ def consequences(graph: Graph, fails: Iterable[str]) -> Consequences:
 
 
 def carriers(graph: Graph) -> dict[str, list[str]]:
-    """Return for each claim all that it rests on, directly or not, the nearest first.
-
-    What does not stand is left out where a mended form or another reason carries the claim.
-    """
+    """Return for each claim all that carries it, directly or not, the nearest first; nothing that is replaced."""
     broken = _broken(graph)
     direct, below = {}, {}
     for node in graph.values():
@@ -234,8 +196,3 @@ def carriers(graph: Graph) -> dict[str, list[str]]:
             found = found + waiting
         below[name] = found
     return below
-
-
-def weakest(graph: Graph, rank: Callable[[str], Any]) -> dict[str, str]:
-    """Return for each claim that something carries the carrier of least rank, the nearest of equal ones."""
-    return {name: min(found, key=rank) for name, found in carriers(graph).items() if found}

@@ -60,14 +60,6 @@ class Claim:
         """Return what decides it."""
         return experiment(vars(self), quick)
 
-    def effective_grid(self, quick: bool) -> dict[str, Any]:
-        """Return the grid, with its quick entries where those are asked for."""
-        return self.experiment(quick).grid
-
-    def effective_repetitions(self, quick: bool) -> tuple[int, int]:
-        """Return the repetitions to begin with and the most that there may be; with `quick`, a tenth of each."""
-        return self.experiment(quick).repetitions, self.experiment(quick).cap
-
 
 @dataclass(frozen=True)
 class Picture:
@@ -89,25 +81,17 @@ class Picture:
 
 @dataclass(frozen=True)
 class Ledger:
-    """What all papers say, in the files' order.
+    """What all papers say, in the files' order."""
 
-    Titles and public addresses are by short name, claims by id, figures by stem, errata by name.
-    """
-
-    papers: Mapping[str, str]
-    claims: Mapping[str, Claim]
-    figures: Mapping[str, Picture]
-    errata: Mapping[str, Erratum] = field(default_factory=dict)
-    addresses: Mapping[str, str] = field(default_factory=dict)
+    papers: Mapping[str, str]  # titles by short name
+    claims: Mapping[str, Claim]  # by id
+    figures: Mapping[str, Picture]  # by stem
+    errata: Mapping[str, Erratum] = field(default_factory=dict)  # by name
+    addresses: Mapping[str, str] = field(default_factory=dict)  # on the web, by short name
 
 
 def read(paths: Iterable[Path], schema: Path) -> Ledger:
-    """Read the papers' claims, errata and figures.
-
-    - raises `InputError`: When a file breaks claims/schema.yaml, an id or a figure appears twice, a figure shows a
-      claim that does not exist, an erratum and its claims do not go together (see `errata`), or claims rest on what
-      does not carry them (see `graph`).
-    """
+    """Read the papers' claims, errata and figures; refuse what breaks the schema, or does not go together."""
     validator = Draft202012Validator(load_yaml(Path(schema).read_text(encoding="utf-8")))
     papers: dict[str, str] = {}
     addresses: dict[str, str] = {}
@@ -183,10 +167,7 @@ def as_expected(expected: str | None, verdict: str, allow_undecided: bool = Fals
 
 
 def code_of(claim: Claim) -> dict[str, Any]:
-    """Return the file and the line, both below the project, where a claim's check begins.
-
-    - raises `InputError`: When there is no such check.
-    """
+    """Return the file, below the project, and the line where a claim's check begins; refuse if there is none."""
     module, _, name = claim.check.partition(":")
     package = Path(__file__).parent
     path = package.with_name("papers").joinpath(*module.split(".")).with_suffix(".py")
@@ -222,13 +203,7 @@ def gathered(
     quick: bool = False,
     power: Mapping[str, Row] | None = None,
 ) -> dict[str, Any]:
-    """Return each claim with its verdict, in the ledger's order, and the papers and figures.
-
-    - `ledger`: What the papers say.
-    - `verdicts`: The record of each claim's verdict, by id.
-    - `quick`: They were checked on their quick grids.
-    - `power`: Rows of `power.read`.
-    """
+    """Return each claim with the record of its verdict, in the ledger's order, and the papers and figures."""
 
     def entry(claim: Claim) -> dict[str, Any]:
         verdict = dict(verdicts[claim.id])
@@ -238,7 +213,7 @@ def gathered(
             "paper": claim.paper,
             "erratum": asdict(ledger.errata[claim.erratum]) if claim.erratum else None,
             "figures": [stem for stem, figure in ledger.figures.items() if claim.id in figure.claims],
-            "grid": claim.effective_grid(quick),
+            "grid": claim.experiment(quick).grid,
             "mathematics": mathematics_of(claim),
             "command": command_of(claim, quick),
             "code": {**code_of(claim), "fingerprint": verdict.pop("fingerprint", "")},

@@ -23,10 +23,7 @@ COLUMNS = ("claim", "bound", *NOISE, *STEPS, "own", "commit")
 
 
 def read(path: Path) -> dict[str, Row]:
-    """Return the rows of the table by claim.
-
-    - raises `InputError`: When it cannot be read, or lacks a column or a field.
-    """
+    """Return the rows of the table by claim; refuse a table that cannot be read, or lacks a column or a field."""
     try:
         with Path(path).open(encoding="utf-8", newline="") as stream:
             reader = csv.DictReader(stream)

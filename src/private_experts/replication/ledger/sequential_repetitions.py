@@ -1,9 +1,8 @@
 """Games on the panels that are repeated until what is asked of them is decided.
 
-A claim about the hospitals asks something of each cell, a state at a privacy level. Cells that are clear need few
-repetitions, and others many. So the repetitions grow in *looks*: after each one, cells that are decided play no more.
-When one cell fails, the claim has failed, and no cell plays on. All looks share the probability of an error
-(Bonferroni), so that it does not matter at which look a cell stops. [mathematics/000.md#table-2-looks]
+A claim about the hospitals says something of each cell, a state at a privacy level. The repetitions grow in *looks*:
+after each one, cells that are decided play no more, and none plays on when one has failed. All looks share the
+probability of an error (Bonferroni), so it does not matter where a cell stops. [mathematics/000.md#table-2-looks]
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -22,19 +21,12 @@ FIRST = 50  # repetitions at the first look
 
 
 class Shared(dict[str, Any]):
-    """Panels by state, and the games that were played on them.
-
-    Claims about the same players ask for the same games, by their seeds. When a job checks several, each game is played
-    once. A plain mapping of panels shares nothing.
-
-    - `played`: By its key, each game's totals and what it took to play.
-    - `spared`: What games took that were asked for again. Who checks a claim by itself plays them.
-    """
+    """Panels by state, and the games that were played on them: claims about the same players share their games."""
 
     def __init__(self, panels: Mapping[str, Any]) -> None:
         super().__init__(panels)
-        self.played: dict[Hashable, tuple[Totals, Account]] = {}
-        self.spared: list[Account] = []
+        self.played: dict[Hashable, tuple[Totals, Account]] = {}  # by seed: totals, and what the game took
+        self.spared: list[Account] = []  # what games took that were needed again
 
 
 def once(panels: Mapping[str, Any], key: Hashable, play: Callable[[], Totals]) -> Totals:
@@ -66,10 +58,7 @@ def until_decided(
     """Repeat games until each group of cells is decided, one has failed, or `most` repetitions are played.
 
     - `play`: ``play(cell, look, repetitions)`` plays that many new games. Looks count from 0.
-    - `groups`: What is decided together: single cells, or all of them for a statement about their mean.
     - `judge`: Turns a group's games into points. Its intervals must hold jointly over all groups and all `looks`.
-    - `most`: Largest number of repetitions of a cell.
-    - returns: The points of all groups, in their order, each from the group's last look.
     """
     played: dict[Cell, Totals] = {}
     points: dict[int, Sequence[Point]] = {}

@@ -40,19 +40,12 @@ PINNED = 0.1  # both bounds of a value lie at most so far from their middle, rel
 
 @dataclass(frozen=True)
 class Strength:
-    """How much the verdict of a claim is worth.
+    """How much the verdict of a claim is worth."""
 
-    - `name`: One of `STRENGTHS`; nothing for a claim that is undecided or was not run.
-    - `share`: The share of its bound that the tightest point uses. Of a claim that fails it is above 1: how many times
-      the bound its clearest counterexample is.
-    - `vacuous`: The share of points that are vacuous.
-    - `digits`: To how many digits two routes agree; infinite when they are equal.
-    """
-
-    name: str
-    share: float | None = None
-    vacuous: float = 0.0
-    digits: float | None = None
+    name: str  # one of `STRENGTHS`; nothing for a claim that is undecided or was not run
+    share: float | None = None  # of its bound that the tightest point, or the clearest counterexample, uses
+    vacuous: float = 0.0  # the share of points that are vacuous
+    digits: float | None = None  # to which two routes agree; infinite when they are equal
 
     def record(self) -> dict[str, Any]:
         """Return the strength as the ledger has it, with its words; JSON has no infinity."""
@@ -111,11 +104,7 @@ def _is_tolerance(row: Row) -> bool:
 
 
 def measured(rows: Sequence[Row]) -> dict[str, Any]:
-    """Return what the evidence alone says of a claim's strength, for the record of its verdict.
-
-    - `rows`: All rows, as `Point.row` makes them.
-    - returns: ``share`` and ``digits`` as in `Strength`, and ``certified``: whether balls proved all that counts.
-    """
+    """Return what the evidence alone says of a claim's strength: ``share``, ``digits``, and whether it is certified."""
     useful = [row for row in rows if not _true(row.get("vacuous"))]
     wrong = [row for row in useful if row["verdict"] == "fails"]
     agreeing = {} if wrong else _agreements(useful)
@@ -167,11 +156,7 @@ def _is_number(value: Any) -> bool:
 
 
 def strength(entry: Mapping[str, Any]) -> Strength:
-    """Return the strength of a claim.
-
-    - `entry`: A claim with its verdict: ``kind``, ``enumerated`` and ``verdict``, and of the record of its verdict
-      ``points``, ``vacuous`` and ``measured``. An entry of the ledger will do.
-    """
+    """Return the strength of a claim, from its entry together with the record of its verdict."""
     verdict, points, found = entry["verdict"], entry.get("points", 0), entry.get("measured") or {}
     used, digits = found.get("share"), found.get("digits")
     vacuous = (entry.get("vacuous") or 0) / points if points else 0.0

@@ -14,11 +14,7 @@ ORDER = ("holds", "fails", "undecided", "not run", BY_CONSTRUCTION)
 
 
 def tally(entries: Iterable[Entry]) -> dict[str, Any]:
-    """Count claims and errata.
-
-    - returns: ``total``, ``verdicts`` by verdict, ``surprising`` (another verdict than expected), ``observed`` (none
-      was expected), ``errata`` of the papers themselves by severity, and ``elsewhere``, the slips of others.
-    """
+    """Count claims by verdict, those not as expected or observed only, and errata of the papers and of others."""
     listed = list(entries)
     by_verdict = Counter(entry["verdict"] for entry in listed)
     slips = [erratum for erratum, _, _ in errata(listed)]

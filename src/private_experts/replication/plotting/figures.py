@@ -49,11 +49,7 @@ def style() -> Iterator[None]:
 
 
 def legend(figure: Figure, *panels: Axes, columns: int = 3, **more: Any) -> None:
-    """Put one legend above all panels, with an entry for each label that some of them draw; none when none does.
-
-    It takes fewer columns where the figure is too narrow for it, and a figure with too few of them becomes wider. The
-    panels keep their height.
-    """
+    """Put one legend above all panels, in as many columns as fit; with too few, the figure becomes wider."""
     entries: dict[str, Any] = {}
     for panel in panels:
         for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):

@@ -25,10 +25,7 @@ _RAISED = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
 
 
 def pieces(text: str) -> list[tuple[str, str]]:
-    """Return the words and the formula after them, again and again; the last formula is empty. Lines become spaces.
-
-    - raises `InputError`: When a dollar sign has no partner, or there is nothing between two of them.
-    """
+    """Return the words and the formula after them, again and again; the last formula is empty. Lines become spaces."""
     parts = " ".join(text.split()).split("$")
     if len(parts) % 2 == 0 or not all(map(str.strip, parts[1::2])):
         raise InputError(f"{text!r}: write formulas between single dollar signs")

@@ -20,11 +20,7 @@ _SIGNS = _PLAIN | {letter: f"${sign}$" for letter, sign in _FORMULAS.items()}
 
 
 def escaped(text: object) -> str:
-    """Return text as LaTeX, with its special characters escaped.
-
-    Letters lose their accents, and unknown characters become question marks, so that no file name can break a document.
-    A hyphen that is a minus sign becomes one.
-    """
+    """Return text as LaTeX: special characters escaped, accents dropped, a hyphen before a number a minus sign."""
     signs = "".join(map(_sign, str(text)))
     return re.sub(r"(?<![\w.)\]}-])-(?=[\d.])", "$-$", signs)
 

@@ -8,10 +8,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 
 def few_labels(figure: Figure) -> None:
-    """Label on logarithmic axes the powers of ten; where fewer than two are in view, their 2- and 5-fold as well.
-
-    Otherwise matplotlib labels nine ticks a decade there, and they overlap.
-    """
+    """Label on logarithmic axes the powers of ten; where fewer than two are in view, their 2- and 5-fold as well."""
     for panel in figure.axes:
         for axis in (panel.xaxis, panel.yaxis):
             if axis.get_scale() == "log" and isinstance(axis.get_major_locator(), LogLocator):
@@ -32,10 +29,7 @@ def _relabel(axis: Axis) -> None:
 
 
 def settle(figure: Figure) -> None:
-    """Lay a figure out once, and keep the layout, rounded to six digits.
-
-    The solver of constrained layout differs in the last digits from run to run, and the ids in an SVG depend on them.
-    """
+    """Lay a figure out once, and round the layout: its last digits differ from run to run, and so would SVG ids."""
     few_labels(figure)
     figure.draw_without_rendering()
     places = [axis.get_position(original=True).bounds for axis in figure.axes]

@@ -33,10 +33,7 @@ _BEFORE_NUMBERS = _SIGNS | _OPENING | {*",^_:{", r"\left"}  # a + or - after the
 
 @functools.cache
 def mathml(latex: str, display: bool = False, annotated: bool = False) -> Markup:
-    """Return a formula as MathML; `annotated` keeps its LaTeX for those who copy it.
-
-    - raises `InputError`: When the formula cannot be read.
-    """
+    """Return a formula as MathML; `annotated` keeps its LaTeX for those who copy it."""
     converter = LatexToMathML(fancy_error=False, annotation=annotated, macros={"colon": r"{:}\,"})
     large = _LARGE.sub(r"{{}\1}", latex)  # a delimiter alone under its exponent is drawn small by browsers
     try:
@@ -46,10 +43,7 @@ def mathml(latex: str, display: bool = False, annotated: bool = False) -> Markup
 
 
 def breakable(latex: str, display: bool = False) -> Markup:
-    """Return a formula as MathML that a line may break at; a displayed one is annotated with its LaTeX.
-
-    - raises `InputError`: When the formula cannot be read.
-    """
+    """Return a formula as MathML that a line may break at; a displayed one is annotated with its LaTeX."""
     parts = [latex]
     for least, levels in ((SHORT, _NESTED), (LONG, _GROUPS)):
         parts = [piece for part in parts for piece in (_split(part, levels) if _length(part) > least else [part])]

@@ -38,14 +38,7 @@ def latex(shown: pd.DataFrame, caption: str, label: str) -> str:
 
 
 def write(stem: Path, numbers: pd.DataFrame, shown: pd.DataFrame, caption: str, data: str) -> None:
-    """Write a table in all formats.
-
-    - `stem`: Path without suffix.
-    - `numbers`: The values at full precision, for CSV; a column `data` is added.
-    - `shown`: The same as text, for readers.
-    - `caption`: What the table shows.
-    - `data`: Label of the data behind it.
-    """
+    """Write a table in all formats: `numbers` at full precision for programs, `shown` as text for readers."""
     stem = Path(stem)
     write_csv(stem.with_suffix(".csv"), numbers.assign(data=data))
     write_text(stem.with_suffix(".md"), f"**{caption}**\n\n{markdown(shown)}\nData: {data}.\n")

@@ -37,27 +37,7 @@ _DATE = (1980, 1, 1, 0, 0, 0)  # the first that a zip can tell; the crate tells 
 
 
 def write(root: Path, results: Path, output: Path) -> int:
-    """Write the bundle of a run.
-
-    Parameters
-    ----------
-    root : Path
-        The project's folder.
-    results : Path
-        Where the run wrote its results, below it.
-    output : Path
-        Gets the zip.
-
-    Returns
-    -------
-    int
-        The number of files in it.
-
-    Raises
-    ------
-    InputError
-        When there was no run, its results lie outside of the project's folder, or one has changed since.
-    """
+    """Write the zip of a run whose results lie in the project's folder `root`, and return the number of its files."""
     record = results / "manifest.json"
     if not record.is_file():
         raise InputError(f"{record}: no such file; run make reproduce first")

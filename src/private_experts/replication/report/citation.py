@@ -1,7 +1,6 @@
 """How the project is cited, in the forms that archives read: CodeMeta and Zenodo, made from CITATION.cff.
 
-CITATION.cff says who, what, which version and which papers. pyproject.toml says what the package needs. Nothing of it
-is written by hand a second time.
+CITATION.cff says who, what, which version and which papers; pyproject.toml says what the package needs.
 """
 
 import json
@@ -20,13 +19,7 @@ Citation = Mapping[str, Any]
 
 
 def read(root: Path) -> tuple[Citation, Mapping[str, Any]]:
-    """Return CITATION.cff and the project's table of pyproject.toml.
-
-    Raises
-    ------
-    InputError
-        When the first lacks what both forms need.
-    """
+    """Return CITATION.cff and the project's table of pyproject.toml; refuse if the first lacks what is needed."""
     path = root / "CITATION.cff"
     citation = load_yaml(path.read_text(encoding="utf-8"))
     for name in ("title", "authors", "version", "date-released", "license", "references"):

@@ -20,52 +20,25 @@ from private_experts.replication.records import (
     read_table,
     read_text,
 )
-from private_experts.replication.stage_cli import FLAGS, PARAMS, Config, Folder, Output, Outputs, Stem
-from private_experts.replication.stage_parameters import (
-    ClaimFiles,
-    FigureFolder,
-    Ledger,
-    Panels,
-    Provenance,
-    Seed,
-)
+from private_experts.replication.stage_cli import FLAGS, INPUT, OUTPUT, PARAMS, Config
+from private_experts.replication.stage_parameters import ClaimFiles, FigureFolder, Ledger, Panels, Provenance, Seed
 from private_experts.replication.timing import Meter
 from private_experts.replication.verify.checking import computed, named, plain, shared, spared, table_of
 
 
 def checks(
-    claims: Annotated[Sequence[str], PARAMS],
+    claims: Annotated[Sequence[str], PARAMS, "Their ids."],
     claim_files: ClaimFiles,
     seed: Seed,
-    evidence: Outputs,
-    verdicts: Outputs,
-    quick: Annotated[bool, FLAGS] = False,
+    evidence: Annotated[Sequence[Path], OUTPUT, "A file for each claim; it gets a row for each grid point."],
+    verdicts: Annotated[Sequence[Path], OUTPUT, "A file for each claim; it gets the verdict, as JSON."],
+    quick: Annotated[bool, FLAGS, "Check them on their quick grids."] = False,
     panels: Panels = (),
-    table: Path | None = None,
-    provenance: Path | None = None,
-    check_code: Sequence[Path] = (),
+    table: Annotated[Path | None, INPUT, "Table 2 as CSV, for claims about it."] = None,
+    provenance: Annotated[Path | None, INPUT, "Where the data comes from, for claims about data."] = None,
+    check_code: Annotated[Sequence[Path], INPUT, "What stands for the code of each check, for its verdict."] = (),
 ) -> None:
-    """Check claims: write the evidence of each as a table, and its verdict as JSON.
-
-    Parameters
-    ----------
-    claims
-        Their ids.
-    evidence
-        A file for each claim; it gets a row for each grid point.
-    verdicts
-        A file for each claim; it gets the verdict, as JSON.
-    quick
-        Check them on their quick grids.
-    panels
-        Panels of the study, for claims about them.
-    table
-        Table 2 as CSV, for claims about it.
-    provenance
-        Where the data comes from, for claims about data.
-    check_code
-        What stands for the code of each check, to be named in its verdict.
-    """
+    """Check claims: write the evidence of each as a table, and its verdict as JSON."""
     codes: Sequence[Path | None] = check_code or [None] * len(claims)
     if not len(claims) == len(evidence) == len(verdicts) == len(codes):
         raise InputError(f"checks: {len(claims)} claims need as many files of evidence, of verdicts and of code")
@@ -75,7 +48,7 @@ def checks(
         meter = Meter(name)
         try:
             data = shared(panels, table) if data is None else data
-            rows, record = computed(*experiment[:-1], seed, panels, table, provenance, experiment.real_data_only, data)
+            rows, record = computed(experiment, seed, panels, table, provenance, data)
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
         if code is not None:  # so that a reader sees which code the verdict is of
@@ -89,24 +62,14 @@ def checks(
 
 
 def claim_figures(
-    names: Annotated[Sequence[str], PARAMS],
+    names: Annotated[Sequence[str], PARAMS, "Of the figures."],
     claim_files: ClaimFiles,
-    folder: Folder,
+    folder: Annotated[Path, PARAMS, "Folder of the claims' evidence, by id."],
     seed: Seed,
     figures: FigureFolder,
-    provenance: Path | None = None,
+    provenance: Annotated[Path | None, INPUT, "Where the data comes from, for figures that rest on data."] = None,
 ) -> None:
-    """Draw figures from the evidence of their claims.
-
-    Parameters
-    ----------
-    names
-        Of the figures.
-    folder
-        Folder of the claims' evidence, by id.
-    provenance
-        Where the data comes from, for figures that rest on data.
-    """
+    """Draw figures from the evidence of their claims."""
     from private_experts.replication.plotting.figures import save
 
     for name, drawing in zip(names, drawings(claim_files, names), strict=True):
@@ -132,34 +95,16 @@ def claim_figures(
 
 
 def ledger(
-    claims: Sequence[Path],
-    schema: Path,
-    power: Path,
+    claims: Annotated[Sequence[Path], INPUT, "The files claims/*.yaml."],
+    schema: Annotated[Path, INPUT, "The schema of these files."],
+    power: Annotated[Path, INPUT, "The smallest defects that checks catch."],
     provenance: Provenance,
-    folder: Folder,
-    ledger: Output,
-    table: Stem,
-    quick: Annotated[bool, Config("evidence.quick")] = False,
+    folder: Annotated[Path, PARAMS, "Folder of the verdicts, by the ids of the claims."],
+    ledger: Annotated[Path, OUTPUT, "Gets the ledger, as JSON."],
+    table: Annotated[Path, PARAMS, "Path without suffix; gets the ledger as tables."],
+    quick: Annotated[bool, Config("evidence.quick"), "The claims were checked on their quick grids."] = False,
 ) -> None:
-    """Gather all claims and verdicts into the ledger.
-
-    Parameters
-    ----------
-    ledger
-        Gets the ledger, as JSON.
-    table
-        Path without suffix; gets the ledger as tables.
-    claims
-        The files claims/*.yaml.
-    schema
-        The schema of these files.
-    power
-        The smallest defects that checks catch.
-    folder
-        Folder of the verdicts, by the ids of the claims.
-    quick
-        The claims were checked on their quick grids.
-    """
+    """Gather all claims and verdicts into the ledger."""
     import pandas as pd
 
     from private_experts.replication.ledger import ledger as room
@@ -180,17 +125,13 @@ def ledger(
 
 
 def verdicts(
-    ledger: Ledger, counts: Output, allow_undecided: Annotated[bool, Config("evidence.allow_undecided")] = False
+    ledger: Ledger,
+    counts: Annotated[Path, OUTPUT, "Gets the counts of verdicts."],
+    allow_undecided: Annotated[
+        bool, Config("evidence.allow_undecided"), "Accept undecided claims as expected."
+    ] = False,
 ) -> None:
-    """Count the verdicts; fail if one is not as expected.
-
-    Parameters
-    ----------
-    counts
-        Gets the counts of verdicts.
-    allow_undecided
-        Accept undecided claims as expected.
-    """
+    """Count the verdicts; fail if one is not as expected."""
     from private_experts.replication.ledger import ledger as room
     from private_experts.replication.ledger import ledger_tables as report
 
@@ -204,20 +145,14 @@ def verdicts(
     write_text(counts, "\n".join(report.counts(entries)) + "\n")
 
 
-def claims_tex(ledger: Ledger, claims: Output, errata: Output, figures: Output, facts: Output) -> None:
-    """Write the ledger in LaTeX, for the replication report.
-
-    Parameters
-    ----------
-    claims
-        Gets the claims.
-    errata
-        Gets the errata.
-    figures
-        Gets the figures.
-    facts
-        Gets the numbers that the report's text cites.
-    """
+def claims_tex(
+    ledger: Ledger,
+    claims: Annotated[Path, OUTPUT, "Gets the claims."],
+    errata: Annotated[Path, OUTPUT, "Gets the errata."],
+    figures: Annotated[Path, OUTPUT, "Gets the figures."],
+    facts: Annotated[Path, OUTPUT, "Gets the numbers that the report's text cites."],
+) -> None:
+    """Write the ledger in LaTeX, for the replication report."""
     from private_experts.replication.report import claims_tex as report
 
     known = read_json(ledger, ("claims", "figures", "papers", "data", "synthetic"))
@@ -227,22 +162,15 @@ def claims_tex(ledger: Ledger, claims: Output, errata: Output, figures: Output, 
     write_text(facts, report.facts(known))
 
 
-def page(ledger: Ledger, manifest: Path, evidence: Folder, logs: Folder, paper: Folder, output: Output) -> None:
-    """Write the reviewer's page from the results of a run.
-
-    Parameters
-    ----------
-    manifest
-        The manifest as JSON.
-    evidence
-        Folder of the evidence, by claim.
-    logs
-        Folder of the logs, which say what each job took.
-    paper
-        Folder of figures/ and tables/.
-    output
-        HTML file.
-    """
+def page(
+    ledger: Ledger,
+    manifest: Annotated[Path, INPUT, "The manifest as JSON."],
+    evidence: Annotated[Path, PARAMS, "Folder of the evidence, by claim."],
+    logs: Annotated[Path, PARAMS, "Folder of the logs, which say what each job took."],
+    paper: Annotated[Path, PARAMS, "Folder of figures/ and tables/."],
+    output: Annotated[Path, OUTPUT, "HTML file."],
+) -> None:
+    """Write the reviewer's page from the results of a run."""
     from urllib.parse import quote
 
     from private_experts.replication.report.page.page_document import render, view

@@ -1,8 +1,7 @@
 """A run as an RO-Crate: which workflow made which files from which data, in a form that archives and tools read.
 
 The profile is Workflow Run Crate 0.5. It tells of the run as a whole: the workflow, its settings and input, its
-results with their checksums. What each job did is not told in its words (that would be Provenance Run Crate); the
-manifest and the logs have it. The time at which a run began and who started it are not known, and not told.
+results with their checksums. What each job did is in the manifest and the logs.
 """
 
 import datetime
@@ -40,21 +39,7 @@ def described(
     citation: Citation,
     ended: float,
 ) -> dict[str, Any]:
-    """Return the metadata of a crate.
-
-    Parameters
-    ----------
-    files : mapping
-        Where each of its files lies, by its name in the crate. One of them is the workflow, `WORKFLOW`.
-    sources : collection of str
-        The names of those that the run read. The others are its results.
-    manifest : mapping
-        Of the run.
-    citation : mapping
-        Of the project; see `citation.read`.
-    ended : float
-        When the run ended, in seconds since 1970.
-    """
+    """Return the metadata of a crate of files by their names; the run read `sources`, and made the others."""
     from rocrate.model import ContextEntity
     from rocrate.rocrate import ROCrate
 

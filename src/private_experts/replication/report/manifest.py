@@ -34,21 +34,7 @@ def collect(
     outputs: Sequence[Path],
     stamps: Sequence[Path],
 ) -> dict[str, Any]:
-    """Return the manifest.
-
-    Parameters
-    ----------
-    config : mapping
-        The merged config of the run.
-    root : Path
-        The project's folder.
-    provenance : mapping
-        Of the data.
-    outputs : sequence of Path
-        Final products; they are listed with size and SHA-256.
-    stamps : sequence of Path
-        Code fingerprints, one a stage.
-    """
+    """Return the manifest of a run, from its merged config, its final products and the stamps of its stages' code."""
     status = _git(root, "status", "--porcelain")
     return {
         "code": {

@@ -34,13 +34,7 @@ math[display=block] { margin: .8rem 0; overflow-x: auto; }
 
 
 def entries(source: Path) -> list[str]:
-    """Return what a notebook imports from this package, as entry points for code fingerprints.
-
-    Raises
-    ------
-    InputError
-        When it imports a whole module, so that nobody can tell which parts it uses.
-    """
+    """Return what a notebook imports from this package, as entry points for code fingerprints; refuse whole modules."""
     found = []
     for node in ast.walk(ast.parse(Path(source).read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -53,26 +47,10 @@ def entries(source: Path) -> list[str]:
 
 
 def executed(source: Path, variables: Mapping[str, str]) -> Any:
-    """Execute a notebook from its first cell to its last, in a fresh kernel of this Python.
+    """Execute a notebook in Jupytext's percent format, in a fresh kernel of this Python with these variables.
 
     No kernel needs to be installed, and what Jupyter and IPython write goes to a folder that is removed at the end.
     Times and versions are left out, so that the same results make the same notebook.
-
-    Parameters
-    ----------
-    source : Path
-        A notebook in Jupytext's percent format.
-    variables : mapping
-        Environment variables that the notebook reads.
-
-    Returns
-    -------
-    nbformat.NotebookNode
-
-    Raises
-    ------
-    InputError
-        When the source is not such a notebook, or a cell fails; the message names the cell and its error.
     """
     import jupytext
     from jupyter_client.kernelspec import KernelSpecManager

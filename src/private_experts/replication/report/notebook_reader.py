@@ -1,7 +1,6 @@
 """What a notebook reads: the results of a run, and how it shows figures and tables.
 
-The environment names the folders in `RESULTS_VARIABLE` and `PAPER_VARIABLE`. Otherwise they are `results` and `paper`
-of the clone that contains the working directory.
+The environment names the folders in `RESULTS_VARIABLE` and `PAPER_VARIABLE`.
 """
 
 import html
@@ -100,18 +99,10 @@ def tabled(frame: pd.DataFrame, digits: int = 2) -> Table:
 
 @dataclass(frozen=True)
 class Results:
-    """The results of one run.
+    """The results of one run."""
 
-    Parameters
-    ----------
-    results : Path
-        Where the run keeps what it computed.
-    paper : Path
-        Where it puts tables and figures.
-    """
-
-    results: Path
-    paper: Path
+    results: Path  # what it computed
+    paper: Path  # its tables and figures
 
     def _at(self, path: Path) -> Path:
         if not path.is_file():
@@ -144,11 +135,7 @@ class Results:
         return Picture(png, known.get(name, name), 800)
 
     def claims(self, paper: str) -> pd.DataFrame:
-        """Return the claims of a paper by verdict, those with the smallest margin first.
-
-        ``margin`` is the `nearness` of the grid point nearest to failing or, of a claim that fails, of its
-        counterexample. It is relative to the bound or the value, whichever is larger.
-        """
+        """Return the claims of a paper by verdict, those with the smallest margin (`nearness`) first."""
         columns = ["claim", "statement", "verdict", "strength", "expected", "kind", "margin"]
         rows = [
             (
@@ -185,10 +172,7 @@ class Results:
         )
 
     def errata(self, paper: str) -> pd.DataFrame:
-        """Return the claims of a paper's errata with who said each, and the counterexample of each that fails.
-
-        The errata that the paper itself said come first.
-        """
+        """Return the claims of a paper's errata, its own first, with who said each and the counterexamples."""
         rows = [
             (
                 each["erratum"]["name"],
@@ -212,18 +196,7 @@ def _margin(entry: Mapping[str, Any]) -> float:
 
 
 def find(start: Path | None = None) -> Results:
-    """Find the results of a run.
-
-    Parameters
-    ----------
-    start : Path, optional
-        Where to look from, upwards; the working directory unless given.
-
-    Raises
-    ------
-    MissingResultsError
-        When the environment names no folder and no clone is found.
-    """
+    """Find the results of a run: in the folders that the environment names, or in the clone around `start`."""
     named = [os.environ.get(name) for name in (RESULTS_VARIABLE, PAPER_VARIABLE)]
     if named[0] and named[1]:
         return Results(Path(named[0]), Path(named[1]))

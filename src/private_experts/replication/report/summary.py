@@ -33,20 +33,7 @@ def lines(manifest: Mapping[str, Any]) -> list[str]:
 
 
 def unfinished(results: Path, root: Path = Path()) -> list[str]:
-    """Return how many products are not those of the last run that ended, and which data they and the others rest on.
-
-    Parameters
-    ----------
-    results : Path
-        The folder of the results. Its manifest has the products of the last run that ended, with their checksums.
-    root : Path
-        The folder that the paths in the manifest are relative to.
-
-    Returns
-    -------
-    list of str
-        One line; none where nothing has changed since a run ended, or nobody knows.
-    """
+    """Return in a line how many products are not those of the last run that ended, and on which data they rest."""
     try:
         manifest = read_json(results / "manifest.json", ("data", "outputs"))
         before, now = manifest["data"]["label"], (data_record(results) or manifest["data"])["label"]

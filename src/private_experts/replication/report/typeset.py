@@ -3,12 +3,10 @@
 It runs pdflatex and bibtex, which a LaTeX installation brings along, and nothing else.
 """
 
-import argparse
 import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -23,27 +21,7 @@ RUNS = 5  # of pdflatex, until references and the columns of long tables have se
 
 
 def typeset(sources: Path, paper: Path, build: Path) -> tuple[Path, int]:
-    """Typeset the report.
-
-    Parameters
-    ----------
-    sources : Path
-        Folder of `SOURCES`.
-    paper : Path
-        Where a run has put its tables, figures and `GENERATED`; gets ``report.pdf``.
-    build : Path
-        Folder for all that LaTeX writes.
-
-    Returns
-    -------
-    pdf : Path
-    pages : int
-
-    Raises
-    ------
-    InputError
-        When no run has made its results yet, no LaTeX is installed, or LaTeX refuses.
-    """
+    """Typeset the report in folder `sources` with a run's products in `paper`, which gets the PDF; count its pages."""
     missing = [name for name in GENERATED if not (paper / name).is_file()]
     if missing:
         raise InputError(f"{paper / missing[0]} is not there yet: run `make reproduce` first")
@@ -89,26 +67,12 @@ def _run(command: Sequence[str], build: Path, environment: Mapping[str, str]) ->
     return log.read_text(encoding="utf-8", errors="replace") if command[0] != "bibtex" else said
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Typeset the replication report, and say where it lies.
-
-    Returns
-    -------
-    int
-        0; when a person can mend what went wrong, one line on standard error says what, and the exit code is 2.
-    """
-    parser = argparse.ArgumentParser(
-        prog="python -m private_experts.replication.report.typeset", description=main.__doc__
-    )
-    parser.add_argument("--sources", type=Path, default=Path("paper"), help="folder of report.tex")
-    parser.add_argument("--paper", type=Path, default=Path("paper"), help="folder of tables and figures; gets the PDF")
-    parser.add_argument("--build", type=Path, default=Path("results/typeset"), help="folder for LaTeX's own files")
-    options = parser.parse_args(arguments)
+def main(sources: Path = Path("paper"), paper: Path = Path("paper"), build: Path = Path("results/typeset")) -> None:
+    """Typeset the replication report, and say where it lies, or in one line what went wrong."""
     with told_in_one_line():
-        pdf, pages = typeset(options.sources, options.paper, options.build)
+        pdf, pages = typeset(sources, paper, build)
     print(f"{pdf} ({pages} pages)")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -9,27 +9,23 @@ from pathlib import Path
 from typing import Any
 
 from private_experts.errors import InputError
+from private_experts.replication.ledger.experiments import Experiment
 from private_experts.replication.records import AGAIN, data_label, read_table
 from private_experts.replication.study.loading import read_panels
 from private_experts.replication.timing import Account
 
 
 def computed(
-    check: str,
-    grid: Mapping[str, Any],
-    repetitions: int,
-    cap: int,
+    experiment: Experiment,
     seed: int,
     panels: Sequence[Path] = (),
     table: Path | None = None,
     provenance: Path | None = None,
-    real_data_only: bool = False,
     given: Mapping[str, Any] | None = None,
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Return a claim's evidence, a row a grid point, and the record of its verdict.
 
-    - `check`, `grid`, `repetitions`, `cap`, `seed`, `panels`, `table`, `provenance`, `real_data_only`: As in
-      `claims_stages.checks`.
+    - `experiment`: What decides it, on the `panels` or the `table` that it rests on, whose origin `provenance` tells.
     - `given`: What `loaded` returned, where it was called before.
     """
     from private_experts.replication.balls.balls import forget
@@ -38,6 +34,7 @@ def computed(
 
     forget()  # so that the evidence does not depend on what this process has checked before
     given = loaded(panels, table) if given is None else given
+    check, grid, repetitions, cap, real_data_only = experiment
     function = named(f"private_experts.replication.papers.{check}")
     try:
         if real_data_only and provenance is not None and data_label(provenance)[1]:

@@ -2,16 +2,15 @@
 
 The same question (grid, repetitions and seed) must give the same values to the last bit. Another seed is another
 experiment. Then points are found again by where they are in the grid, and the intervals of both must overlap: both
-hold with 99.9 %, jointly over the grid. A point of an instance that the seed draws measures another number then, and
-cannot be compared. It counts as drawn anew. The claim declares such points (`drawn`); a point without an interval that
-has another value is one as well.
+hold with 99.9 %, jointly over the grid. A point that the seed draws (`drawn` in the claim, or one without an interval)
+measures another number then, and cannot be compared.
 """
 
 import csv
 import io
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +19,6 @@ from private_experts.replication.verify.checking import table_of
 from private_experts.replication.verify.recomputing import Answer, Question
 
 Row = Mapping[str, str]
-Where = tuple[tuple[tuple[str, str], ...], int]
 
 
 @dataclass(frozen=True)
@@ -43,10 +41,15 @@ class Comparison:
         return self.before == self.now
 
     @property
+    def identical(self) -> bool:
+        """Whether all points are equal to the last bit."""
+        return self.equal == self.points and not self.alone
+
+    @property
     def agrees(self) -> bool:
         """Whether verdicts agree, and all values or, for another question, the points that both have."""
         if self.same_question:
-            return self.same_verdict and self.equal == self.points and not self.alone
+            return self.same_verdict and self.identical
         common = self.equal + self.overlapping + self.redrawn
         return self.same_verdict and not self.apart and (common > 0 or not self.points)
 
@@ -61,8 +64,8 @@ def compare(answer: Answer, entry: Mapping[str, Any], stored: Sequence[Row]) -> 
     if "not run" in (before, answer.verdict):
         return Comparison(before, answer.verdict, same_question=same and before == answer.verdict)
     computed = list(csv.DictReader(io.StringIO(table_of(answer.rows))))
-    names = {name for row in answer.rows for name in _where(row)}
-    here, there = dict(_placed(computed, names)), dict(_placed(stored, names))
+    names = sorted({name for row in answer.rows for name in list(row)[: list(row).index("value")]})
+    here, there = _placed(computed, names), _placed(stored, names)
     kind_of = {place: _kind(row, there[place], question) for place, row in here.items() if place in there}
     kinds = Counter(kind_of.values())
     return Comparison(
@@ -78,33 +81,25 @@ def compare(answer: Answer, entry: Mapping[str, Any], stored: Sequence[Row]) -> 
     )
 
 
-def _where(row: Mapping[str, Any]) -> list[str]:
-    """Return the columns that say where a point is: those before its value."""
-    names = list(row)
-    return names[: names.index("value")]
-
-
-def _placed(rows: Sequence[Row], names: set[str]) -> Iterator[tuple[Where, Row]]:
-    """Yield each row by where it is; points in one place are counted, in their order."""
+def _placed(rows: Sequence[Row], names: Sequence[str]) -> dict[Any, Row]:
+    """Return rows by where they are; those in one place are counted, in their order."""
     met: Counter[Any] = Counter()
+    placed = {}
     for row in rows:
-        place = tuple((name, row[name]) for name in sorted(names & row.keys()))
-        yield (place, met[place]), row
+        place = tuple((name, row[name]) for name in names if name in row)
+        placed[place, met[place]] = row
         met[place] += 1
+    return placed
 
 
 def _kind(now: Row, before: Row, question: Question) -> str:
     if all(now[name] == before[name] for name in now.keys() & before.keys()):  # code may have added a column since
         return "equal"
-    (low, high), (least, most) = (_interval(row, now["bound"] == before["bound"]) for row in (now, before))
+    # Where the bound was drawn as well, the margins are compared.
+    ends = ("low", "high") if now["bound"] == before["bound"] else ("margin_low", "margin_high")
+    low, high, least, most = (number(row[end]) for row in (now, before) for end in ends)
     if low <= most and least <= high and question.by_chance and not low == high == least == most:
         return "overlapping"
     exact = (low == high and least == most) or any(map(math.isnan, (low, high, least, most)))
     drawn = any(now.get(name, "") in map(str, values) for name, values in question.claim.drawn.items())
     return "redrawn" if exact or drawn or not question.by_chance else "apart"
-
-
-def _interval(row: Row, same_bound: bool) -> tuple[float, float]:
-    """Return the interval of the value; of the margin, where the bound was drawn as well."""
-    low, high = ("low", "high") if same_bound else ("margin_low", "margin_high")
-    return number(row[low]), number(row[high])

@@ -2,7 +2,6 @@
 
 import shlex
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,112 +10,82 @@ from private_experts.replication.stage_cli import PERSON
 
 if TYPE_CHECKING:
     from private_experts.replication.ledger.ledger import Ledger
+    from private_experts.replication.verify.last_run import LastRun
+
+Root = Annotated[Path | None, PERSON, "The project's folder; by default this clone."]
+Results = Annotated[Path | None, PERSON, "Folder of the results; by default ROOT/results."]
 
 
 def claims(
-    paper: Annotated[str | None, PERSON] = None,
-    verdict: Annotated[str | None, PERSON] = None,
-    strength: Annotated[str | None, PERSON] = None,
-    root: Annotated[Path | None, PERSON] = None,
-    results: Annotated[Path | None, PERSON] = None,
+    paper: Annotated[str | None, PERSON, "Short name, such as 000."] = None,
+    verdict: Annotated[
+        str | None,
+        PERSON,
+        "Only claims with this verdict: holds, fails, undecided, not-run, by-construction or unknown.",
+    ] = None,
+    strength: Annotated[
+        str | None,
+        PERSON,
+        "Only claims of this strength: certified, enumerated, agrees, tight, loose, sign, counterexample, vacuous or "
+        "by-construction.",
+    ] = None,
+    root: Root = None,
+    results: Results = None,
 ) -> int:
     """List the claims of the papers with their verdicts and strengths.
 
-    The verdicts are those of the last run of the workflow; without a run they are unknown.
-
-    Parameters
-    ----------
-    paper
-        Short name, such as 000.
-    verdict
-        Only claims with this verdict: holds, fails, undecided, not-run, by-construction or unknown.
-    strength
-        Only claims of this strength: certified, enumerated, agrees, tight, loose, sign, counterexample, vacuous or
-        by-construction.
-    root
-        The project's folder; by default this clone.
-    results
-        Folder of the results; by default ROOT/results.
-
-    Returns
-    -------
-    int
-        1 when a listed claim did not come out as expected, otherwise 0.
+    The verdicts are those of the last run of the workflow; without a run they are unknown. The exit code is 1 when a
+    listed claim did not come out as expected, otherwise 0.
     """
     from private_experts.replication.ledger.ledger import as_expected
     from private_experts.replication.ledger.strength import STRENGTHS
     from private_experts.replication.ledger.verdicts import ORDER
-    from private_experts.replication.verify.last_run import LastRun
     from private_experts.replication.verify.reader_report import listing
 
-    everything, run = _ledger(root).claims, LastRun(_root(root), _results(root, results))
-    _known("--paper", paper, sorted({claim.paper for claim in everything.values()}))
-    _known("--verdict", verdict, [each.replace(" ", "-") for each in (*ORDER, "unknown")])
-    _known("--strength", strength, [each.replace(" ", "-") for each in STRENGTHS])
+    ledger, run = _project(root, results)
+    wanted = {"paper": paper, "verdict": verdict, "strength": strength}
+    choices = {"paper": ledger.papers, "verdict": (*ORDER, "unknown"), "strength": STRENGTHS}
+    for option, value in wanted.items():
+        known = [each.replace(" ", "-") for each in choices[option]]
+        if value is not None and value not in known:
+            raise InputError(f"--{option} {value}: write one of {', '.join(known)}")
     chosen = []
-    for name, claim in everything.items():
-        entry = run.entries.get(name, {})
-        came, strong = entry.get("verdict", "unknown"), entry.get("strength", {}).get("name", "")
+    for name, claim in ledger.claims.items():
+        came, strong = run.entries.get(name, {}).get("verdict", "unknown"), run.strength(name) or ""
         found = (claim.paper, came.replace(" ", "-"), strong.replace(" ", "-"))
-        if all(wanted in (None, has) for wanted, has in zip((paper, verdict, strength), found, strict=True)):
+        if all(value in (None, has) for value, has in zip(wanted.values(), found, strict=True)):
             chosen.append((claim, came, strong))
     print("\n".join(listing(chosen, ran=bool(run.entries))))
     return int(not all(came == "unknown" or as_expected(claim.expected, came) for claim, came, _ in chosen))
 
 
-def _known(option: str, value: str | None, choices: Sequence[str]) -> None:
-    if value is not None and value not in choices:
-        raise InputError(f"{option} {value}: write one of {', '.join(choices)}")
-
-
 def verify(
-    claim: Annotated[str | None, PERSON] = None,
+    claim: Annotated[
+        str | None, PERSON, "Id of the claim, such as 000/theorem-1; `private-experts claims` lists them."
+    ] = None,
     /,
-    all: Annotated[bool, PERSON] = False,
-    sample: Annotated[int | None, PERSON] = None,
-    repetitions: Annotated[int | None, PERSON] = None,
-    seed: Annotated[int | None, PERSON] = None,
-    quick: Annotated[bool, PERSON] = False,
-    processes: Annotated[int, PERSON] = 2,
-    json: Annotated[bool, PERSON] = False,
-    evidence: Annotated[Path | None, PERSON] = None,
-    root: Annotated[Path | None, PERSON] = None,
-    results: Annotated[Path | None, PERSON] = None,
+    all: Annotated[bool, PERSON, "Recompute all claims, and end with a table of agreements."] = False,
+    sample: Annotated[
+        int | None,
+        PERSON,
+        "Recompute this many claims, sampled by importance: fatal errata and stochastic claims are likelier.",
+    ] = None,
+    repetitions: Annotated[int | None, PERSON, "Number of repetitions; by default the claim's own."] = None,
+    seed: Annotated[
+        int | None, PERSON, "Seed; by default that of the last run. Another seed is another experiment."
+    ] = None,
+    quick: Annotated[bool, PERSON, "Use the small grid, as make smoke does."] = False,
+    processes: Annotated[int, PERSON, "Number of claims to recompute in parallel."] = 2,
+    json: Annotated[bool, PERSON, "Print JSON."] = False,
+    evidence: Annotated[Path | None, PERSON, "Also write the evidence to this CSV file; for one claim only."] = None,
+    root: Root = None,
+    results: Results = None,
 ) -> int:
     """Recompute one claim, a sample of claims, or all, and compare with the last run.
 
-    Parameters
-    ----------
-    claim
-        Id of the claim, such as 000/theorem-1; `private-experts claims` lists them.
-    all
-        Recompute all claims, and end with a table of agreements.
-    sample
-        Recompute this many claims, sampled by importance: fatal errata and stochastic claims are likelier.
-    repetitions
-        Number of repetitions; by default the claim's own.
-    seed
-        Seed; by default that of the last run. Another seed is another experiment.
-    quick
-        Use the small grid, as make smoke does.
-    processes
-        Number of claims to recompute in parallel.
-    json
-        Print JSON.
-    evidence
-        Also write the evidence to this CSV file; for one claim only.
-    root
-        The project's folder; by default this clone.
-    results
-        Folder of the results; by default ROOT/results.
-
-    Returns
-    -------
-    int
-        0 when all verdicts are as expected or none is expected, 1 when one is not, 3 when no check can be run on the
-        available data, 4 when all are as expected but values differ from those of the last run.
+    The exit code is 0 when all verdicts are as expected or none is expected, 1 when one is not, 3 when no check can be
+    run on the available data, 4 when all are as expected but values differ from those of the last run.
     """
-    from private_experts.replication.verify.last_run import LastRun
     from private_experts.replication.verify.recomputing import Question
     from private_experts.replication.verify.verifying import exit_code, many, one, sampled
 
@@ -128,7 +97,7 @@ def verify(
             raise InputError(f"--{name} {value}: write a number of at least {smallest}")
     if claim is None and evidence is not None:
         raise InputError("--evidence needs one claim; the evidence of a run is in results/claims")
-    ledger, run = _ledger(root), LastRun(_root(root), _results(root, results))
+    ledger, run = _project(root, results)
     if claim is not None and claim not in ledger.claims:
         raise InputError(f"{claim}: no such claim; {_nearest(claim, list(ledger.claims))}")
     chosen = [ledger.claims[claim]] if claim is not None else list(ledger.claims.values())
@@ -144,31 +113,22 @@ def verify(
         return 130  # as a shell tells of a program that was stopped
 
 
-def _root(root: Path | None) -> Path:
-    """Return the project's folder: the given one, the working directory, or the clone that the package runs from."""
+def _project(root: Path | None, results: Path | None) -> tuple["Ledger", "LastRun"]:
+    """Return claims and last run: of the given folder, the working directory, or the clone the package runs from."""
+    from private_experts.replication.ledger.ledger import read
+    from private_experts.replication.verify.last_run import LastRun
+
     places = [root] if root is not None else [Path(), Path(__file__).parents[4]]
-    for place in places:
-        if (place / "claims" / "schema.yaml").is_file():
-            return place
-    raise InputError(f"{places[0].absolute()}: has no claims/; run in the project's folder, or give it as --root")
-
-
-def _results(root: Path | None, results: Path | None) -> Path:
-    if results is None:
-        return _root(root) / "results"
-    if not results.is_dir():
+    home = next((place for place in places if (place / "claims" / "schema.yaml").is_file()), None)
+    if home is None:
+        raise InputError(f"{places[0].absolute()}: has no claims/; run in the project's folder, or give it as --root")
+    if results is not None and not results.is_dir():
         raise InputError(f"--results {results}: no such folder; omit it if there was no run")
-    return results
+    ledger = read(sorted((home / "claims").glob("[0-9]*.yaml")), home / "claims" / "schema.yaml")
+    return ledger, LastRun(home, results or home / "results")
 
 
-def _ledger(root: Path | None) -> "Ledger":
-    from private_experts.replication.ledger import ledger
-
-    folder = _root(root) / "claims"
-    return ledger.read(sorted(folder.glob("[0-9]*.yaml")), folder / "schema.yaml")
-
-
-def _nearest(name: str, names: Sequence[str]) -> str:
+def _nearest(name: str, names: list[str]) -> str:
     from difflib import get_close_matches
 
     close = get_close_matches(name, names, n=3, cutoff=0.4)

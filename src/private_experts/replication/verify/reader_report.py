@@ -47,6 +47,7 @@ def heading(question: Question, erratum: Erratum | None, caught: str) -> list[st
     if erratum:
         by = f"{erratum.said_by}, {erratum.severity}" if erratum.severity else erratum.said_by
         lines.append(f"{erratum.name}: {erratum.title}. Said by: {by}. Seen: {plain(erratum.seen)}")
+    expected = f"expected: {claim.expected}" if claim.expected else "no verdict is expected"
     lines += [
         f"Formula: {plain(f'${claim.latex}$')}",
         f"Mathematics: {mathematics_of(claim)}",
@@ -54,8 +55,7 @@ def heading(question: Question, erratum: Erratum | None, caught: str) -> list[st
         f"Rule: {plain(claim.rule)}",
         f"Code: {code['file']}:{code['line']}",
         *([f"Catches: {caught}"] if caught else []),
-        f"{claim.kind}; {f'expected: {claim.expected}' if claim.expected else 'no verdict is expected'}; "
-        f"about {duration(question.seconds)} on a free core",
+        f"{claim.kind}; {expected}; about {duration(question.seconds)} on a free core",
     ]
     if question.repetitions and not question.by_chance:
         lines.append("This check is deterministic: --repetitions has no effect.")
@@ -74,7 +74,6 @@ def evidence(answer: Answer) -> list[str]:
     left = f"... {SHOWN} of {len(rows)} points, {first}; --evidence FILE writes all of them"
     names = list(dict.fromkeys(name for row in shown for name in row))
     worth = strength({**asdict(claim), **record}).words
-    chance = f"{record['repetitions']} repetitions, seed {answer.question.seed}"
     vacuous = f", {record['vacuous']} of them vacuous" if record.get("vacuous") else ""
     expected = "as expected" if claim.expected == verdict else f"expected: {claim.expected}"
     how = outcome(claim.kind, verdict)  # that it holds by construction, for one
@@ -87,21 +86,26 @@ def evidence(answer: Answer) -> list[str]:
         *([f"strength: {worth}"] if worth else []),
         f"{claim.id} {(verdict if how == verdict else f'{verdict} {how}').upper()} "
         f"({expected if claim.expected else 'no verdict was expected'}; {record['points']} points{vacuous}, "
-        f"{chance if answer.question.by_chance else 'deterministic'}, {answer.seconds:.1f} s)",
+        f"{_chance(answer, record)}, {answer.seconds:.1f} s)",
     ]
 
 
 def agreement(answer: Answer, comparison: Comparison, entry: Mapping[str, Any]) -> list[str]:
     """Return what the run stored of a claim, and whether what was just computed agrees with it."""
-    chance = f"{entry.get('repetitions')} repetitions, seed {entry.get('seed')}"
-    how = chance if answer.question.by_chance else "deterministic"
     return [
         "",
-        f"The last run: {comparison.before} ({how}): {shown_point(entry)}",
+        f"The last run: {comparison.before} ({_chance(answer, entry)}): {shown_point(entry)}",
         f"{'Agrees' if comparison.agrees else 'DISAGREES'}: {in_words(comparison)}.",
         *(f"  apart: {shown_point({'worst': row})}" for row in comparison.apart[:APART]),
         *([f"  {CAUSES}"] if comparison.same_question and not comparison.agrees else []),
     ]
+
+
+def _chance(answer: Answer, record: Mapping[str, Any]) -> str:
+    """Return by how many repetitions, and from which seed, a record came about."""
+    if not answer.question.by_chance:
+        return "deterministic"
+    return f"{record.get('repetitions')} repetitions, seed {record.get('seed')}"
 
 
 def in_words(comparison: Comparison) -> str:
@@ -109,7 +113,7 @@ def in_words(comparison: Comparison) -> str:
     said = "the same verdict" if comparison.same_verdict else f"{comparison.before} there, {comparison.now} here"
     if "not run" in (comparison.before, comparison.now):
         return said
-    if comparison.equal == comparison.points and not comparison.alone:
+    if comparison.identical:
         return f"{said}, all {comparison.points} points equal to the last bit"
     counts = {
         "equal to the last bit": comparison.equal,
@@ -118,9 +122,8 @@ def in_words(comparison: Comparison) -> str:
         "apart": len(comparison.apart),
         "in only one of them": comparison.alone,
     }
-    return f"{said}; of {comparison.points} points " + ", ".join(
-        f"{many} {how}" for how, many in counts.items() if many
-    )
+    found = ", ".join(f"{many} {how}" for how, many in counts.items() if many)
+    return f"{said}; of {comparison.points} points {found}"
 
 
 def line(answer: Answer, comparison: Comparison | None) -> str:
@@ -134,21 +137,18 @@ def line(answer: Answer, comparison: Comparison | None) -> str:
 
 def agreements(pairs: Sequence[Pair], seconds: float, uncompared: Sequence[str]) -> list[str]:
     """Return agreements counted by paper, what is not as expected or disagrees, and why claims were not compared."""
-    papers = sorted({answer.question.claim.paper for answer, _ in pairs})
-    kinds = {
-        paper: Counter(_kind(*pair) for pair in pairs if pair[0].question.claim.paper == paper) for paper in papers
-    }
-    kinds["all"] = sum(kinds.values(), Counter())
     columns = ("equal", "overlap", "disagree", "not compared", "not run")
+    kinds = {paper: Counter[str]() for paper in sorted({answer.question.claim.paper for answer, _ in pairs})}
+    surprising, disagreeing = [], []
+    for answer, comparison in pairs:
+        claim = answer.question.claim
+        kinds[claim.paper][_kind(answer, comparison)] += 1
+        if not answer.as_expected:
+            surprising.append(f"{claim.id}: {answer.verdict}, expected {claim.expected}")
+        if comparison and not comparison.agrees:
+            disagreeing.append(f"{claim.id}: {in_words(comparison)}")
+    kinds["all"] = sum(kinds.values(), Counter())
     rows = [(name, counts.total(), *(counts[column] for column in columns)) for name, counts in kinds.items()]
-    surprising = [
-        f"{answer.question.claim.id}: {answer.verdict}, expected {answer.question.claim.expected}"
-        for answer, _ in pairs
-        if not answer.as_expected
-    ]
-    disagreeing = [
-        f"{answer.question.claim.id}: {in_words(each)}" for answer, each in pairs if each and not each.agrees
-    ]
     last = f"; {len(disagreeing)} that disagree with the last run" if any(each for _, each in pairs) else ""
     return [
         "",
@@ -168,13 +168,13 @@ def _kind(answer: Answer, comparison: Comparison | None) -> str:
         return "not compared"
     if not comparison.agrees:
         return "disagree"
-    return "equal" if comparison.equal == comparison.points and not comparison.alone else "overlap"
+    return "equal" if comparison.identical else "overlap"
 
 
 def _aligned(rows: Sequence[Sequence[Any]], sides: str = "") -> list[str]:
     """Return rows with their columns aligned, to the right unless `sides` (< and > for each column) says otherwise."""
-    widths = [max(len(str(row[place])) for row in rows) for place in range(len(rows[0]))] if rows else []
-    forms = [f"{{:{side}{width}}}" for side, width in zip(sides or ">" * len(widths), widths, strict=bool(rows))]
+    widths = [max(len(str(cell)) for cell in column) for column in zip(*rows, strict=True)]
+    forms = [f"{{:{side}{width}}}" for side, width in zip(sides or ">" * len(widths), widths, strict=False)]
     return ["  ".join(form.format(str(cell)) for form, cell in zip(forms, row, strict=True)).rstrip() for row in rows]
 
 

@@ -27,14 +27,14 @@ class Question:
     @property
     def grid(self) -> dict[str, Any]:
         """The grid to check it on."""
-        return self.claim.effective_grid(self.quick)
+        return self.claim.experiment(self.quick).grid
 
     @property
     def seconds(self) -> float:
         """What it takes on a free core, about; less on a quick grid."""
         if self.repetitions is None or not self.by_chance:
             return self.claim.seconds
-        return self.claim.seconds * self.repetitions / self.claim.effective_repetitions(self.quick)[0]
+        return self.claim.seconds * self.repetitions / self.claim.experiment(self.quick).repetitions
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,11 @@ def recompute(question: Question, given: Mapping[str, Any] | InputError) -> Answ
     """Recompute a claim from the results that it rests on; when these are missing, it is not run."""
     if isinstance(given, InputError):
         return Answer(question, [], {"verdict": "not run", "reason": str(given)}, 0.0)
-    started, claim = time.perf_counter(), question.claim
-    first, cap = claim.effective_repetitions(question.quick)
-    first = question.repetitions or first
-    only = claim.real_data_only
-    rows, record = computed(
-        claim.check, question.grid, first, max(first, cap), question.seed, real_data_only=only, **given
-    )
+    started, what = time.perf_counter(), question.claim.experiment(question.quick)
+    if question.repetitions:
+        first = question.repetitions
+        what = what._replace(repetitions=first, cap=max(first, what.cap))
+    rows, record = computed(what, question.seed, **given)
     return Answer(question, rows, record, time.perf_counter() - started)
 
 

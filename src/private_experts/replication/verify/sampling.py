@@ -1,14 +1,7 @@
 """Which claims a reviewer with ten minutes should recompute: a random sample by importance.
 
-A claim's weight is a product of three factors:
-
-- **severity**: 8 for a fatal erratum, 4 for a wrong constant, 2 for a boundary or a gap, 1 for a misprint, a remark and
-  a slip that is not in print. Without an erratum, 2 for what a paper states, 1 for what is our own;
-- **strength**: 1; a half where the bound is loose, an eighth where the verdict could hardly be otherwise (vacuous, by
-  construction);
-- **chance**: 2 where repetitions decide, 1 otherwise.
-
-Drawing is without replacement, in proportion to the weights, and a seed draws the same claims again.
+A claim's weight is a product: severity of its erratum, strength, and 2 where repetitions decide. Without an erratum it
+is 2 for what a paper states, 1 for what is our own. A seed draws the same claims again.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What `verify` does: recompute claims, show progress, and compare the answers with the last run."""
+"""What `verify` does: recompute claims, and compare the answers with the last run."""
 
 import json
 import time
@@ -19,7 +19,6 @@ from private_experts.replication.verify.last_run import LastRun
 from private_experts.replication.verify.reader_report import Pair
 from private_experts.replication.verify.recomputing import Answer, Question, recompute, recompute_all
 from private_experts.replication.verify.sampling import drawn, weight
-from private_experts.replication.verify.verify_progress import progress
 
 AS_EXPECTED, UNEXPECTED, NOT_RUN, DISAGREES = 0, 1, 3, 4  # 2 is for input that a person can correct
 
@@ -30,9 +29,7 @@ def one(question: Question, ledger: Ledger, run: LastRun, evidence: Path | None,
     if not as_json:
         slip = ledger.errata[claim.erratum] if claim.erratum else None
         print("\n".join(report.heading(question, slip, entry.get("caught", ""))), flush=True)
-    began = time.process_time()
-    with progress(lambda: claim.id, lambda: time.process_time() - began, question.seconds):
-        answer = recompute(question, given)
+    answer = recompute(question, given)
     if evidence is not None:
         write_text(evidence, table_of(answer.rows) if answer.rows else f"reason\n{answer.record['reason']}\n")
     comparison = _compared(answer, run)
@@ -52,20 +49,16 @@ def many(questions: Sequence[Question], run: LastRun, processes: int, as_json: b
         wait = f"about {duration(expected / processes)} on {processes} free core{'s' * (processes > 1)}"
         print(f"{len(questions)} claims, seed {questions[0].seed}: {wait}", flush=True)
     pairs: list[Pair] = []
-
-    def so_far() -> str:
-        return f"{len(pairs)} of {len(questions)} claims"
-
-    def done() -> float:
-        return sum(answer.question.seconds for answer, _ in pairs)
-
     tasks = [(each, _given(each.claim, run)) for each in sorted(questions, key=lambda each: -each.seconds)]
+    line = "{desc}, {elapsed}, about {remaining} left"
     try:
-        with progress(so_far, done, expected):
+        with tqdm(total=expected, bar_format=line, leave=False, disable=None) as bar:
             for answer in recompute_all(tasks, processes):
                 pairs.append((answer, _compared(answer, run)))
                 if not as_json:
                     tqdm.write(report.line(*pairs[-1]))
+                bar.set_description_str(f"{len(pairs)} of {len(questions)} claims", refresh=False)
+                bar.update(answer.question.seconds)
     finally:
         pairs.sort(key=lambda pair: questions.index(pair[0].question))
         if as_json:
@@ -78,10 +71,7 @@ def many(questions: Sequence[Question], run: LastRun, processes: int, as_json: b
 
 
 def sampled(questions: Sequence[Question], ledger: Ledger, run: LastRun, count: int, seed: int) -> list[Question]:
-    """Return a sample, by `sampling.weight`, of the questions that the data at hand allows.
-
-    - raises `InputError`: When it allows none.
-    """
+    """Return a sample, by `sampling.weight`, of the questions that the data allows; refuse if there is none."""
     able = {each.claim.id: each for each in questions if not isinstance(_given(each.claim, run), InputError)}
     if not able:
         raise InputError("all of these claims need hospital data; run make reproduce first")

@@ -115,10 +115,7 @@ def anew() -> Iterator[None]:
     ("coarse", "missing"),
     [
         ({"stride": lambda n: 60}, {"trapezoidal": lambda *given: ball(0)}),
-        (
-            {"_REACH": 3.0, "stride": lambda n: 4, "_error_of_rule": lambda: ball(0)},
-            {"_tail": lambda x: ball(0), "_below": lambda x: ball(0)},
-        ),
+        ({"_REACH": 3.0, "stride": lambda n: 4, "_error_of_rule": lambda: ball(0)}, {"_below": lambda x: ball(0)}),
         ({"_NODES": 3, "_RHO": 4}, {"_error_of_rule": lambda: ball(0)}),
         ({"cdf": lambda: ROUGH}, {"compound": lambda *given: ball(0)}),
     ],

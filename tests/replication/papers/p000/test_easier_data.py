@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from private_experts.replication.ledger.evidence import decide
-from private_experts.replication.papers.p000 import easier_data
+from private_experts.replication.papers.p000 import easier_data, sampled_points
 
 EASIER = {"n": [2], "gap": [0.0, 0.5, 1.0], "mu": 1.0, "T": 200, "t": 100}
 TOLERANCE = {"n": [2], "alpha": [0.001, 0.1], "mu": 1.0, "T": 200, "t": 100, "change": 0.1}
@@ -28,7 +28,7 @@ def test_easier_data_hold() -> None:
 )
 def test_easier_data_catch_batches_that(batches: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(easier_data, "simulate_batches", batches)
-    monkeypatch.setattr(easier_data, "mean_interval", lambda x, **_: (x.mean(), x.mean() - 0.01, x.mean() + 0.01))
+    monkeypatch.setattr(sampled_points, "mean_interval", lambda x, **_: (x.mean(), x.mean() - 0.01, x.mean() + 0.01))
     assert decide(easier_data.easier_data(EASIER, 400, 1)) != "holds"
 
 

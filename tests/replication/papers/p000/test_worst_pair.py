@@ -180,8 +180,8 @@ def test_lines_below_follow_one_choice_between_two_points() -> None:
     """Where the best choice changes, a line through the best of both points would lie above both choices."""
     following, second = np.array([0.0, 0.0, 3.0, 0.0, 0.0]), np.zeros(3)
     blurred = np.array([0.0, 0.0, 2.0, 0.0, 0.0])  # at D - 1 it is 2 where D is 1, and at D + 1 where D is -1
-    np.testing.assert_array_equal(worst._below(following, second, blurred, 1, between=False), [0, 3, 0])
-    found = worst._below(following, second, blurred, 1, between=True)
+    np.testing.assert_array_equal(worst.below_next(following, second, blurred, 1, between=False), [0, 3, 0])
+    found = worst.below_next(following, second, blurred, 1, between=True)
     choices = [blurred[2:], blurred[:3], following[1:4]]
     best = np.max([each_choice[:-1] + each_choice[1:] for each_choice in choices], axis=0)
     assert (found[:-1] + found[1:] <= best).all()
@@ -224,9 +224,9 @@ def test_the_bend_is_what_a_cell_of_the_tail_needs() -> None:
 
 def test_lines_above_allow_to_name_the_same_expert_and_beyond_the_grid_all_that_is_left(put: Any) -> None:
     nothing = np.zeros(5)
-    found = worst._above(np.array([0, 0, 3.0, 0, 0]), np.zeros(3), nothing, 1, 0)
+    found = worst.above_next(np.array([0, 0, 3.0, 0, 0]), np.zeros(3), nothing, 1, 0)
     np.testing.assert_array_equal(found, [0, 3, 0])
-    np.testing.assert_array_equal(worst._above(nothing, np.zeros(3), nothing, 1, 7), [7, 0, 7])
+    np.testing.assert_array_equal(worst.above_next(nothing, np.zeros(3), nothing, 1, 7), [7, 0, 7])
     put("_REACH", 0)  # with much noise D leaves the grid at once, and one round is left
     low, high = proved([1.0, 1.0], 20.0, 1)
     assert low < 0.51

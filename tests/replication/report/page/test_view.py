@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from private_experts.replication.ledger import verdicts
 from private_experts.replication.ledger.evidence import Point, worst
 from private_experts.replication.ledger.strength import Strength
 from private_experts.replication.plotting import numbers
@@ -182,17 +181,6 @@ LEDGER = [
     entry("001/e", "fails", "fails"),
     entry("001/f", "not run", None, reason="x"),
 ]
-PAPERS = [{"paper": "000", "title": "One"}, {"paper": "001", "title": "Two"}, {"paper": "002", "title": "None yet"}]
-
-
-def test_verdictare_counted_by_paper_and_in_all() -> None:
-    one, two, none = cards.counts(PAPERS, LEDGER)
-    assert one["verdicts"] == {"holds": 3, "fails": 1, "undecided": 0, "not run": 0, "by construction": 0}
-    assert (one["total"], two["surprising"], two["observed"], none["total"]) == (4, 1, 1, 0)
-    assert (one["errata"]["fatal"], sum(one["errata"].values()), one["elsewhere"]) == (1, 1, 1)
-    total = verdicts.tally(LEDGER)
-    assert total["verdicts"] == {"holds": 3, "fails": 3, "undecided": 0, "not run": 1, "by construction": 0}
-    assert (total["total"], total["surprising"], total["errata"]["fatal"]) == (7, 1, 1)
 
 
 def test_an_erratum_puts_what_is_printed_beside_what_is_mended_in_the_order_of_their_numbers() -> None:
@@ -203,7 +191,6 @@ def test_an_erratum_puts_what_is_printed_beside_what_is_mended_in_the_order_of_t
     assert (tenth["papers"], tenth["heading"], second["papers"]) == (True, "As printed", False)
     assert [each["id"] for each in tenth["mended"]] == ["000/b"]
     assert second["wrong"] == []
-    assert [each["id"] for each in cards.failing_alone(seen)] == ["001/d", "001/e"]
 
 
 def as_read(rows: list[dict[str, Any]]) -> list[dict[str, str]]:
@@ -232,7 +219,7 @@ def test_the_state_of_the_data_is_its_coverage_and_its_checksum_or_that_it_is_sy
     assert seen["weeks_of_states"] == "72 weeks"
     assert seen["sha256"] == "ab" * 32
     assert seen["synthetic"] is False
-    assert seen["shapes"][0] == {"state": "NM", "weeks": "72", "hospitals": "24", "published": 24}
+    assert seen["shapes"][0].items() >= {"state": "NM", "weeks": "72", "hospitals": "24", "published": 24}.items()
     assert seen["shapes"][-1]["published"] is None
     longer = [row | {"weeks": "94"} if row["state"] == "NM" else row for row in as_read(table_2())]
     seen = hospital_data.data(manifest()["data"] | {"weeks": {"AS": 51, "NM": 94}}, longer)
@@ -265,11 +252,6 @@ def test_times_are_summed_by_rule() -> None:
 
 def test_a_drawing_names_its_size_in_points() -> None:
     assert pictures.size(DRAWING) == (100, 80)
-
-
-def test_a_drawing_without_words_is_named_and_not_shown() -> None:
-    outputs = ["paper/figures/a.svg", "paper/figures/b.svg", "paper/figures/b.pdf", "paper/tables/c.csv"]
-    assert pictures.undescribed(outputs, ["a"], str.upper) == [{"name": "b", "link": "PAPER/FIGURES/B.SVG"}]
 
 
 def test_a_drawing_inside_the_page_loses_what_is_not_drawn_and_less_than_a_tenth_of_a_point() -> None:

@@ -20,14 +20,7 @@ _POINTS = 41
 
 
 def curves(laws: Laws, horizon: int, confidence: float) -> dict[str, Any]:
-    """Return trade-off curves and privacy profiles of every cell, as `compact.multiples`.
-
-    - `laws`: By tolerance, the laws from `private_experts.replication.study.batching.batch_size_laws`.
-    - `horizon`: Number of rounds.
-    - `confidence`: With what probability all bands hold jointly, at all tolerances (Bonferroni).
-    - returns: ``errors``, the type I errors; ``shares``, the epsilons as multiples of mu; and ``cells``, whose curves
-      are by name the value and, where a band has a width, its ends.
-    """
+    """Return trade-off curves and privacy profiles of every cell, as `compact.multiples`; all bands hold jointly."""
     errors = np.concatenate([[0], ndtr(np.linspace(-3.5, 3.5, 57)), [1]])
     each = 1 - (1 - confidence) / len(laws)
     cells = []

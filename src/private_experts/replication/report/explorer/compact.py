@@ -1,7 +1,5 @@
 """Numbers in few signs: rounded to a unit, and written as whole multiples of it."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -20,15 +18,6 @@ def multiples(values: ArrayLike, unit: float) -> list[int]:
 
 
 def steps(values: ArrayLike, unit: float) -> list[int]:
-    """Return the first of the `multiples`, and then by how much each differs from the one before.
-
-    Rounding comes first, so errors do not add up.
-    """
+    """Return the first of the `multiples`, and then by how much each differs from the one before."""
     whole = multiples(values, unit)
     return [here - before for before, here in zip([0, *whole], whole, strict=False)]
-
-
-def from_steps(written: Sequence[int], unit: float) -> list[float]:
-    """Return the values that `steps` wrote."""
-    values: list[float] = (np.cumsum(np.asarray(written, dtype=np.int64)) * unit).tolist()
-    return values

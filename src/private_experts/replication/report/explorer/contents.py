@@ -24,16 +24,7 @@ def contents(
     label: str,
     synthetic: bool,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the records for the scripts, and what the template says.
-
-    - `curves`: Records of games; see `gains.states`.
-    - `panels`: By state.
-    - `laws`: See `amplifications.curves`.
-    - `repetitions`: Independent copies of every game.
-    - `confidence`: Joint confidence of the intervals of gains, and of the bands of amplification.
-    - `horizon`: Number of rounds in the simulations of batch sizes.
-    - `label`, `synthetic`: Of the data.
-    """
+    """Return the records for the scripts, and what the template says."""
     known = contenders()
     algorithms = looks.algorithms(curves["algorithm"].unique(), known)
     per_spread, intervals = gains.half_width(curves, repetitions, confidence)

@@ -1,18 +1,19 @@
-"""The explorer as one file: data, library, style and scripts."""
+"""The explorer as one file: data, BokehJS as the installed package has it, style and scripts."""
 
 import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import bokeh
+from bokeh.util.paths import static_path
 from markupsafe import Markup
 
 from private_experts.replication.plotting.self_contained_html import policy, templates
-from private_experts.replication.report.explorer.library import bokehjs
 
 HERE = Path(__file__).parent
-STYLE = "explorer.css"
 BEFORE = ("sheets.js",)  # the library
+LIBRARY = ("bokeh.min.js", "bokeh-api.min.js")  # what draws, and what plots from scripts
 AFTER = ("elements.js", "records.js", "figures.js", "charts.js", "tiles.js", "explorer.js")
 
 
@@ -22,20 +23,12 @@ def embedded(data: Mapping[str, Any]) -> Markup:
     return Markup(text.replace("<", "\\u003c").replace("\u2028", "\\u2028"))
 
 
-def asset(name: str) -> Markup:
-    """Return what stands in a file of the page's."""
-    return Markup((HERE / "assets" / name).read_text(encoding="utf-8"))
-
-
 def render(data: Mapping[str, Any], view: Mapping[str, Any]) -> str:
-    """Return the file.
-
-    - `data`: What the scripts read.
-    - `view`: What the templates read: the words around the drawings, and the table that needs no scripts.
-    """
-    library = bokehjs()
-    style = asset(STYLE)
-    scripts = [*map(asset, BEFORE), *map(Markup, library.scripts), *map(asset, AFTER)]
+    """Return the file, from what the scripts read (`data`) and what the templates say (`view`)."""
+    assets, library = HERE / "assets", static_path() / "js"
+    style = _text(assets / "explorer.css")
+    paths = [*(assets / name for name in BEFORE), *(library / name for name in LIBRARY)]
+    scripts = [_text(path) for path in [*paths, *(assets / name for name in AFTER)]]
     return (
         templates(HERE / "templates")
         .get_template("explorer.html.j2")
@@ -45,7 +38,14 @@ def render(data: Mapping[str, Any], view: Mapping[str, Any]) -> str:
             policy=policy([style], scripts),
             style=style,
             scripts=scripts,
-            library=library,
+            library={
+                "version": bokeh.__version__,
+                "licence": str(_text(Path(bokeh.__file__).with_name("LICENSE.txt"))),
+            },
             records=embedded(data),
         )
     )
+
+
+def _text(path: Path) -> Markup:
+    return Markup(path.read_text(encoding="utf-8"))

@@ -7,7 +7,7 @@ from typing import Annotated
 from private_experts.replication.files import write_csv, write_text
 from private_experts.replication.formats import CURVES, TOLERANCES_COMPUTED, TOLERANCES_SIMULATED
 from private_experts.replication.records import data_label, read_records
-from private_experts.replication.stage_cli import Config, Output
+from private_experts.replication.stage_cli import INPUT, OUTPUT, Config
 from private_experts.replication.stage_parameters import (
     Confidence,
     Curves,
@@ -22,32 +22,18 @@ from private_experts.replication.stage_parameters import (
 
 def tolerances(
     experts: Experts,
-    privacy_levels: Annotated[Sequence[float], Config("batching.privacy_levels")],
+    privacy_levels: Annotated[
+        Sequence[float], Config("batching.privacy_levels"), "Levels mu of Gaussian differential privacy."
+    ],
     horizon: Horizon,
-    rounds: Annotated[Sequence[int], Config("batching.rounds")],
-    repetitions: Annotated[int, Config("batching.repetitions")],
-    tolerances: Annotated[Sequence[float], Config("batching.tolerances")],
+    rounds: Annotated[Sequence[int], Config("batching.rounds"), "Rounds of the data whose batches are computed."],
+    repetitions: Annotated[int, Config("batching.repetitions"), "Runs behind each simulated law."],
+    tolerances: Annotated[Sequence[float], Config("batching.tolerances"), "Tolerances alpha of RW-AdaBatch."],
     seed: Seed,
-    computed: Output,
-    simulated: Output,
+    computed: Annotated[Path, OUTPUT, "Gets the laws that are computed."],
+    simulated: Annotated[Path, OUTPUT, "Gets the batch sizes of every repetition."],
 ) -> None:
-    """Compute and simulate the laws of RW-AdaBatch's batch sizes at several tolerances.
-
-    Parameters
-    ----------
-    privacy_levels
-        Levels mu of Gaussian differential privacy.
-    rounds
-        Rounds of the data whose batches are computed.
-    repetitions
-        Runs behind each simulated law.
-    tolerances
-        Tolerances alpha of RW-AdaBatch.
-    computed
-        Gets the laws that are computed.
-    simulated
-        Gets the batch sizes of every repetition.
-    """
+    """Compute and simulate the laws of RW-AdaBatch's batch sizes at several tolerances."""
     from private_experts.replication.study.batching import tolerances as laws
 
     write_csv(computed, laws.computed(experts, privacy_levels, horizon, rounds, tolerances))
@@ -57,25 +43,19 @@ def tolerances(
 def explorer(
     curves: Curves,
     panels: Panels,
-    computed: Sequence[Path],
-    simulated: Sequence[Path],
+    computed: Annotated[
+        Sequence[Path], INPUT, "Laws of batch sizes at several tolerances, computed; a file for each n."
+    ],
+    simulated: Annotated[
+        Sequence[Path], INPUT, "Batch sizes of every repetition at several tolerances, a file for each n."
+    ],
     provenance: Provenance,
     repetitions: Repetitions,
     confidence: Confidence,
     horizon: Horizon,
-    output: Output,
+    output: Annotated[Path, OUTPUT, "HTML file."],
 ) -> None:
-    """Write the explorer: the games of all states and the amplification of batching, in one file.
-
-    Parameters
-    ----------
-    computed
-        Laws of batch sizes at several tolerances, computed; a file for each number of experts.
-    simulated
-        Batch sizes of every repetition at several tolerances, a file for each number of experts.
-    output
-        HTML file.
-    """
+    """Write the explorer: the games of all states and the amplification of batching, in one file."""
     from private_experts.replication.report.explorer.contents import contents
     from private_experts.replication.report.explorer.document import render
     from private_experts.replication.study.loading import read_panels

@@ -27,8 +27,7 @@ def spreads(curves: pd.DataFrame) -> Array:
 def half_width(curves: pd.DataFrame, repetitions: int, confidence: float) -> tuple[float, int]:
     """Return the half-width of a mean's interval for each unit of its standard deviation, and the number of intervals.
 
-    The intervals are Student's t. They hold jointly for all states, levels, algorithms and weeks (Bonferroni), because
-    a reader will look for what is striking in any of them. Means of equal repetitions have none.
+    They hold jointly for all states, levels, algorithms and weeks, because a reader looks for what strikes in any.
     """
     intervals = int(np.count_nonzero(spreads(curves)))
     if not intervals:
@@ -37,13 +36,7 @@ def half_width(curves: pd.DataFrame, repetitions: int, confidence: float) -> tup
 
 
 def states(curves: pd.DataFrame, panels: Mapping[str, Panel]) -> list[dict[str, Any]]:
-    """Return each state's hospitals, best single hospital and curves.
-
-    - `curves`: Columns state, algorithm, mu, week, gain, spread; weeks from 1 on, in order.
-    - `panels`: By state. States without games are left out.
-    - returns: ``curves`` has for each algorithm and level the pair of gain and spread, as `compact.steps` of `GAIN` and
-      `SPREAD`.
-    """
+    """Return each played state's hospitals, best single hospital and, as `compact.steps`, curves of gain and spread."""
     found: dict[str, dict[str, dict[str, Any]]] = {}
     noted = curves.assign(spread=spreads(curves))
     for (state, algorithm, mu), part in groups(noted, CELL):

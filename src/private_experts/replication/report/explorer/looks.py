@@ -26,10 +26,7 @@ def compared() -> list[dict[str, Any]]:
 
 
 def algorithms(played: Iterable[str], contenders: Mapping[str, Contender]) -> list[dict[str, Any]]:
-    """Return name, label, group, colour and dashes of each algorithm, contenders first and learners behind them.
-
-    A contender keeps its colour from the figures, and its dashes where no other has both.
-    """
+    """Return how each algorithm is drawn, contenders first: with the figures' colour, and dashes that no other has."""
     there = {*played}
     taken: set[tuple[str, tuple[int, ...]]] = set()
 

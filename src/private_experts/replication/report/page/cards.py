@@ -8,7 +8,6 @@ from private_experts.replication.intervals import CONFIDENCE
 from private_experts.replication.ledger import verdicts
 from private_experts.replication.ledger.errata import HEADINGS, PAPER, SEVERITIES
 from private_experts.replication.ledger.evidence import called, nearness
-from private_experts.replication.ledger.verdicts import of_paper, tally
 from private_experts.replication.plotting.formulas import html, plain
 from private_experts.replication.plotting.math_linebreaks import breakable
 from private_experts.replication.plotting.numbers import duration, number, percent, short
@@ -57,14 +56,7 @@ def claim(
     time: Account | None,
     titles: Mapping[str, str],
 ) -> dict[str, Any]:
-    """Return one claim.
-
-    - `entry`: Of the ledger.
-    - `order`: Its place in the ledger.
-    - `rows`: Its evidence.
-    - `time`: What it took, when it was measured.
-    - `titles`: Titles of figures by name.
-    """
+    """Return one claim: its entry and place in the ledger, its evidence, and what it took, if that was measured."""
     texts = {"statement": entry["statement"], "rule": entry["rule"], "note": entry.get("note") or ""}
     try:
         formula = breakable(entry["latex"], display=True)
@@ -72,45 +64,29 @@ def claim(
     except InputError as error:
         raise InputError(f"claims: {entry['id']}: {error}") from error
     nearest = entry.get("worst")
+    slip = entry["erratum"] or {"title": ""}
     return {
-        "id": entry["id"],
-        "paper": entry["paper"],
+        **{"caught": "", "enumerated": "", "reason": "", "points": 0, "vacuous": None, "seed": None},
+        **entry,
         "order": order,
-        "place": entry["place"],
-        "standing": list(entry["standing"]),
-        "kind": entry["kind"],
         **shown,
         "said": plain(texts["statement"]),
-        "words": " ".join(
-            [*(plain(texts[name]) for name in ("rule", "note")), (entry["erratum"] or {}).get("title", "")]
-        ),
+        "words": f"{plain(texts['rule'])} {plain(texts['note'])} {slip['title']}",
         "math": formula,
-        "mathematics": entry["mathematics"],
         "needs": {"panels": "the hospital panels", "table-2": "Table 2"}.get(entry.get("needs") or "", ""),
-        "erratum": entry["erratum"],
-        "verdict": entry["verdict"],
         "strength": entry["strength"] | {"vacuous": percent(entry["strength"]["vacuous"])},
-        "caught": entry.get("caught", ""),
-        "enumerated": entry.get("enumerated", ""),
-        "expected": entry["expected"],
         "expectation": _expectation(entry),
-        "headline": entry["headline"],
         "surprising": not entry["as_expected"],
         "unread": not {*entry["standing"]} & {*READ},
-        "reason": entry.get("reason", ""),
         "called": called(entry["verdict"]),
         "nearest": None if not nearest else evidence_rows.point(nearest) | {"place": evidence_rows.parameters(nearest)},
         "near": None if not nearest else f"{nearness(nearest):.6g}",
         "grid": [(name, _listed(value)) for name, value in entry["grid"].items()],
-        "points": entry.get("points", 0),
-        "vacuous": entry.get("vacuous"),
         "repetitions": short(entry["repetitions"]) if entry["kind"] == "stochastic" and nearest else "",
-        "seed": entry.get("seed"),
         "time": "" if time is None else duration(time.seconds),
         "seconds": "" if time is None else f"{time.seconds:.2f}",
         "memory": "" if time is None else f"{time.megabytes:.0f} MB",
         "estimate": duration(number(entry["seconds"])),
-        "command": entry["command"],
         "code": dict(entry["code"]),
         "figures": [{"name": name, "title": titles.get(name, name)} for name in entry["figures"]],
         "evidence": evidence_rows.table(rows),
@@ -138,11 +114,6 @@ def _listed(value: Any) -> str:
     return f"“{value}”" if isinstance(value, str) and "," in value else short(value)
 
 
-def counts(papers: Sequence[Mapping[str, str]], entries: Sequence[Entry]) -> list[dict[str, Any]]:
-    """Return the count of each verdict by paper."""
-    return [{**paper, **tally(of_paper(entries, paper["paper"]))} for paper in papers]
-
-
 def errata(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the errata by number: who said each, the wrong statements, and the mended ones."""
     return [
@@ -158,8 +129,3 @@ def errata(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         }
         for slip, wrong, mended in verdicts.errata(claims)
     ]
-
-
-def failing_alone(claims: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the claims that fail and belong to no erratum."""
-    return [each for each in claims if each["verdict"] == "fails" and not each["erratum"]]

@@ -29,13 +29,13 @@ VERDICTS = ("fails", "undecided", "not run", "holds", BY_CONSTRUCTION)  # from t
 def of_claims(entries: Sequence[Entry]) -> dict[str, dict[str, Any]]:
     """Return for each claim what it rests on and carries, its weakest support, and which stand for another reason."""
     nodes, listed = graph.of_entries(entries), {entry["id"]: entry for entry in entries}
-    carried, least = graph.supported(nodes), graph.weakest(nodes, lambda name: weight(listed[name]))
-    below = graph.carriers(nodes)
+    carried, below = graph.supported(nodes), graph.carriers(nodes)
+    weakest = {name: min((listed[each] for each in found), key=weight, default=None) for name, found in below.items()}
     return {
         name: {
             "rests_on": [_mark(listed[each]) for each in node.rests_on],
             "carries": [_mark(listed[each]) for each in carried[name]],
-            "weakest": _mark(listed[least[name]]) if name in least else None,
+            "weakest": _mark(weak) if (weak := weakest[name]) else None,
             "survives": html(node.survives),
             "unproved": html(node.unproved),
             "excused": [_mark(listed[each]) for each in below[name] if nodes[each].survives],
@@ -114,10 +114,7 @@ def _drawing(
     boxes = [
         {
             **_mark(listed[name]),
-            "x": f"{box.x:g}",
-            "y": f"{box.y:g}",
-            "width": f"{box.width:g}",
-            "height": f"{box.height:g}",
+            **{side: f"{length:g}" for side, length in box._asdict().items()},
             "lines": lines[name],
             "grip": GRIPS.get(listed[name]["strength"]["name"], ""),
             "port": name[:3] != paper,

@@ -46,13 +46,7 @@ def parameters(row: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def table(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
-    """Return the evidence of a claim.
-
-    - `rows`: The rows of the evidence file; none, or one that has only a reason, when the claim was not run.
-    - returns: ``where`` and ``notes`` (names of the columns before and after those that decide), ``exact`` (no point
-      has an interval), ``rows`` (the first `AT_ONCE` in the order of `nearest_first`), ``rest`` (those after them, up
-      to `SHOWN`, as JSON; see `packed`), ``more`` (rows left out), ``total``.
-    """
+    """Return the evidence of a claim: its columns, the first rows by `nearest_first`, and the `packed` rest."""
     if not rows or "value" not in rows[0]:
         return {"where": [], "notes": [], "exact": True, "rows": [], "rest": "", "more": 0, "total": 0}
     names = list(rows[0])

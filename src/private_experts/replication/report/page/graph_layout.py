@@ -42,13 +42,7 @@ class Layout(NamedTuple):
 
 
 def placed(widths: Mapping[str, float], edges: Sequence[tuple[str, str]], height: float, pitch: float) -> Layout:
-    """Place the boxes of a graph without circles.
-
-    - `widths`: Of the boxes by name.
-    - `edges`: From what carries to what rests on it. Every box has one.
-    - `height`: Of every box.
-    - `pitch`: From the middle of a box to that of the one below, at least.
-    """
+    """Place boxes of these widths and one height; their middles are at least `pitch` apart, and each has an edge."""
     stations, ways = _sugiyama(edges)
     sizes = {each: LANE for way in ways.values() for each in way} | dict.fromkeys(stations.values(), pitch)
     middle = _middles(sizes)

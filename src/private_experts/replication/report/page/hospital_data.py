@@ -16,29 +16,16 @@ def data(origin: Mapping[str, Any], table_2: Sequence[Mapping[str, str]]) -> dic
     fewest = min(weeks) / published.WEEKS
     share = percent(fewest) if len({*weeks}) == 1 else f"at least {percent(fewest)}"
     return {
-        "label": origin["label"],
+        **{"name": "", "sha256": ""},
+        **origin,
         "synthetic": origin["kind"] == "synthetic",
-        "kind": origin["kind"],
-        "name": origin.get("name", ""),
-        "sha256": origin.get("sha256", ""),
         "reports": grouped(int(origin["rows"])),
-        "first": origin["first_week"],
-        "last": origin["last_week"],
         "weeks": in_weeks(weeks),
         "of": published.WEEKS,
         "share": share,
         "covered": f"{100 * min(fewest, 1):.1f}",
-        "states": list(origin["states"]),
         "weeks_of_states": in_weeks(origin["weeks"].values()),
-        "shapes": [
-            {
-                "state": state,
-                "weeks": row["weeks"],
-                "hospitals": row["hospitals"],
-                "published": published.HOSPITALS.get(state),
-            }
-            for state, row in shapes.items()
-        ],
+        "shapes": [{**row, "published": published.HOSPITALS.get(state)} for state, row in shapes.items()],
     }
 
 

@@ -26,16 +26,7 @@ _COLOURED = {
 
 
 def listings(checks: Iterable[str], modules: Mapping[str, str]) -> tuple[list[dict[str, Any]], dict[str, str]]:
-    """Return the pieces of code that checks are made of, and the pieces of each check.
-
-    - `checks`: module:function, as the claims name them.
-    - `modules`: Source by module.
-    - returns `pieces`: ``name`` (module:name), ``module``, ``file`` and ``line`` where it begins, and ``html``,
-      highlighted.
-    - returns `of_check`: By check the names of its pieces, separated by spaces: its own first, then what it calls in
-      its module.
-    - raises `InputError`: When a check is not in its module.
-    """
+    """Return the pieces of code that checks are made of, and for each check the names of its pieces, its own first."""
     known: dict[str, dict[str, _Piece]] = {}
     needed: set[str] = set()
     of_check: dict[str, str] = {}

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from private_experts.replication.intervals import CONFIDENCE
 from private_experts.replication.ledger.errata import SEVERITIES
 from private_experts.replication.ledger.strength import STRENGTHS, counted
-from private_experts.replication.ledger.verdicts import ORDER, tally
+from private_experts.replication.ledger.verdicts import ORDER, of_paper, tally
 from private_experts.replication.plotting.self_contained_html import policy, templates
 from private_experts.replication.report.page import cards, hospital_data, listings, page_summary, pictures, provenance
 from private_experts.replication.report.page.dependency_view import graphs, of_claims, of_errata
@@ -34,76 +34,52 @@ def view(
     modules: Mapping[str, str],
     link: Callable[[str], str],
 ) -> dict[str, Any]:
-    """Return all that the page says.
-
-    - `ledger`, `manifest`: As the stages `ledger` and `manifest` write them.
-    - `evidence`, `evidence_files`: Rows of the evidence of each claim, and the path of its file, by id.
-    - `jobs`: What was measured of each job; see `provenance.times`.
-    - `costs`: What each claim took, by id.
-    - `table_2`: Rows of Table 2.
-    - `multiverse`: What the multiverse says of each statement, in a sentence.
-    - `drawings`, `files`: SVG, and kinds and paths of the files beside the page, of each figure by name.
-    - `modules`: Source of the modules of checks, by name.
-    - `link`: Turns a path into a link from the page.
-    - raises `InputError`: When a formula cannot be read, or a figure or a check is missing.
-    """
-    titles = {figure["name"]: figure["title"] for figure in ledger["figures"]}
-    claims = [
-        cards.claim(entry, order, evidence[entry["id"]], costs.get(entry["id"]), titles)
-        for order, entry in enumerate(ledger["claims"])
-    ]
-    for each in claims:
-        path = evidence_files[each["id"]]
-        each["evidence"] |= {"path": path, "link": link(path)}
-        each["code"]["link"] = link(each["code"]["file"])
-        file, _, anchor = each["mathematics"].partition("#")
-        each["mathematics"] = {"link": f"{link(file)}#{anchor}", "anchor": anchor}
-    supports = of_claims(ledger["claims"])
-    for each in claims:
-        each["stands"] = supports[each["id"]]
-    code, of_check = listings.listings((entry["check"] for entry in ledger["claims"]), modules)
+    """Return all that the page says: evidence by claim, drawings by figure, code by module, and the rest of a run."""
+    entries, titles = ledger["claims"], {figure["name"]: figure["title"] for figure in ledger["figures"]}
     addresses = {paper["paper"]: paper.get("public", "") for paper in ledger["papers"]}
-    for each, entry in zip(claims, ledger["claims"], strict=True):
-        each["code"]["pieces"] = of_check[entry["check"]]
-        each["public"] = addresses[entry["paper"]]
+    code, of_check = listings.listings((entry["check"] for entry in entries), modules)
+    supports, claims = of_claims(entries), []
+    for order, entry in enumerate(entries):
+        name = entry["id"]
+        each = cards.claim(entry, order, evidence[name], costs.get(name), titles)
+        each["evidence"] |= {"path": evidence_files[name], "link": link(evidence_files[name])}
+        each["code"] |= {"link": link(each["code"]["file"]), "pieces": of_check[entry["check"]]}
+        file, _, anchor = entry["mathematics"].partition("#")
+        each["mathematics"] = {"link": f"{link(file)}#{anchor}", "anchor": anchor}
+        claims.append(each | {"stands": supports[name], "public": addresses[entry["paper"]]})
     slips = cards.errata(claims)
-    counts = cards.counts(ledger["papers"], ledger["claims"])
     linked = {name: [(kind, link(path)) for kind, path in paths] for name, paths in files.items()}
     return {
         "title": TITLE,
         "data": hospital_data.data(manifest["data"], table_2),
         "small": bool(manifest["config"]["values"].get("evidence", {}).get("quick")),
-        "papers": counts,
-        "totals": tally(ledger["claims"]),
+        "papers": [{**paper, **tally(of_paper(entries, paper["paper"]))} for paper in ledger["papers"]],
+        "totals": tally(entries),
         "claims": claims,
         "kinds": cards.KINDS,
         "standings": cards.STANDINGS,
         "verdicts": ORDER,
         "strengths": STRENGTHS,
-        "worth": counted(ledger["claims"]),
+        "worth": counted(entries),
         "confidence": f"{100 * CONFIDENCE:g}",
         "summary": page_summary.summary(claims, slips, table_2),
         "code": code,
         "errata": [*page_summary.by_weight(slips), *(each for each in slips if not each["papers"])],
         "severities": SEVERITIES,
-        "consequences": of_errata(ledger["claims"]),
-        "graphs": graphs(ledger["claims"], ledger["papers"]),
+        "consequences": of_errata(entries),
+        "graphs": graphs(entries, ledger["papers"]),
         "nouns": cards.NOUNS,
-        "alone": cards.failing_alone(claims),
+        "alone": [each for each in claims if each["verdict"] == "fails" and not each["erratum"]],
         "multiverse": multiverse,
         "table_2": hospital_data.table_2(table_2),
         "figures": pictures.figures(ledger["figures"], drawings, linked),
-        "undescribed": pictures.undescribed(manifest["outputs"], titles, link),
         "record": provenance.provenance(manifest, link),
         "times": provenance.times(jobs),
     }
 
 
 def render(view: Mapping[str, Any]) -> str:
-    """Return the page.
-
-    The page's own policy forbids every request, and every script and style that the page itself does not hold.
-    """
+    """Return the page; its own policy forbids every request, and every style and script that it does not hold."""
     style, more, first, script = (
         (HERE / "assets" / name).read_text(encoding="utf-8")
         for name in ("style.css", "dependency_view.css", "first.js", "page.js")

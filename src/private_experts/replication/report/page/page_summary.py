@@ -1,5 +1,6 @@
 """What the page says first: what was found, in order of weight, and what could not be checked."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,42 +24,29 @@ def by_weight(errata: Sequence[Card]) -> list[Card]:
 
 
 def summary(claims: Sequence[Card], errata: Sequence[Card], table_2: Sequence[Mapping[str, str]]) -> dict[str, Any]:
-    """Return what stands on the first screen.
-
-    - `claims`, `errata`: As the page shows them; see `cards`.
-    - `table_2`: Rows of Table 2.
-    - returns: ``grave`` (errata by severity, of those in `GRAVE`), ``lesser`` (counts of the other severities),
-      ``elsewhere`` (counts by who said it), ``failing`` (how many statements fail as expected, in words and by `WHY`),
-      ``headline`` (claims that the abstract leads with), ``reproduced`` (counts of verdicts of statements about the
-      data), ``ratios`` (of Table 2), ``idle`` and ``undecided`` (claims without an answer, by reason), ``unread``
-      (claims whose formula was neither read nor proved).
-    """
+    """Return what stands on the first screen, from the cards of claims and errata and the rows of Table 2."""
     ordered = by_weight(errata)
-    data = [each for each in claims if each["kind"] == "reproduction"]
+    idle: dict[str, list[Card]] = {}
+    for each in claims:
+        if each["verdict"] == "not run":
+            idle.setdefault(each["reason"], []).append(each)
     return {
         "grave": {severity: [each for each in ordered if each["severity"] == severity] for severity in GRAVE},
-        "lesser": _counted(each["severity"] for each in ordered if each["severity"] not in GRAVE),
-        "elsewhere": _counted(each["said_by"] for each in errata if not each["papers"]),
+        "lesser": Counter(each["severity"] for each in ordered if each["severity"] not in GRAVE),
+        "elsewhere": Counter(each["said_by"] for each in errata if not each["papers"]),
         "failing": _failing(claims),
         "headline": [each for each in claims if each["headline"]],
-        "reproduced": _counted(each["verdict"] for each in data),
+        "reproduced": Counter(each["verdict"] for each in claims if each["kind"] == "reproduction"),
         "ratios": _ratios(table_2),
-        "idle": _by_reason(each for each in claims if each["verdict"] == "not run"),
+        "idle": idle,
         "undecided": [each for each in claims if each["verdict"] == "undecided"],
         "unread": [each for each in claims if each["unread"]],
     }
 
 
-def _counted(names: Any) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for name in names:
-        counts[name] = counts.get(name, 0) + 1
-    return counts
-
-
 def _failing(claims: Sequence[Card]) -> list[str]:
     """Return why statements fail, as far as that was expected, with their numbers."""
-    counts = _counted(_why(each) for each in claims if each["verdict"] == "fails" and not each["surprising"])
+    counts = Counter(_why(each) for each in claims if each["verdict"] == "fails" and not each["surprising"])
     return [f"{counts[why]} {words[counts[why] > 1]}" for why, words in WHY.items() if why in counts]
 
 
@@ -68,13 +56,6 @@ def _why(claim: Card) -> str:
     if not claim["erratum"]:
         return "known"
     return "papers" if claim["erratum"]["said_by"] == PAPER else "others"
-
-
-def _by_reason(claims: Any) -> dict[str, list[Card]]:
-    reasons: dict[str, list[Card]] = {}
-    for each in claims:
-        reasons.setdefault(each["reason"], []).append(each)
-    return reasons
 
 
 def _ratios(table_2: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:

@@ -43,10 +43,7 @@ def provenance(manifest: Mapping[str, Any], link: Callable[[str], str]) -> dict[
 
 
 def times(jobs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return how long the jobs took, by rule, the longest first.
-
-    - `jobs`: ``rule`` and ``name`` of each job, and its account: ``seconds``, ``cpu``, ``megabytes`` and ``start``.
-    """
+    """Return how long the jobs took, by rule, the longest first; each has a rule, a name and its account."""
     rules: dict[str, list[Mapping[str, Any]]] = {}
     for job in jobs:
         rules.setdefault(job["rule"], []).append(job)
