@@ -3,6 +3,7 @@
 Not in the paper. [mathematics/000.md#exact-rule]
 """
 
+import functools
 import math
 from collections.abc import Iterator
 from itertools import product
@@ -64,6 +65,7 @@ def _mean_of_paper(n: int, eta: float, t: int, grid: Grid, repetitions: int, see
     return float(mean), float(low), float(high)
 
 
+@functools.lru_cache(maxsize=1)  # all rules meet the same walks
 def _gaps(n: int, eta: float, t: int, repetitions: int, seed: int) -> Array:
     return draw_walks(n, t, repetitions, rng_for(seed, "lead rules", n, t, repetitions)).gaps(eta)
 
