@@ -61,8 +61,8 @@ def _mean_of_paper(n: int, eta: float, t: int, grid: Grid, repetitions: int, see
         law = size_laws(np.zeros(horizon), eta, [t], rule)[0, 1:]
         return (float((law / np.arange(1, horizon + 1)).sum()),) * 3
     sizes = sizes_by_rule(_gaps(n, eta, t, repetitions, seed), rule, [t])[0]
-    mean, low, high = mean_interval(1 / sizes, intervals=_intervals(grid))
-    return float(mean), float(low), float(high)
+    mean, low, high = mean_interval(1 / sizes, intervals=_intervals(grid), span=1.0)
+    return float(mean), max(float(low), 0.0), min(float(high), 1.0)
 
 
 @functools.lru_cache(maxsize=1)  # all rules meet the same walks
