@@ -89,7 +89,12 @@ def test_rw_meta_and_the_learners_are_those_of_the_library():
         return [LinearFilters(trend_weights, settings, first), leader], list(reports)
 
     learners, reports = made()
-    meta = RWMeta(learners, learners[-1].guarantee, rng=rng_for(5, "rw-meta", "NM", 0.5), decorrelation=Decorrelation())
+    meta = RWMeta(
+        learners,
+        learners[-1].guarantee,
+        rng=rng_for(5, "rw-meta", "own counts", "NM", 0.5),
+        decorrelation=Decorrelation(),
+    )
     expected = hospital_game.record(game, "x", 0.5, played(meta, reports))
     np.testing.assert_array_equal(found["own/rw-meta", 0.5].earned, expected.earned)
     learners, reports = made()
@@ -114,6 +119,6 @@ def test_a_curators_sums_state_the_level_for_all_hospitals_together():
 
 
 def test_a_panel_without_beds_is_refused():
-    game = hospital_game.game(a_panel(), "NM", (0.5,), 2, 5)
+    game = hospital_game.game(replace(a_panel(), beds=None), "NM", (0.5,), 2, 5)
     with pytest.raises(InputError, match="NM: the beds of each hospital are not there"):
         room.play(game, LEARNERS)

@@ -14,6 +14,7 @@ import numpy as np
 from private_experts.algorithms.credited_leader import CreditedLeader
 from private_experts.algorithms.prefix_ftpl import PrefixFTPL, PrefixSums
 from private_experts.algorithms.rw_ftpl import RWFTPL
+from private_experts.algorithms.rw_meta import Decorrelation
 from private_experts.algorithms.smoothed_leader import SmoothedLeader
 from private_experts.arrays import Array, Indices, Scale
 from private_experts.games.play import play as played
@@ -35,7 +36,7 @@ from private_experts.replication.study.players.central_learners import wanted
 from private_experts.replication.study.players.prefix_sums import mechanisms
 from private_experts.replication.study.players.rw_ftpl import follower
 from private_experts.replication.study.players.rw_meta import heard, settings_of, variants
-from private_experts.replication.study.replay import Advice
+from private_experts.replication.study.replay import Advice, chosen
 
 MECHANISMS = ("same", "own")
 LEADER, META, LEARNERS, POSTERIOR = "rw-ftpl", "rw-meta", "learners", "posterior-means"
@@ -110,8 +111,11 @@ def _local(game: Game, mu: float, mechanism: str, learners: Mapping[str, Any], a
         everyone = Recorded(advice.everyone(game.repetitions))
         if LEARNERS in asked:
             found[LEARNERS] = played(CreditedLeader([everyone], guarantee), kept)
-        if META in asked:
+        if META in asked and mechanism == "same":
             found |= variants(game, mu, advice, [META])
+        elif META in asked:
+            rng = rng_for(game.seed, META, "own counts", game.state, mu)
+            found |= chosen(advice, {META: (Decorrelation(), rng)}, game.repetitions)
     else:
         found[LEADER] = played(leader, kept)
     return {name: actions for name, actions in found.items() if name in asked}
