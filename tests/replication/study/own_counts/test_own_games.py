@@ -92,7 +92,7 @@ def test_rw_meta_and_the_learners_are_those_of_the_library():
     meta = RWMeta(
         learners,
         learners[-1].guarantee,
-        rng=rng_for(5, "rw-meta", "own counts", "NM", 0.5),
+        rng=rng_for(5, "own-counts-rw-meta", "NM", 0.5),
         decorrelation=Decorrelation(),
     )
     expected = hospital_game.record(game, "x", 0.5, played(meta, reports))

@@ -114,7 +114,7 @@ def _local(game: Game, mu: float, mechanism: str, learners: Mapping[str, Any], a
         if META in asked and mechanism == "same":
             found |= variants(game, mu, advice, [META])
         elif META in asked:
-            rng = rng_for(game.seed, META, "own counts", game.state, mu)
+            rng = rng_for(game.seed, "own-counts-rw-meta", game.state, mu)
             found |= chosen(advice, {META: (Decorrelation(), rng)}, game.repetitions)
     else:
         found[LEADER] = played(leader, kept)
