@@ -57,12 +57,12 @@ LOCALITY_CAPTION = (
 )
 
 SUPPRESSION_CAPTION = (
-    "Noise that keeps its promise in the public file: there one value stands for all small figures, and missing ones "
-    "are carried, so that one person moves more. The reach of each hospital and week follows from the suppressed value and "
-    "from which weeks carry a figure; on own counts the noise is in proportion to it, and else to the largest of the "
-    "week. All this is given the list of hospitals. Beside it the gain where hospitals report true counts. Total gain "
-    "over {weeks}, mean of {repetitions} repetitions. ± are CLT intervals that hold jointly over the table at "
-    "{confidence:g} % (Bonferroni)."
+    "Noise that keeps its promise in the public file: there one value stands for all small figures, and missing "
+    "ones are carried, so that one person moves more. The reach of each hospital and week follows from the "
+    "suppressed value and from which weeks carry a figure; on own counts the noise is in proportion to it, and "
+    "else to the largest of the week. All this is given the list of hospitals. Beside it the gain where hospitals "
+    "report true counts. Total gain over {weeks}, mean of {repetitions} repetitions. ± are CLT intervals that "
+    "hold jointly over the table at {confidence:g} % (Bonferroni)."
 )
 
 Samples = Mapping[str, Array]
