@@ -37,11 +37,11 @@ def own_count_games(
 ) -> None:
     """Play local contenders and a curator's with the same noise for all hospitals, and on own counts."""
     from private_experts.replication.study.loading import read_game
-    from private_experts.replication.study.own_counts.own_games import play
+    from private_experts.replication.study.own_counts.own_games import play, play_covered
 
     game = read_game(panel, state, privacy_levels, repetitions, seed, adjacency, reach)
     rows = [",".join(TOTALS)]
-    for each in play(game, learners) if game.gains.shape[1] > 1 else []:
+    for each in [*play(game, learners), *play_covered(game, learners)] if game.gains.shape[1] > 1 else []:
         sums = zip(each.earned.sum(axis=0).tolist(), each.switches.tolist(), strict=True)
         rows += [f"{state},{each.algorithm},{each.mu!r},{r},{s!r},{n}" for r, (s, n) in enumerate(sums)]
     write_text(totals, "\n".join(rows) + "\n")
@@ -54,6 +54,7 @@ def own_counts(
     confidence: Confidence,
     output: Product,
     locality: Annotated[Stem, "Path without suffix; gets the table of what locality costs on equal terms."],
+    suppression: Annotated[Stem, "Path without suffix; gets the table of noise that covers suppressed figures."],
     figure: FigureStem,
 ) -> None:
     """Write and draw what noise on each hospital's own count gains, and what locality costs on equal terms."""
@@ -67,4 +68,6 @@ def own_counts(
     label, synthetic = data_label(provenance)
     tables.write(output, table, report.shown(table), report.CAPTION.format(**facts), label)
     tables.write(locality, table, report.shown_locality(table), report.LOCALITY_CAPTION.format(**facts), label)
+    caption = report.SUPPRESSION_CAPTION.format(**facts)
+    tables.write(suppression, table, report.shown_suppression(table), caption, label)
     figures.save(report.draw(table), figure, label, synthetic)
