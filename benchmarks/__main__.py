@@ -1,9 +1,9 @@
-"""Run all benchmarks, or those named (study, privacy, walks, streaming, scale, checks), and print their ratios."""
+"""Run all benchmarks, or those named (study, walks, streaming, scale, checks), and print their ratios."""
 
 import importlib
 import sys
 
-ALL = ("study", "privacy", "walks", "streaming", "scale", "checks")
+ALL = ("study", "walks", "streaming", "scale", "checks")
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or ALL:

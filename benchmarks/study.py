@@ -1,8 +1,6 @@
-"""The hospital study, timed against a simple implementation, the bare noise, and its own size."""
+"""The hospital study, timed against a simple implementation and the bare noise."""
 
-import time
 import warnings
-from concurrent.futures import ProcessPoolExecutor
 from unittest.mock import patch
 
 import numpy as np
@@ -12,7 +10,7 @@ from scipy.special import ndtri
 from benchmarks import clock, reference, streams
 from private_experts.algorithms import rw_meta as choice
 from private_experts.randomness import rng_for
-from private_experts.replication.study.players import module, rw_ftpl, rw_meta, tree_ftpl
+from private_experts.replication.study.players import rw_ftpl, rw_meta, tree_ftpl
 
 REPETITIONS = 100
 
@@ -150,51 +148,8 @@ def an_eigenvalue(learners=13, rounds=94):
     )
 
 
-def _job(job):
-    """Run one of the jobs behind Table 2. Return the seconds it took."""
-    name, state, n = job
-    game = streams.game(streams.PAPER[0], n, REPETITIONS, state=state)
-    start = time.perf_counter()
-    module(name).play(*[game, streams.LEARNERS][: 1 + (name == "rw-meta")])
-    return time.perf_counter() - start
-
-
-def table_2_on_two_cores():
-    names = ("rw-meta", "tree-ftpl", "rw-ftpl", "yardsticks")
-    jobs = [(name, state, n) for name in names for state, n in reversed(streams.PAPER[1].items())]
-    with ProcessPoolExecutor(2) as pool:
-        list(pool.map(_job, [("yardsticks", "NM", 24)] * 4))  # start both workers
-        start = time.perf_counter()
-        spent = list(pool.map(_job, jobs))
-        elapsed = time.perf_counter() - start
-    clock.report(
-        "All of Table 2 (3 states x 4 levels x 100 repetitions x 148 weeks, four variants of RW-Meta)",
-        {"two cores": f"{elapsed:.1f} s", "sum over jobs": f"{sum(spent):.1f} s"},
-    )
-
-
-def against_size():
-    sizes = {
-        "weeks": [(40, 100), (80, 100), (160, 100), (320, 100)],
-        "hospitals": [(80, n) for n in (50, 100, 200, 400)],
-    }
-    for name, grid in sizes.items():
-        games = {str(size): streams.game(*size, REPETITIONS, levels=(0.5,)) for size in grid}
-        calls = {label: (lambda game=game: only_the_paper_variant(game)) for label, game in games.items()}
-        times = clock.seconds(calls, rounds=3)
-        values = [times[str(size)] for size in grid]
-        along = np.array([size[name == "hospitals"] for size in grid])
-        slope, start = np.polyfit(along, values, 1)
-        rest = np.abs(values - (start + slope * along)).max() / max(values)
-        rows = {f"{weeks} weeks x {n} hospitals": f"{times[str((weeks, n))]:.3f} s" for weeks, n in grid}
-        line = f"{start:.3f} s + {1e3 * slope:.2f} ms each; off the line by {100 * rest:.0f} % at most"
-        clock.report(f"Cost of RW-Meta against {name}", rows | {"a line": line})
-
-
 def main():
     against_reference()
     against_bare_noise()
     a_round()
     an_eigenvalue()
-    table_2_on_two_cores()
-    against_size()

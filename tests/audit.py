@@ -15,18 +15,8 @@ from private_experts.replication.workflow.fingerprint.parsing import bound
 def executed_definitions(call: Callable[[], object], package_root: Path) -> set[str]:
     """Return ``package.module:name`` of every top-level definition that runs during a call.
 
-    Parameters
-    ----------
-    call : callable
-        What to run. Threads that it starts are watched too; processes are not.
-    package_root : Path
-        The folder of the package itself.
-
-    Returns
-    -------
-    set of str
-        Methods, nested functions and lambdas count as the definition they stand in. What runs while a module of
-        the package is being imported is left out: it belongs to no definition that the call uses.
+    Its threads are watched too; processes are not. Methods, nested functions and lambdas count as the definition they
+    stand in. What runs while a module is being imported belongs to no definition that the call uses.
     """
     package_root = Path(package_root).resolve()
     # By identity: equal code objects can come from different files. All are kept, so that no identity is used twice.

@@ -1,11 +1,12 @@
 """The documents know every claim, what they name exists, and they can be read at once."""
 
 import ast
-import importlib.util
 import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+
+import tables
 
 from private_experts.replication.ledger import power
 from private_experts.replication.ledger.errata import PAPER, SEVERITIES
@@ -13,11 +14,6 @@ from private_experts.replication.workflow.cli import stages
 from tests.replication.ledger.ledgers import KNOWN
 
 ROOT = Path(__file__).parents[1]
-SPEC = importlib.util.spec_from_file_location("tables", ROOT / "docs/tables.py")
-assert SPEC
-assert SPEC.loader
-tables = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(tables)
 
 
 def _texts(*patterns: str) -> dict[str, str]:

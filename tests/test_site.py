@@ -1,14 +1,8 @@
 """The checker of the site's links finds what it is there for."""
 
-import importlib.util
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-SPEC = importlib.util.spec_from_file_location("links", ROOT / "docs/site/links.py")
-assert SPEC
-assert SPEC.loader
-links = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(links)
+import links
 
 
 def _site(folder: Path, text: str, style: str = "") -> list[str]:

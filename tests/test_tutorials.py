@@ -1,18 +1,12 @@
 """Tutorials show what their code prints."""
 
-import importlib.util
 import re
 from pathlib import Path
 
 import pytest
+import tutorials
 
 ROOT = Path(__file__).parents[1]
-SPEC = importlib.util.spec_from_file_location("tutorials", ROOT / "docs/site/tutorials.py")
-assert SPEC
-assert SPEC.loader
-tutorials = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(tutorials)
-LONGEST = 80  # lines of code in a tutorial
 
 
 @pytest.mark.parametrize("page", tutorials.pages(), ids=lambda page: page.stem)
@@ -20,15 +14,11 @@ def test_a_page_shows_what_its_code_prints(page: Path) -> None:
     assert tutorials.renewed(page) == page.read_text(encoding="utf-8"), "run make docs"
 
 
-def test_tutorials_are_short_and_in_the_menu() -> None:
+def test_tutorials_are_in_the_menu() -> None:
     menu = (ROOT / "docs/tutorials/index.md").read_text(encoding="utf-8")
-    lengths = {}
-    for page in tutorials.pages():
-        code = "".join(block["code"] for block in tutorials.BLOCK.finditer(page.read_text(encoding="utf-8")))
-        lengths[page.stem] = len([line for line in code.splitlines() if line.strip()])
-        assert page.stem in ("start", "index") or menu.count(f"\n{page.stem}\n") == 1, page
-    assert {name: lines for name, lines in lengths.items() if lines > LONGEST} == {}
-    assert sum(lengths.values()) > 100
+    pages = {page.stem for page in tutorials.pages()} - {"start", "index"}
+    assert len(pages) > 3
+    assert {page: menu.count(f"\n{page}\n") for page in pages} == dict.fromkeys(pages, 1)
 
 
 def test_what_is_shown_is_renewed_in_the_order_of_the_page(tmp_path: Path) -> None:

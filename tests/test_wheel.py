@@ -88,8 +88,11 @@ def test_the_library_is_there_and_the_example_of_the_readme_runs(installed: Inst
     (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     ran = installed.run("python", "-W", "error", "-c", f"{example}\nimport private_experts as p; print(p.__file__)")
     assert ran.returncode == 0, ran.stderr
-    assert "regret" in ran.stdout
-    assert str(installed.bin.parent) in ran.stdout.splitlines()[-1]
+    said, place = ran.stdout.splitlines()
+    assert str(installed.bin.parent) in place
+    assert said.startswith("1-GDP (local) regret ")
+    # (eta + 2/eta) sqrt(2 T log n) with eta = 0.5
+    assert 0 < float(said.split()[-1]) < 4.5 * (2 * 200 * 2.302585) ** 0.5
 
 
 @pytest.mark.parametrize("words", [["private-experts"], ["python", "-m", PACKAGE]], ids=" ".join)

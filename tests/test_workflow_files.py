@@ -142,7 +142,6 @@ def test_rules_run_commands_and_no_code_of_their_own(rules: Path) -> None:
     text = rules.read_text(encoding="utf-8")
     assert not re.search(r"^\s+(run|script|notebook|wrapper):", text, re.MULTILINE)
     assert text.count("    shell:\n") == len(re.findall(r"^ *rule\b", text, re.MULTILINE))
-    assert text.count("\n") < 250
 
 
 @pytest.mark.parametrize("rules", sorted((ROOT / "workflow/rules").glob("*.smk")), ids=lambda path: path.stem)

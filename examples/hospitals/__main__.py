@@ -68,13 +68,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def need_extras() -> None:
-    """Refuse to go on without what the processes will need, before any of them is begun.
-
-    Raises
-    ------
-    InputError
-        With what to install.
-    """
+    """Refuse to go on without what the processes will need, before any of them is begun."""
     missing = [name for name in ("starlette", "uvicorn", "opendp") if find_spec(name) is None]
     if missing:
         raise InputError(f"{', '.join(missing)} missing: install them with pip install 'private-experts[examples]'")

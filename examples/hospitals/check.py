@@ -35,30 +35,14 @@ PATIENCE = 120.0
 
 @dataclass
 class Seen:
-    """What happened in a run.
+    """What happened in a run."""
 
-    Parameters
-    ----------
-    choices : dict
-        All choices that were ever shown for each week.
-    kills : int
-        How often the coordinator was killed.
-    answers : dict
-        What was sent to be refused, and the status of the answer.
-    page : str
-        The web page at the end.
-    alive : list of int
-        Processes that outlived the run.
-    connections : list of bytes
-        What the coordinator received.
-    """
-
-    choices: dict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
-    kills: int = 0
-    answers: dict[str, int] = field(default_factory=dict)
-    page: str = ""
-    alive: list[int] = field(default_factory=list)
-    connections: list[bytes] = field(default_factory=list)
+    choices: dict[int, set[str]] = field(default_factory=lambda: defaultdict(set))  # all ever shown, by week
+    kills: int = 0  # of the coordinator
+    answers: dict[str, int] = field(default_factory=dict)  # their status, by what was sent to be refused
+    page: str = ""  # at the end
+    alive: list[int] = field(default_factory=list)  # processes that outlived the run
+    connections: list[bytes] = field(default_factory=list)  # what the coordinator received
 
 
 def check(kills: int) -> int:

@@ -18,16 +18,10 @@ LEARNERS = [(window, strength) for window in (8, 16, 32, 64) for strength in (0.
 
 
 def choose(setting: Setting, weeks: Sequence[Mapping[str, float]]) -> str:
-    """Return the hospital to name in the week after `weeks`. The same reports always give the same choice.
+    """Return the hospital to name in the week after `weeks`, the noisy reports by hospital from the first week on.
 
-    So the reports are all that the coordinator has to keep. After a restart it plays them again, and the extra noise,
-    which is drawn from a seed, comes out as before.
-
-    Parameters
-    ----------
-    setting : Setting
-    weeks : sequence of mappings from str to float
-        The noisy reports of each week by hospital, from the first week on.
+    The same reports always give the same choice. So they are all that the coordinator has to keep: after a restart it
+    plays them again, and the extra noise, which is drawn from a seed, comes out as before.
     """
     hospitals = setting.hospitals
     # Before the first report nothing is known, and noise alone makes the first choice.

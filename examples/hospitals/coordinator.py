@@ -1,7 +1,4 @@
-"""The coordinator's work, without the network: count reports, close weeks, choose.
-
-All of its state is in the `Store`. So a coordinator that was killed goes on where it stood.
-"""
+"""The coordinator's work, without the network: count reports, close weeks, choose. The `Store` has all its state."""
 
 import time
 from collections.abc import Callable
@@ -18,16 +15,7 @@ ALREADY = "The report was already counted, once."
 
 @dataclass(frozen=True)
 class Choice:
-    """One week's choice.
-
-    Parameters
-    ----------
-    week : int
-    hospital : str
-        The hospital that is named.
-    reported : int
-        How many hospitals have reported for the week.
-    """
+    """The hospital that is named in a week, and how many have reported for it."""
 
     week: int
     hospital: str
@@ -37,12 +25,7 @@ class Choice:
 class Coordinator:
     """Counts each hospital's report of a week once, and names a hospital for each week.
 
-    Parameters
-    ----------
-    setting : Setting
-    store : Store
-    clock : callable
-        Tells seconds. A week's time begins anew with each coordinator, so an outage costs no report.
+    A week's time, by a clock in seconds, begins anew with each coordinator, so an outage costs no report.
     """
 
     def __init__(self, setting: Setting, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
@@ -58,13 +41,7 @@ class Coordinator:
         return self._store.week()
 
     def accept(self, hospital: str, report: Report) -> str:
-        """Count a report, and return a sentence that says so. It is on the disk by then.
-
-        Raises
-        ------
-        RefusedError
-            410 when the week is closed, 409 when it is not open yet or another report of this week was counted.
-        """
+        """Count a report, on the disk, and return a sentence that says so; refuse one of a closed or later week."""
         held = self._store.value(report.week, hospital)
         if held == report.value:
             return ALREADY

@@ -20,20 +20,7 @@ OUTBOX = "outbox"
 
 
 class Hospital:
-    """One hospital's house: a folder with its copy of the setting, its token, its patients and what it has sent.
-
-    Parameters
-    ----------
-    folder : Path
-        Its name is the hospital's.
-    noise : Noise
-        `SecureNoise`, whenever patients are real.
-
-    Raises
-    ------
-    InputError
-        When a file of the folder is missing or wrong.
-    """
+    """One hospital's folder, of its name: its copy of the setting, its token, its patients and what it has sent."""
 
     def __init__(self, folder: Path, noise: Noise) -> None:
         self.name, self.setting = folder.name, read_setting(folder)
@@ -72,17 +59,11 @@ class Hospital:
 def drawn(gain: float, setting: Setting, noise: Noise) -> Noisy:
     """Add noise to a figure, as it was agreed on. Whoever sends two draws for one figure releases it twice."""
     made = privatize(np.array([gain]), setting.guarantee, setting.sensitivity, noise)
-    return Noisy(float(made.values[0, 0]), made.scale)
+    return Noisy(float(made.values[0, 0]), float(made.scale))
 
 
 def read_patients(path: Path) -> dict[int, float]:
-    """Read a hospital's patients by week, from a CSV file with the columns week and patients. Weeks may be missing.
-
-    Raises
-    ------
-    InputError
-        When a row is not a week and a number of at least 0.
-    """
+    """Read a hospital's patients by week, from a CSV file with the columns week and patients. Weeks may be missing."""
     patients: dict[int, float] = {}
     try:
         rows = list(csv.DictReader(_text(path).splitlines()))

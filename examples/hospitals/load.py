@@ -1,8 +1,7 @@
 """A load test on this machine alone, bounded in reports and in time: reports per second, and what secure noise costs.
 
 Each client is a process that stands for some of the hospitals. Every report is made, sent, checked, and on the
-coordinator's disk before it is answered; at the end of each week the coordinator chooses. A client does not keep its
-own reports on the disk, as a hospital would.
+coordinator's disk before it is answered. A client does not keep its own reports on the disk, as a hospital would.
 """
 
 import math
@@ -39,39 +38,16 @@ PARTS = ("noise", "work", "waiting")
 
 @dataclass(frozen=True)
 class Spent:
-    """What a client did.
+    """What a client did."""
 
-    Parameters
-    ----------
-    reports : int
-        How many were counted.
-    noise, work : float
-        Processor seconds: for the noise, and for everything that a hospital does.
-    waiting : float
-        Seconds from sending the reports to their answers.
-    """
-
-    reports: int
-    noise: float
-    work: float
-    waiting: float
+    reports: int  # that were counted
+    noise: float  # seconds of the processor
+    work: float  # the same for everything that a hospital does
+    waiting: float  # seconds from sending the reports to their answers
 
 
 def measure(reports: int, clients: int) -> str:
-    """Return what was measured, in words.
-
-    Parameters
-    ----------
-    reports : int
-        How many to send; whole weeks of `HOUSES` hospitals.
-    clients : int
-        Processes that send them.
-
-    Raises
-    ------
-    InputError
-        When one of them is out of range.
-    """
+    """Return in words what was measured while so many reports, in whole weeks, were sent by so many processes."""
     if not HOUSES <= reports <= MOST:
         raise InputError(f"--reports {reports}: write {HOUSES} to {MOST}")
     if not 1 <= clients <= 16:
@@ -135,7 +111,7 @@ def _client(address: str, tokens: Sequence[str], setting: Setting, secure: bool,
                 made = privatize(gain, setting.guarantee, setting.sensitivity, noise)
             noise_work += time.process_time() - start
             sent = time.perf_counter()
-            status, answer = line.report(week, float(made.values[0, 0]), made.scale)
+            status, answer = line.report(week, float(made.values[0, 0]), float(made.scale))
             waiting += time.perf_counter() - sent
             if status != 200:
                 raise InputError(f"the load test was refused: {answer}")

@@ -23,26 +23,14 @@ class Noisy(NamedTuple):
 
 
 class Outbox:
-    """The reports of one hospital.
-
-    Parameters
-    ----------
-    folder : Path
-        Made when it is not there.
-    """
+    """The reports of one hospital, in a folder that is made when it is not there."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(mode=0o700, exist_ok=True)
         self._folder = folder
 
     def kept(self, week: int) -> Noisy | None:
-        """Return the report of a week, None when none was drawn.
-
-        Raises
-        ------
-        InputError
-            When the file is no report. It is not drawn again, as it may have been sent.
-        """
+        """Return the report of a week, None when none was drawn; refuse a damaged one, which may have been sent."""
         path = self._path(week)
         try:
             value, scale = json.loads(path.read_text(encoding="utf-8"))

@@ -47,14 +47,7 @@ def privacy_in_words(setting: Setting) -> str:
 
 
 def page(setting: Setting, choices: Sequence[Choice]) -> str:
-    """Return the page as HTML.
-
-    Parameters
-    ----------
-    setting : Setting
-    choices : sequence of Choice
-        The weeks to show, the newest last.
-    """
+    """Return the page as HTML, with the weeks to show, the newest last."""
     now = choices[-1]
     over = now.week > setting.weeks
     rows = "\n".join(

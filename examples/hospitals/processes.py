@@ -36,25 +36,9 @@ def free_port() -> int:
 class Deployment:
     """The coordinator and the hospitals of a folder, each as a process of its own.
 
-    Leaving its ``with`` block ends them all. Should this process be killed, they end themselves.
-
-    Parameters
-    ----------
-    folder : Path
-        From `examples.hospitals.world.make_world`.
-    port : int
-        Where the coordinator listens.
-    told : int, optional
-        Where the hospitals send; the same port, unless somebody listens between.
-    hospitals : bool
-        False for the coordinator alone.
-
-    Attributes
-    ----------
-    ended : set of str
-        Which hospitals have ended in peace.
-    begun : list of int
-        The id of every process that was ever begun.
+    Leaving its ``with`` block ends them all. Should this process be killed, they end themselves. The coordinator
+    listens on `port`, and the hospitals send to `told`, where somebody may listen between. `ended` are the hospitals
+    that have ended in peace, and `begun` the ids of all processes.
     """
 
     def __init__(self, folder: Path, port: int, told: int | None = None, hospitals: bool = True) -> None:
@@ -93,13 +77,7 @@ class Deployment:
         self._running[name].kill()
 
     def look_after(self) -> None:
-        """Begin again what was killed by a signal, and note which hospitals have ended in peace.
-
-        Raises
-        ------
-        ChildProcessError
-            When a process gave up, for a reason that it has told.
-        """
+        """Begin again what was killed by a signal, note who has ended in peace, and raise when a process gave up."""
         for name, process in list(self._running.items()):
             code = process.poll()
             if code is None or name in self.ended:

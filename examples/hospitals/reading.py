@@ -17,15 +17,7 @@ _FIELDS = {"week", "value", "scale"}
 
 
 class RefusedError(Exception):
-    """A report is refused.
-
-    Parameters
-    ----------
-    status : int
-        HTTP status code.
-    sentence : str
-        What was wrong, and what to send instead.
-    """
+    """A report is refused, with an HTTP status and a sentence that says what to send instead."""
 
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)
@@ -41,19 +33,9 @@ class Report:
 
 
 def read_report(body: bytes, setting: Setting) -> Report:
-    """Read the body of a report.
+    """Read the body of a report, such as ``{"week": 3, "value": 0.25, "scale": 0.02}``.
 
-    Parameters
-    ----------
-    body : bytes
-        JSON such as ``{"week": 3, "value": 0.25, "scale": 0.02}``.
-    setting : Setting
-        Tells the scale and the range.
-
-    Raises
-    ------
-    RefusedError
-        When it is not such a report: 400 for what is no JSON object, 422 for wrong fields or numbers.
+    What is no JSON object is refused with 400, and wrong fields or numbers with 422.
     """
     try:
         fields = json.loads(body.decode("utf-8"), parse_constant=_no_number, object_pairs_hook=_each_once)

@@ -18,22 +18,10 @@ Answer = tuple[int, dict[str, Any]]
 
 
 class Line:
-    """The line to the coordinator.
+    """The line of a hospital, by its token, to the coordinator at an address such as ``http://127.0.0.1:8017``.
 
-    Parameters
-    ----------
-    address : str
-        Such as ``http://127.0.0.1:8017``.
-    token : str
-        This hospital's.
-    patience : float
-        Seconds for which a coordinator that does not answer is tried again. If it is infinite, every `REMINDER` seconds
-        a line on standard error says that nobody answers.
-
-    Raises
-    ------
-    InputError
-        When the address is none; later, when nobody has answered for so long, or what answers is no coordinator.
+    A coordinator that does not answer is tried again for `patience` seconds; if that is infinite, every `REMINDER`
+    seconds a line on standard error says so. What answers and is no coordinator is refused.
     """
 
     def __init__(self, address: str, token: str, patience: float = 60.0) -> None:

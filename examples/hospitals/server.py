@@ -32,14 +32,7 @@ _NOT_STORED = "The coordinator could not write to its disk and counted nothing: 
 
 
 def application(coordinator: Coordinator, hashes: Mapping[str, str]) -> Starlette:
-    """Return the web application of a coordinator.
-
-    Parameters
-    ----------
-    coordinator : Coordinator
-    hashes : mapping of str to str
-        The hash of each hospital's token.
-    """
+    """Return the web application of a coordinator that knows the hash of each hospital's token."""
     woken = asyncio.Event()
 
     async def report(request: Request) -> Response:

@@ -18,13 +18,7 @@ MOST_CONNECTIONS = 500
 
 
 def check_port(port: int) -> None:
-    """Refuse what is no port.
-
-    Raises
-    ------
-    InputError
-        When it is not from 1 to 65535.
-    """
+    """Refuse what is no port."""
     if not 1 <= port <= 65535:
         raise InputError(f"--port {port}: write 1 to 65535")
 
@@ -34,11 +28,6 @@ def serve(folder: Path, port: int) -> None:
 
     Tokens travel as they are, so it listens on the loopback alone. A deployment over a network puts a server in front
     that speaks TLS.
-
-    Raises
-    ------
-    InputError
-        When the web framework is not installed, the port is taken, or a file in the folder is not right.
     """
     try:
         import uvicorn

@@ -20,33 +20,14 @@ _MOST_NOISE = 1e6  # standard deviation; more, or less than 1 / that, does not s
 
 @dataclass(frozen=True)
 class Setting:
-    """The public facts of a deployment.
-
-    Parameters
-    ----------
-    beds : mapping of str to int
-        Beds of each hospital, by name.
-    mu : float
-        Privacy level of a week's reports.
-    weeks : int
-        How many weeks are reported.
-    seed : int
-        For the extra noise of RW-Meta, which protects nothing.
-    shortest, longest : float
-        Seconds that a week stays open for reports: at least the one, and, while a report is missing, at most the other.
-
-    Raises
-    ------
-    InputError
-        When one of them is of the wrong kind or out of range.
-    """
+    """The public facts of a deployment; what is of the wrong kind or out of range is refused."""
 
     beds: Mapping[str, int]
-    mu: float
+    mu: float  # privacy level of a week's reports
     weeks: int
-    seed: int
-    shortest: float
-    longest: float
+    seed: int  # of RW-Meta's extra noise, which protects nothing
+    shortest: float  # seconds that a week stays open for reports at least
+    longest: float  # and at most, while a report is missing
 
     def __post_init__(self) -> None:
         beds = self.beds
@@ -98,13 +79,7 @@ class Setting:
 
 
 def read_setting(folder: Path) -> Setting:
-    """Read the copy of the setting in a folder.
-
-    Raises
-    ------
-    InputError
-        When there is none, or it is not right.
-    """
+    """Read the copy of the setting in a folder."""
     path = folder / FILE
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))

@@ -22,21 +22,9 @@ COMMIT;
 
 
 class Store:
-    """The file of one coordinator. A second process cannot open it.
+    """The file of one coordinator, made when it is not there; a second process cannot open it.
 
-    Parameters
-    ----------
-    path : Path
-        The file, made when it is not there.
-    setting : str
-        The setting as text. What was begun under one setting is not continued under another.
-    patience : float
-        Seconds to wait for another process to let go of the file.
-
-    Raises
-    ------
-    InputError
-        When the file is in use, is no SQLite file, is damaged, has other tables, or was begun under another setting.
+    What was begun under one setting is not continued under another. Another process has `patience` seconds to let go.
     """
 
     def __init__(self, path: Path, setting: str, patience: float = 1.0) -> None:

@@ -22,13 +22,7 @@ def hashed(token: str) -> str:
 
 
 def read_hashes(path: Path, hospitals: Iterable[str]) -> dict[str, str]:
-    """Read the hash of each hospital's token.
-
-    Raises
-    ------
-    InputError
-        When the file does not have one for each hospital.
-    """
+    """Read the hash of each hospital's token, or refuse a file that lacks one."""
     try:
         hashes = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
@@ -43,15 +37,7 @@ def read_hashes(path: Path, hospitals: Iterable[str]) -> dict[str, str]:
 
 
 def owner(token: str, hashes: Mapping[str, str]) -> str | None:
-    """Return whose token this is, if anybody's. The time that it takes does not tell how near a guess was.
-
-    Parameters
-    ----------
-    token : str
-        What the sender presents.
-    hashes : mapping of str to str
-        The hash of each hospital's token, by the hospital's name.
-    """
+    """Return whose token this is, if anybody's. The time that it takes does not tell how near a guess was."""
     digest = hashed(token)
     matches = [name for name, kept in hashes.items() if hmac.compare_digest(digest, kept)]
     return matches[0] if matches else None

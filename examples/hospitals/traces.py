@@ -39,14 +39,7 @@ _WEEK, _VALUE = re.compile(rb'"week": *(\d+)'), re.compile(rb'"value": *([^,} ]+
 
 @dataclass(frozen=True)
 class Truth:
-    """A true figure that must not be found.
-
-    Parameters
-    ----------
-    hospital : str
-    week, patients, beds : int
-        The search needs at least a million patients. Then a chance hit is rare.
-    """
+    """A true figure that must not be found; with a million patients or more a chance hit is rare."""
 
     hospital: str
     week: int
@@ -60,14 +53,7 @@ class Truth:
 
 
 def traces(data: bytes, truths: Sequence[Truth]) -> list[str]:
-    """Return where true values stand in some bytes, one line for each find; empty when there are none.
-
-    Parameters
-    ----------
-    data : bytes
-        What one connection carried, or a file.
-    truths : sequence of Truth
-    """
+    """Return where true values stand in what one connection carried, or in a file, one line for each find."""
     numbers = {match.group() for match in _NUMBER.finditer(data)}
     written = [(token, *_mantissa(token)) for token in numbers]
     values = sorted({float(token) for token in numbers if _digits(token) >= _FEWEST_DIGITS})
@@ -86,7 +72,7 @@ def traces(data: bytes, truths: Sequence[Truth]) -> list[str]:
 
 
 def wrong_noise(values: Iterable[float], truths: Iterable[Truth], scale: float) -> str | None:
-    """Return what is wrong with the noise, None when nothing is seen.
+    """Return what is wrong with the noise of all weeks of one hospital, then of the next; None when nothing is seen.
 
     The squares of Gaussian noise, in units of its scale, sum to a chi-squared variable. True values, even rounded ones,
     give nearly 0. So do the differences of one report's noise and the next one's, in units of sqrt(2) scales, when the
@@ -95,15 +81,6 @@ def wrong_noise(values: Iterable[float], truths: Iterable[Truth], scale: float) 
 
     How fine the test of the size is depends on the number of reports: among 32, noise of 0.46 to 1.65 times the scale
     can pass, and among 4000, of 0.94 to 1.06 times.
-
-    Parameters
-    ----------
-    values : iterable of float
-        What was reported.
-    truths : iterable of Truth
-        In the same order: all weeks of one hospital, then of the next.
-    scale : float
-        The noise that was agreed on.
     """
     noise = np.array([value - truth.gain for value, truth in zip(values, truths, strict=True)])
     pairs = noise[: noise.size // 2 * 2].reshape(-1, 2)  # no report is in two of them, so that they are independent

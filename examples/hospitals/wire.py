@@ -10,19 +10,9 @@ _PIECE = 65536
 
 
 class Wire:
-    """Listens on a port of its own and passes everything on, in both directions.
+    """Listens on a port of its own and passes everything on to the coordinator's and back.
 
-    Parameters
-    ----------
-    target : int
-        The coordinator's port.
-
-    Attributes
-    ----------
-    port : int
-        Where the hospitals send.
-    received : list of bytearray
-        What went to the coordinator, one entry for each connection.
+    `received` is what went to the coordinator, one entry for each connection.
     """
 
     def __init__(self, target: int) -> None:

@@ -39,16 +39,7 @@ def invented_patients(setting: Setting) -> dict[str, dict[int, int]]:
 
 
 def make_world(folder: Path, setting: Setting, patients: dict[str, dict[int, int]]) -> None:
-    """Write the houses of a deployment. Each can be read by its owner alone, and no token is kept twice.
-
-    Parameters
-    ----------
-    folder : Path
-        A new folder.
-    setting : Setting
-    patients : dict
-        Patients by hospital and week.
-    """
+    """Write the houses of a deployment in a new folder, each for its owner's eyes alone; no token is kept twice."""
     hashes = {}
     for name in setting.hospitals:
         token = new_token()

@@ -27,26 +27,6 @@ def told_in_one_line() -> Iterator[None]:
     """Turn an `InputError` into one line on standard error and exit code 2, without a traceback.
 
     A file that cannot be read ends in the same way.
-
-    Returns
-    -------
-    context manager
-        For ``with``; it watches over the body.
-
-    Raises
-    ------
-    SystemExit
-        With code 2, in place of the error.
-
-    Examples
-    --------
-    >>> from private_experts.errors import InputError, told_in_one_line
-    >>> try:
-    ...     with told_in_one_line():  # what is told goes to standard error
-    ...         raise InputError("weeks: -1: write a whole number of at least 1")
-    ... except SystemExit as end:
-    ...     end.code
-    2
     """
     try:
         yield

@@ -1,10 +1,8 @@
 """A logger for Snakemake: one line says how much is done, what runs, and about when it will end.
 
-On a terminal the line is alive. In a file it is written down at each tenth of the jobs, or every half a minute. What
-goes wrong is told in full, with the log of the job. All else is in Snakemake's own log, in ``.snakemake/log``.
-
-Snakemake finds a logger by the name of its package, so this one is no part of ``private_experts``. A workflow that says
-``logger.info("", extra={"recorded": {"games/rw-meta": 12.5}})`` tells it the seconds that jobs took before, by log.
+On a terminal the line is alive. In a file it is written at each tenth of the jobs, or every half a minute. Failures are
+told in full. Snakemake finds a logger by the name of its package, so this one is no part of ``private_experts``. Before
+it plans, a workflow tells it what jobs took: ``logger.info("", extra={"recorded": {"games/rw-meta": 12.5}})``.
 """
 
 import os
@@ -34,15 +32,15 @@ AGAIN = re.compile("CalledProcessError in file|At least one job did not complete
 
 
 class Running(NamedTuple):
-    """A job under way: its name for people, the seconds that it is expected to take, and when it began."""
+    """A job under way."""
 
     name: str
-    expected: float
+    expected: float  # seconds
     began: float
 
 
 class LogHandler(LogHandlerBase):
-    """Turns what Snakemake tells of a run into one line; Snakemake makes one of these, from its settings."""
+    """Turns what Snakemake tells of a run into one line."""
 
     writes_to_stream = True
     writes_to_file = has_filter = has_formatter = needs_rulegraph = False
@@ -51,8 +49,8 @@ class LogHandler(LogHandlerBase):
         """Begin to watch, with the clock."""
         self._stream = sys.stdout if self.common_settings.stdout else sys.stderr
         self._alive = self._stream.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-        self._recorded: dict[str, float] = {}
-        self._usual: dict[str, float] = {}  # what a job of a rule takes
+        self._recorded: dict[str, float] = {}  # seconds by log, and by a word that begins with the rule
+        self._words: dict[str, float] = {}
         self._waiting: Counter[str] = Counter()  # jobs that have not begun, by rule
         self._running: dict[int, Running] = {}
         self._done, self._total, self._cores, self._behind = 0, 0, 1, 0.0  # the last: seconds expected of jobs done
@@ -62,19 +60,20 @@ class LogHandler(LogHandlerBase):
     def emit(self, record: LogRecord) -> None:
         """Take note of an event, or tell it. Snakemake calls this from one thread of its own."""
         try:
-            self._take(getattr(record, "event", None), vars(record), record)
+            self._take(vars(record), record)
         except Exception:
             self.handleError(record)
 
-    def _take(self, event: LogEvent | None, said: dict[str, Any], record: LogRecord) -> None:
-        dry_run = self.common_settings.dryrun
+    def _take(self, said: dict[str, Any], record: LogRecord) -> None:
+        event, dry_run = said.get("event"), self.common_settings.dryrun
         if said.get("recorded"):
             self._recorded = dict(said["recorded"])
+            self._words = {re.sub(r"\W", "_", f"{log}/"): seconds for log, seconds in self._recorded.items()}
         elif event == LogEvent.RUN_INFO:
             self._tell(table(said["stats"]))
             if not dry_run:
-                self._waiting = Counter({rule: count for rule, count in said["stats"].items() if rule != "total"})
-                self._total = said["stats"]["total"]
+                self._waiting = Counter(said["stats"])
+                self._total = self._waiting.pop("total")
                 threading.Thread(target=self._watch, daemon=True).start()
         elif event in (LogEvent.SHELLCMD, LogEvent.DEBUG_DAG):  # only come when they were asked for
             self._tell(self.format(record))
@@ -82,7 +81,7 @@ class LogHandler(LogHandlerBase):
             self._tell(self.format(record) if self.common_settings.printshellcmds else "")
         elif event == LogEvent.JOB_ERROR:
             self._running.pop(said["jobid"], None)
-            self._error(said, {path: _text(path) for path in map(Path, said["log"])})
+            self._error(said)
         elif event in (None, LogEvent.ERROR, LogEvent.GROUP_ERROR):
             self._message(self.format(record), record.levelno)
         elif event == LogEvent.RESOURCES_INFO:
@@ -103,7 +102,11 @@ class LogHandler(LogHandlerBase):
         elif self._alive and text.startswith("Building DAG"):
             self._write(f"{CLEAR}Planning ...")
 
-    def _error(self, said: dict[str, Any], logs: dict[Path, str]) -> None:
+    def _error(self, said: dict[str, Any]) -> None:
+        logs = {
+            path: path.read_text("utf-8", "replace").rstrip() or "(empty)" if path.exists() else "(no such file)"
+            for path in map(Path, said["log"])
+        }
         if any("KeyboardInterrupt" in text for text in logs.values()):
             return  # a person stopped the run, which is no failure of the job
         self._tell(f"Error in {name(said['rule_name'], said['log'])}, command: {said['shellcmd']}")
@@ -113,11 +116,8 @@ class LogHandler(LogHandlerBase):
 
     def _expected(self, rule: str) -> float:
         """Return the seconds that a job of a rule takes, by its jobs of before or else by all."""
-        if rule not in self._usual:
-            names = {re.sub(r"\W", "_", known) + "_": each for known, each in self._recorded.items()}
-            of_rule = [each for known, each in names.items() if known.startswith(f"{rule}_")]
-            self._usual[rule] = fmean(of_rule or [*names.values()] or [1.0])
-        return self._usual[rule]
+        of_rule = [seconds for word, seconds in self._words.items() if word.startswith(f"{rule}_")]
+        return fmean(of_rule or [*self._words.values()] or [1.0])
 
     def left(self, now: float) -> float:
         """Return the seconds to the end, by what jobs took before and by how fast this run is."""
@@ -136,10 +136,10 @@ class LogHandler(LogHandlerBase):
         line = f"{self._done} of {self._total} jobs, {elapsed(now - self._began)}"
         if ended:
             self._over.set()
-        else:
-            line += f", about {about(self.left(now))} left" if self._recorded or self._done else ""
-            running = ", ".join(job.name for job in self._running.values())
-            line += f": {running}" if running else ""
+        elif self._recorded or self._done:
+            line += f", about {about(self.left(now))} left"
+        if self._running:
+            line += f": {', '.join(job.name for job in self._running.values())}"
         if self._alive and not ended:
             width = shutil.get_terminal_size().columns - 1
             self._write(CLEAR + (line if len(line) <= width else f"{line[: width - 3]}..."))
@@ -148,7 +148,6 @@ class LogHandler(LogHandlerBase):
             self._tell(line)
 
     def _watch(self) -> None:
-        """Renew the line while the run lasts, whether or not something happens."""
         while not self._over.wait(OFTEN):
             with self.lock:  # type: ignore[union-attr]
                 self._show()
@@ -197,7 +196,3 @@ def about(seconds: float) -> str:
     if seconds < 90:
         return f"{max(1, round(seconds / 5)) * 5} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
-def _text(log: Path) -> str:
-    return (log.read_text("utf-8", "replace").rstrip() or "(empty)") if log.exists() else "(no such file)"

@@ -8,23 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests.bad_input.desk import OLD, assert_one_line, run_in_a_process
-from tests.each import each
-
-
-@each("stage", range(3))
-def test_an_output_below_a_regular_file(refused, desk, stage):
-    words = desk.three_stages()[stage]
-    blocked = desk.save("not a folder", "blocked")
-    moved = [blocked / word.relative_to(desk.out) if str(word).startswith(str(desk.out)) else word for word in words]
-    assert "cannot be written" in refused(*moved)
-    assert blocked.read_text() == "not a folder"
-
-
-@each(("stage", "option"), [(0, "--output"), (2, "--totals")])
-def test_an_output_that_is_a_folder(refused, desk, stage, option):
-    words = desk.three_stages()[stage]
-    words[words.index(option) + 1] = desk.out / "panels"
-    assert "cannot be written" in refused(*words)
 
 
 @pytest.mark.parametrize("number", [1, 2])

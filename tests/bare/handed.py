@@ -14,10 +14,7 @@ VARIABLES |= {"http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROX
 def pip_settings(listed: str) -> dict[str, str]:
     """Return variables that say what ``pip config list`` lists, as far as it is about reaching packages.
 
-    Parameters
-    ----------
-    listed : str
-        Lines such as ``global.index-url='address'``. What stands in a variable comes as ``:env:.index-url``.
+    Lines are such as ``global.index-url='address'``. What stands in a variable comes as ``:env:.index-url``.
     """
     found = {}
     sections = ("global", "install", ":env:")  # the later one wins, as in pip
@@ -39,10 +36,7 @@ def variables(environment: Mapping[str, str], listed: str) -> dict[str, str]:
 
 
 def paths(values: Iterable[str]) -> list[str]:
-    """Return the files and folders that settings name, so that they can be mounted: they mean the same inside.
-
-    A package index in a folder may name packages in the folders beside it, so it comes with these.
-    """
+    """Return the files and folders that settings name, to be mounted; a package index with what lies beside it."""
     found = set()
     for word in {word for value in values for word in value.split()}:
         path = Path(word.removeprefix("file://"))

@@ -49,33 +49,15 @@ def namespaces() -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Root:
-    """A Debian in a folder.
-
-    Attributes
-    ----------
-    folder : Path
-        Where it lies.
-    handed : Mapping[str, str]
-        Variables that commands of the ordinary user get.
-    mounted : Sequence[str]
-        Files and folders of this machine that they may read, at the same place.
-    until : float
-        When everything has to be done, in seconds of `time.monotonic`.
-    """
+    """A Debian in a folder, and what of this machine its ordinary user gets."""
 
     folder: Path
-    handed: Mapping[str, str]
-    mounted: Sequence[str]
-    until: float
+    handed: Mapping[str, str]  # variables
+    mounted: Sequence[str]  # files and folders, at the same place
+    until: float  # when everything has to be done, in seconds of `time.monotonic`
 
     def run(self, *command: str, user: str = READER, cwd: str = "/", bare: bool = False, access: str = "rw") -> None:
-        """Run a command inside: `bare`, with nothing handed in; or ``ro``, where only /study and /tmp can be written.
-
-        Raises
-        ------
-        CannotError
-            When the command fails, or time is up. All processes that it started have ended then.
-        """
+        """Run a command to its end: `bare`, with nothing handed in; with ``ro`` only /study and /tmp can be written."""
         left = self.until - time.monotonic()
         own = {
             "HOME": "/root" if user == "0:0" else "/home/reader",
@@ -125,13 +107,7 @@ def _download(archive: Path, until: float) -> None:
 
 
 def make(above: Path, handed: Mapping[str, str], mounted: Sequence[str], until: float) -> Root:
-    """Make a Debian with an ordinary user in a folder; see `Root` for the rest.
-
-    Raises
-    ------
-    CannotError
-        When mmdebstrap or namespaces are missing, or the disk is too full.
-    """
+    """Make a Debian with an ordinary user in a folder, or say in a `CannotError` what is missing."""
     namespaces()
     if shutil.which("mmdebstrap") is None:
         raise CannotError(

@@ -13,17 +13,14 @@ import hashlib
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
 
 from tests.cluster.loopback import Cluster, MissingError
-from tests.workflow.conftest import NEEDED, ROOT, Project, copy_files, copy_sources, kill
+from tests.workflow.conftest import NEEDED, ROOT, Project, copy_files, copy_sources, kill, until
 
 SUFFIXES = "src/private_experts/replication/plotting/suffixes.py"
 SMOKE, SMALLER = ("config/smoke.yaml",), ("config/smoke.yaml", "config/smaller.yaml")
@@ -36,18 +33,11 @@ SLURM = (
 # What says when, where or how long, or belongs to the plan of the run.
 OWN = {"manifest.json", "index.html", ".lock"}
 APART = ("logs", "code")
-T = TypeVar("T")
 BOUND = 3600.0  # seconds for any one step
 
 
 def main() -> int:
-    """Do all that, and say in the end what agrees.
-
-    Returns
-    -------
-    int
-        0 when every file agrees, 1 when not, 77 when Slurm cannot be had here.
-    """
+    """Do all that, and return 0 when every file agrees, 1 when not, 77 when Slurm cannot be had here."""
     parser = argparse.ArgumentParser(prog="python -m tests.cluster", description=main.__doc__)
     parser.add_argument(
         "--small", action="store_true", help="a study of few claims and choices, in a third of the time"
@@ -104,12 +94,12 @@ def disturb(project: Project, cluster: Cluster, words: tuple[str, ...], started:
     """Run on the cluster; kill a job in its middle, then the main process in the middle of others."""
     process = project.start(*words, *SLURM)
     try:
-        victim = until(lambda: next(iter(_stages(project)), None), process, project)
+        victim = until(lambda: next(iter(_stages(project)), None), process, project, BOUND)
         os.kill(victim, signal.SIGKILL)
         say(started, "a job was killed on the node")
-        until(lambda: "Trying to restart job" in said(project), process, project)
+        until(lambda: "Trying to restart job" in said(project), process, project, BOUND)
         say(started, "its run noticed, and starts it again")
-        until(lambda: _stages(project), process, project)
+        until(lambda: _stages(project), process, project, BOUND)
     finally:
         kill(process)
     left = cluster.ask("squeue", "-h", "-o", "%A").split()
@@ -119,12 +109,12 @@ def disturb(project: Project, cluster: Cluster, words: tuple[str, ...], started:
     (project / "said.txt").unlink()
     again = project.start(*words, *SLURM)
     try:
-        until(lambda: "jobs that a killed run left on the cluster" in said(project), again, project)
-        until(lambda: not {*left} & {*cluster.ask("squeue", "-h", "-o", "%A").split()}, again, project)
+        until(lambda: "jobs that a killed run left on the cluster" in said(project), again, project, BOUND)
+        until(lambda: not {*left} & {*cluster.ask("squeue", "-h", "-o", "%A").split()}, again, project, BOUND)
         say(started, "a new run cancelled them")
         os.killpg(again.pid, signal.SIGINT)  # as Ctrl-C: this one takes its own jobs back
         again.wait(120)
-        until(lambda: not cluster.ask("squeue", "-h").strip(), None, project)
+        until(lambda: not cluster.ask("squeue", "-h").strip(), None, project, BOUND)
         say(started, "a run that is stopped leaves no job")
     finally:
         kill(again)
@@ -147,18 +137,6 @@ def _stages(project: Project) -> list[int]:
             if ours and stage and "SLURM_JOB_ID=" in (path / "environ").read_text(errors="replace"):
                 found.append(int(path.name))
     return found
-
-
-def until(happened: Callable[[], T], process: "subprocess.Popen[bytes] | None", project: Project) -> T:
-    """Wait until something is true, while a run goes on, and return it."""
-    end = time.monotonic() + BOUND
-    while not (value := happened()):
-        if process is not None and process.poll() is not None:
-            raise SystemExit(f"a run ended too early, with {process.returncode}:\n{said(project)}")
-        if time.monotonic() > end:
-            raise SystemExit(f"nothing happened for {BOUND:.0f} s:\n{said(project)}")
-        time.sleep(0.05)
-    return value
 
 
 def sums(results: Path) -> dict[str, str]:

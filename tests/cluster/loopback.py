@@ -71,13 +71,7 @@ class MissingError(Exception):
 
 
 def unpacked(folder: Path) -> Path:
-    """Download Debian's packages once, and unpack them into a folder.
-
-    Raises
-    ------
-    MissingError
-        When there is no `apt-get` or `dpkg`, or the packages are not to be had.
-    """
+    """Download Debian's packages once, and unpack them into a folder."""
     root, done = folder / "root", folder / "done"
     if done.exists():
         return root
@@ -99,17 +93,7 @@ def unpacked(folder: Path) -> Path:
 
 
 class Cluster:
-    """A controller and its nodes, as a context: they run inside it, and nothing of them is left behind it.
-
-    Parameters
-    ----------
-    packages : Path
-        Where packages are unpacked; kept for the next time.
-    cores : int
-        Cores of a node.
-    nodes : int
-        How many nodes this machine plays; each has its own daemon.
-    """
+    """A controller and its nodes, as a context: they run inside it, and only unpacked packages are left behind."""
 
     def __init__(self, packages: Path, cores: int = 2, nodes: int = 1) -> None:
         self._root, self._cores = unpacked(packages.resolve()), cores

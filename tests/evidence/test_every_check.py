@@ -61,7 +61,7 @@ def test_what_a_check_reads_is_seen_through_what_wraps_it_and_in_functions_withi
 @pytest.mark.parametrize("name", SURE)
 def test_without_chance_even_the_quick_grid_gives_the_expected_verdict(name: str) -> None:
     claim = CLAIMS[name]
-    check, grid = check_of(claim.check), claim.effective_grid(quick=True)
+    check, grid = check_of(claim.check), claim.experiment(quick=True).grid
     points = watched(claim, grid, claim.repetitions)
     assert points
     assert all(isinstance(point, Point) for point in points)
@@ -81,7 +81,7 @@ ENUMERATED = [name for name, claim in CLAIMS.items() if claim.enumerated]
 
 def other_seed_differs(claim: ledger.Claim) -> bool:
     """Tell whether a check that shall try all cases finds something else with another seed."""
-    check, grid = check_of(claim.check), claim.effective_grid(quick=True)
+    check, grid = check_of(claim.check), claim.experiment(quick=True).grid
     first, second = ([point.row() for point in check(grid, claim.repetitions, seed)] for seed in (1, 2))
     return first != second
 
@@ -142,7 +142,7 @@ SHORTER: dict[str, dict[str, Any]] = {
 
 def test_what_is_shorter_here_is_asked_of_the_quick_grid() -> None:
     for name, changes in SHORTER.items():
-        quick = CLAIMS[name].effective_grid(quick=True)
+        quick = CLAIMS[name].experiment(quick=True).grid
         assert {key: type(value) for key, value in changes.items()} == {key: type(quick[key]) for key in changes}
         assert [len(quick[key]) for key in changes if isinstance(quick[key], list)] == [
             len(value) for value in changes.values() if isinstance(value, list)
@@ -152,7 +152,7 @@ def test_what_is_shorter_here_is_asked_of_the_quick_grid() -> None:
 @pytest.mark.parametrize("name", CHANCY)
 def test_more_repetitions_are_a_new_experiment_and_an_interval_surrounds_its_value(name: str) -> None:
     claim = CLAIMS[name]
-    check, grid = check_of(claim.check), claim.effective_grid(quick=True) | SHORTER.get(name, {})
+    check, grid = check_of(claim.check), claim.experiment(quick=True).grid | SHORTER.get(name, {})
     runs = [watched(claim, grid, 20), *(check(grid, count, seed) for count, seed in ((20, 1), (20, 2), (24, 1)))]
     first, again, other, more = ([(point.value, *point.interval) for point in points] for points in runs)
     assert first == again

@@ -11,7 +11,7 @@ from private_experts.replication import records, stage_cli, timing
 from private_experts.replication.ledger import ledger
 from private_experts.replication.ledger.bundles import bundles
 from private_experts.replication.study.data import cleaning, epidata, hospital_reports, known_reports, panel
-from private_experts.replication.study.data.response_validation import ResponseError
+from private_experts.replication.study.data.http_client import ResponseError
 from private_experts.replication.workflow import config as configuration
 from private_experts.replication.workflow.cli import stages
 from private_experts.replication.yaml_text import load_yaml

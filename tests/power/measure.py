@@ -50,18 +50,13 @@ def smallest(check: Check, kind: Kind, factors: Sequence[float], before: Sequenc
 
 
 def power(claim: Claim, check: Callable[..., Sequence[Point]], given: Mapping[str, Any], seed: int) -> dict[str, Any]:
-    """Return the smallest defects that the check of a claim catches, on its quick grid.
+    """Return the smallest defects that the check of a claim catches, on its quick grid, as columns of the table.
 
-    It has all its repetitions there; games on the hospitals, which take long, have a tenth of them.
-
-    Returns
-    -------
-    dict
-        ``bound``, the share of `Strength`, rounded up: a smaller bound is caught. Of each kind of noise ``less`` and
-        ``more``; see `smallest`.
+    It has all its repetitions there; games on the hospitals, which take long, have a tenth of them. A bound smaller
+    than ``bound``, the share of `Strength` rounded up, is caught. Of each kind of noise see `smallest`.
     """
-    grid = claim.effective_grid(quick=True)
-    repetitions = claim.repetitions if claim.needs is None else claim.effective_repetitions(quick=True)[0]
+    grid = claim.experiment(quick=True).grid
+    repetitions = claim.repetitions if claim.needs is None else claim.experiment(quick=True).repetitions
 
     def run() -> Sequence[Point]:
         return check(grid, repetitions, seed, **given)

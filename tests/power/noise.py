@@ -104,24 +104,26 @@ class _Scaled(np.random.Generator):
         return noise
 
     def standard_normal(self, *words: Any, **more: Any) -> Any:
-        noise = self._noise()
-        return super().standard_normal(*words, **more) * (self.factor if noise else 1.0)
+        factor = self.factor if self._noise() else 1.0
+        return super().standard_normal(*words, **more) * factor
 
     def standard_gamma(self, *words: Any, **more: Any) -> Any:
-        noise = self._noise()
-        return super().standard_gamma(*words, **more) * (self.factor if noise else 1.0)
-
-    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
         factor = self.factor if self._noise() else 1.0
-        return super().normal(loc, factor * np.asarray(scale), size)
+        return super().standard_gamma(*words, **more) * factor
 
-    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-        factor = self.factor if self._noise() else 1.0
-        return super().laplace(loc, factor * np.asarray(scale), size)
 
-    def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+def _scaling(draw: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method of `_Scaled` for one of numpy's that takes a scale."""
+
+    def drawn(self: _Scaled, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
         factor = self.factor if self._noise() else 1.0
-        return super().gumbel(loc, factor * np.asarray(scale), size)
+        return draw(self, loc, factor * np.asarray(scale), size)
+
+    return drawn
+
+
+for _name in ("normal", "laplace", "gumbel"):
+    setattr(_Scaled, _name, _scaling(getattr(np.random.Generator, _name)))
 
 
 def _names(frame: Any) -> set[str]:

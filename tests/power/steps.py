@@ -29,28 +29,14 @@ BESIDE = {"arrays.py", "errors.py", "lazy.py", "randomness.py", "validation.py"}
 
 @dataclass(frozen=True)
 class Step:
-    """A statement that can be left out.
-
-    Parameters
-    ----------
-    path : Path
-        Its file.
-    function : str
-        The function it stands in, with its class.
-    line, column : int
-        Where it begins.
-    text : str
-        Its first line, or the condition of an ``if``.
-    lines : range
-        One of these runs when, and only when, it does: its own, or for an ``if`` those of the body's first statement.
-    """
+    """A statement that can be left out."""
 
     path: Path
-    function: str
-    line: int
+    function: str  # with its class
+    line: int  # where it begins
     column: int
-    text: str
-    lines: range = field(compare=False)
+    text: str  # its first line, or the condition of an ``if``
+    lines: range = field(compare=False)  # one of them runs when, and only when, the step does
 
     def __str__(self) -> str:
         """Return file:function:line and the text."""

@@ -31,25 +31,6 @@ def test_clopper_pearson_is_scipys_exact_interval(trials: int) -> None:
             assert high[k] == pytest.approx(wanted.high, rel=1e-9)
 
 
-def test_clopper_pearson_of_nothing_and_of_everything_has_a_closed_form() -> None:
-    low, high = clopper_pearson([0, 50], 50, confidence=0.98)
-    assert low[0] == 0.0
-    assert high[1] == 1.0
-    assert high[0] == pytest.approx(1 - 0.01 ** (1 / 50), rel=1e-12)
-    assert low[1] == pytest.approx(0.01 ** (1 / 50), rel=1e-12)
-
-
-@each("confidence", [0.9, CONFIDENCE])
-@each("trials", [3, 25, 200])
-def test_clopper_pearson_covers_every_probability_as_the_binomial_says(trials: int, confidence: float) -> None:
-    counts = np.arange(trials + 1)
-    low, high = clopper_pearson(counts, trials, confidence=confidence)
-    for p in np.linspace(0.001, 0.999, 67):
-        covered = (low <= p) & (p <= high)
-        misses = stats.binom.pmf(counts[~covered], trials, p).sum()
-        assert misses <= (1 - confidence) * (1 + 1e-9)
-
-
 def test_the_mean_interval_is_the_mean_with_its_standard_error_on_both_sides() -> None:
     sample = np.concatenate([np.zeros(10_000), np.full(10_000, 2.0)])
     mean, low, high = mean_interval(sample, confidence=0.95)
@@ -137,21 +118,6 @@ def test_the_rare_interval_is_the_common_part_of_the_shares_and_of_bernsteins() 
         assert low <= mean <= high
         narrower.add("share" if share < largest else "Bernstein")
     assert narrower == {"share", "Bernstein"}
-
-
-@each("mean_count", [60, 90, 150])
-def test_the_rare_interval_covers_where_students_does_not_yet(mean_count: int) -> None:
-    trials, most = 7206, 1.0
-    counts = np.arange(2, 400)
-    chances = stats.binom.pmf(counts, trials, mean_count / trials)
-    rare, student = 0.0, 0.0
-    for k, chance in zip(counts[chances > 1e-9], chances[chances > 1e-9], strict=True):
-        sample = np.repeat([1.0, 0.0], [k, trials - k])
-        _, low, high = rare_interval(sample, most, intervals=64)
-        rare += chance * (not low <= mean_count / trials <= high)
-        _, low, high = mean_interval(sample, intervals=64)
-        student += chance * (not low <= mean_count / trials <= high)
-    assert rare <= (1 - CONFIDENCE) / 64 < student
 
 
 def test_the_dkw_band_is_where_massarts_bound_equals_what_is_left() -> None:

@@ -10,7 +10,15 @@ import pytest
 
 from private_experts import algorithms, learners
 from private_experts.errors import InputError
-from private_experts.learners import Autoregressions, LinearFilters, PooledAutoregressions, Recorded, TotalsLeader
+from private_experts.learners import (
+    Autoregressions,
+    Deviations,
+    LinearFilters,
+    PooledAutoregressions,
+    PosteriorMeans,
+    Recorded,
+    TotalsLeader,
+)
 from private_experts.learners import gaussian_process_weights as smooth
 from private_experts.learners import trend_weights as trend
 from private_experts.privacy import Reports
@@ -58,30 +66,22 @@ def test_an_algorithm_goes_on_bit_for_bit(name, tmp_path):
     assert [each.guarantee for each in described(tmp_path / "a.state")] == [str(case.guarantee)]
 
 
+SETTINGS = [(2, 0.1), (5, 10.0)]
+LEARNERS: dict[str, Callable[[Reports], Any]] = {
+    "LinearFilters": lambda first: LinearFilters(trend, SETTINGS, first),
+    "LinearFilters of processes": lambda first: LinearFilters(smooth, SETTINGS, first),
+    "Autoregressions": lambda first: Autoregressions(SETTINGS, first, order=2),
+    "PooledAutoregressions": lambda first: PooledAutoregressions(SETTINGS, first),
+    "PosteriorMeans": lambda first: PosteriorMeans([Deviations(0.1, 1.0, 0.9)] * 2, first, np.ones(4)),
+    "TotalsLeader": TotalsLeader,
+    "Recorded": lambda _: Recorded(np.arange(ROUNDS * 6).reshape(ROUNDS, 2, 3)),
+}
+
+
 def learner(kind: str, seed: int) -> tuple[Any, list[Any]]:
-    rng = rng_for(seed, "first")
-    first = Reports(rng.normal(size=(3, 4)), LOCAL, SCALE)
-    settings = [(2, 0.1), (5, 10.0)]
-    made = {
-        "LinearFilters": lambda: LinearFilters(trend, settings, first),
-        "LinearFilters of processes": lambda: LinearFilters(smooth, settings, first),
-        "Autoregressions": lambda: Autoregressions(settings, first, order=2),
-        "PooledAutoregressions": lambda: PooledAutoregressions(settings, first),
-        "TotalsLeader": lambda: TotalsLeader(first),
-        "Recorded": lambda: Recorded(np.arange(ROUNDS * 6).reshape(ROUNDS, 2, 3)),
-    }[kind]()
+    first = Reports(rng_for(seed, "first").normal(size=(3, 4)), LOCAL, SCALE)
     reports = rng_for(0, "reports").normal(size=(ROUNDS, 3, 4))
-    return made, [Reports(each, LOCAL, SCALE) for each in reports]
-
-
-LEARNERS = [
-    "LinearFilters",
-    "LinearFilters of processes",
-    "Autoregressions",
-    "PooledAutoregressions",
-    "TotalsLeader",
-    "Recorded",
-]
+    return LEARNERS[kind](first), [Reports(each, LOCAL, SCALE) for each in reports]
 
 
 @pytest.mark.parametrize("kind", LEARNERS)

@@ -327,13 +327,14 @@ def test_arrays_come_back_as_they_lay_in_memory(axes, tmp_path):
     assert again.flags.writeable
 
 
-def test_scales_that_were_taken_too_far_are_noticed(tmp_path):
-    def meta() -> FreshMeta:
-        learners = Recorded(np.tile([[0], [1]], (9, 1, 1)))
-        return FreshMeta([learners], LOCAL, scale=iter([1.0] * 9), rng=rng_for(0, "choice"))
+def meta(scale: Any, copies: int = 1) -> FreshMeta:
+    learners = Recorded(np.tile([[0], [1]], (9, 1, copies)))
+    return FreshMeta([learners], LOCAL, scale=scale, rng=rng_for(0, "choice"))
 
+
+def test_scales_that_were_taken_too_far_are_noticed(tmp_path):
     report = Reports(np.zeros((1, 2)), LOCAL, 0.5)
-    early, late = meta(), meta()
+    early, late = meta(iter([1.0] * 9)), meta(iter([1.0] * 9))
     play(early, [report] * 2)
     play(late, [report] * 5)
     save(tmp_path / "a.state", early)
@@ -343,10 +344,6 @@ def test_scales_that_were_taken_too_far_are_noticed(tmp_path):
 
 
 def test_other_scales_are_refused_as_soon_as_they_are_known(tmp_path):
-    def meta(scale: Any) -> FreshMeta:
-        learners = Recorded(np.tile([[0], [1]], (9, 1, 1)))
-        return FreshMeta([learners], LOCAL, scale=scale, rng=rng_for(0, "choice"))
-
     same, last, second = [0.5] * 9, [*[0.5] * 8, 0.6], [0.5, 0.6, *[0.5] * 7]
     report = Reports(np.zeros((1, 2)), LOCAL, 0.5)
     for there, others in ((same, [last, 0.5, iter(same)]), (0.5, [0.6, same]), (iter(same), [0.5, same])):
@@ -365,10 +362,6 @@ def test_other_scales_are_refused_as_soon_as_they_are_known(tmp_path):
 
 
 def test_scales_are_compared_as_numbers_of_whatever_type(tmp_path):
-    def meta(scale: Any) -> FreshMeta:
-        learners = Recorded(np.tile([[0], [1]], (2, 1, 1)))
-        return FreshMeta([learners], LOCAL, scale=scale, rng=rng_for(0, "choice"))
-
     path = tmp_path / "a.state"
     for alike in ([1, 1.0, np.float32(1), np.int64(1)], [[1, 2], (1.0, 2.0), np.array([1, 2]), np.array([1.0, 2.0])]):
         for there in alike:
@@ -381,11 +374,11 @@ def test_scales_are_compared_as_numbers_of_whatever_type(tmp_path):
 
 
 def test_scales_that_are_changed_after_they_were_given_change_nothing():
-    scale = np.array([1e-9, 1e-9])
-    meta = FreshMeta([Recorded(np.tile([[0], [1]], (2, 1, 50)))], LOCAL, scale=scale, rng=rng_for(0, "choice"))
+    scale = np.full(9, 1e-9)
+    player = meta(scale, copies=50)
     scale[:] = 1e9
-    meta.update(Reports(np.tile([0.0, 1.0], (50, 1)), LOCAL, 0.5))
-    assert (meta.predict() == 1).all()
+    player.update(Reports(np.tile([0.0, 1.0], (50, 1)), LOCAL, 0.5))
+    assert (player.predict() == 1).all()
 
 
 def test_a_saved_record_of_batches_is_the_record(tmp_path):

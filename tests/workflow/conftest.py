@@ -234,11 +234,13 @@ def lend_parsed(finished: Path, target: Path) -> None:
 
 
 @contextmanager
-def edited(path: Path, old: str, new: str) -> Iterator[None]:
-    """Replace the one occurrence of `old` in a file, and put the file back in the end."""
+def edited(path: Path, change: str) -> Iterator[None]:
+    """Change the one place in a file that looks so, as in ``count += «1→2»``, and put the file back in the end."""
     before = path.read_text(encoding="utf-8")
-    assert before.count(old) == 1, f"{path.name} has {old!r} {before.count(old)} times; this test needs another place"
-    path.write_text(before.replace(old, new), encoding="utf-8")
+    start, old, new, end = re.split("[«→»]", change)
+    place = start + old + end
+    assert before.count(place) == 1, f"{path.name} has {place!r} {before.count(place)} times"
+    path.write_text(before.replace(place, start + new + end), encoding="utf-8")
     try:
         yield
     finally:
@@ -255,13 +257,16 @@ def digests(project: Path) -> dict[str, str]:
     }
 
 
-def until(happened: Callable[[], object], process: subprocess.Popen[bytes] | None, project: Project) -> None:
-    """Wait until something happened while a process of a project runs; the process must not end before."""
-    deadline = time.monotonic() + 300
-    while not happened():
+def until(
+    happened: Callable[[], Any], process: subprocess.Popen[bytes] | None, project: Project, bound: float = 300
+) -> Any:
+    """Wait until something happened while a process of a project runs, and return it; no process may end before."""
+    deadline = time.monotonic() + bound
+    while not (found := happened()):
         assert process is None or process.poll() is None, f"ended too early: {(project / 'said.txt').read_text()}"
-        assert time.monotonic() < deadline, "nothing happened for five minutes"
+        assert time.monotonic() < deadline, f"nothing happened for {bound:.0f} s"
         time.sleep(0.01)
+    return found
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:

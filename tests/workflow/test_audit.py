@@ -29,6 +29,7 @@ from tests.workflow.conftest import ROOT, Project, copy_project
 
 STAGES = stages()
 CHECKS = "private_experts.replication.report.claims_stages:checks"
+PAPERS = "private_experts.replication.papers"
 # The rules without a name stand in loops: they check a bundle of claims, and draw figures.
 RULES = {
     found[2] or re.findall(r'study\.call\("(\w+)"', found[0])[0]: textwrap.dedent(found[0])
@@ -130,14 +131,8 @@ def test_no_code_escapes_the_fingerprint_of_reports_from_a_file(tmp_path: Path, 
     file, output = tmp_path / "reports.csv", tmp_path / "output.csv"
     synthetic.reports(("VT",), weeks=6, seed=1).to_csv(file, index=False)
     columns = ["total_adult_patients_hospitalized_confirmed_covid_7_day_avg", "inpatient_beds_7_day_avg"]
-    options = {
-        "source": "file",
-        "file": file,
-        "output": output,
-        "provenance": tmp_path / "origin.json",
-        "columns": columns,
-    }
-    audit(STAGES["reports"], options)
+    options = {"source": "file", "file": file, "output": output, "provenance": tmp_path / "origin.json"}
+    audit(STAGES["reports"], options | {"columns": columns})
     assert output.exists()
 
 
@@ -153,7 +148,7 @@ def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_check_of(
 ) -> None:
     claim, file = CLAIMS[name], tmp_path / "claims.yaml"
     options: dict[str, Any] = {"evidence": [tmp_path / "evidence.csv"], "verdicts": [tmp_path / "verdict.json"]}
-    grid = claim.effective_grid(quick=True)
+    grid = claim.experiment(quick=True).grid
     if claim.needs == "panels":
         options["panels"] = [played / "results/smoke/hospital/study/panels/NM.csv"]
         grid |= {"t": [4], "least": 0.0}  # the copy's weeks are few
@@ -208,11 +203,8 @@ def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_drawing_of_a_figu
     (figure,) = drawings(options["claim_files"], options["names"])
     package = Path(private_experts.__file__).parent
     ran = executed_definitions(lambda: options.pop("stage")(**options), package)
-    drawing = f"private_experts.replication.ledger.figures.{figure.draw}"
-    tracked = [
-        own().reach(entry).keys()
-        for entry in ("private_experts.replication.report.claims_stages:claim_figures", drawing)
-    ]
+    drawing, stage = f"{PAPERS}.{figure.draw}", "private_experts.replication.report.claims_stages:claim_figures"
+    tracked = [own().reach(entry).keys() for entry in (stage, drawing)]
     assert ran - set().union(*tracked) == set()
     assert drawing in ran
     assert drawing not in tracked[0]

@@ -20,16 +20,16 @@ def count(said: str) -> int:
 
 
 def test_nothing_would_run_after_a_comment(project: Project, asking: Asking) -> None:
-    file, old, new = HARMLESS["a comment"]
-    with edited(project / PACKAGE / file, old, new):
+    file, edit = HARMLESS["a comment"]
+    with edited(project / PACKAGE / file, edit):
         assert asking(project, "plan", ours=True) == "Nothing would run.\n"
 
 
 def test_an_edit_is_told_by_its_definition_and_told_again(
     project: Project, asking: Asking, dry_run: DryRun, everything: set[Job]
 ) -> None:
-    file, old, new, follow = REAL["Decorrelation"]
-    with edited(project / PACKAGE / file, old, new):
+    file, edit, follow = REAL["Decorrelation"]
+    with edited(project / PACKAGE / file, edit):
         said, again = (asking(project, "plan", ours=True) for _ in range(2))
         redone = dry_run(project)
     assert redone == of(everything, follow)
@@ -50,7 +50,7 @@ def test_a_changed_key_is_told_with_both_values_and_a_new_version_with_its_packa
     lock = project / "requirements.lock"
     pin = re.search(r"^pandas==(\S+)", lock.read_text(), re.MULTILINE)
     assert pin
-    with edited(lock, pin[0], f"{pin[0]}.post1"):
+    with edited(lock, f"{pin[0]}«→.post1»"):
         said = asking(project, "plan", ours=True)
     assert count(said) == len(everything - {Job("all")})
     assert causes(said) == [f"package pandas: {pin[1]} -> {pin[1]}.post1"]

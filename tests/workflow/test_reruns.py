@@ -30,7 +30,7 @@ def test_the_study_of_these_tests_has_every_rule(everything: set[Job]) -> None:
 def test_snakemake_and_the_console_script_use_the_copys_package(project: Project) -> None:
     compiled = [path.name.partition(".")[0] for path in (project / PACKAGE).rglob("__pycache__/*.pyc")]
     assert {"stamps", "rw_meta"} <= set(compiled)  # the DAG imports the one, a job's console script the other
-    with edited(project / PACKAGE / "replication/workflow/cli.py", "prog=PROGRAM,", 'prog="the-copy",'):
+    with edited(project / PACKAGE / "replication/workflow/cli.py", 'prog=«PROGRAM→"the-copy"»,'):
         script = shutil.which("private-experts", path=str(Path(sys.executable).parent))
         assert script
         assert project.run(script, "--help").stdout.startswith("usage: the-copy")
@@ -40,7 +40,7 @@ def test_a_clone_with_results_but_without_records_accepts_none_of_them(
     finished: Path, tmp_path: Path, dry_run: DryRun, everything: set[Job]
 ) -> None:
     clone = copy_project(finished, tmp_path / "clone", ".snakemake", "results/smoke/code")
-    with edited(clone / PACKAGE / "algorithms/credited_leader.py", "self._round += 1", "self._round += 2"):
+    with edited(clone / PACKAGE / "algorithms/credited_leader.py", "self._round += «1→2»"):
         assert dry_run(clone) == everything
 
 
@@ -48,7 +48,7 @@ def test_a_clone_with_results_and_stamps_redoes_what_a_later_edit_reaches(
     finished: Path, tmp_path: Path, dry_run: DryRun, everything: set[Job]
 ) -> None:
     clone = copy_project(finished, tmp_path / "clone", ".snakemake")
-    with edited(clone / PACKAGE / "algorithms/credited_leader.py", "self._round += 1", "self._round += 2"):
+    with edited(clone / PACKAGE / "algorithms/credited_leader.py", "self._round += «1→2»"):
         assert dry_run(clone) == of(everything, {"rw-meta", "central-learners"} | PLAYED | AFTER_GAMES)
 
 

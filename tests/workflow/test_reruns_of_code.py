@@ -32,36 +32,20 @@ from tests.workflow.expected import (
 )
 
 HARMLESS = {
-    "a comment": (
-        "algorithms/credited_leader.py",
-        "        self._round += 1",
-        "        # the next week\n        self._round += 1",
-    ),
-    "a module's docstring": ("algorithms/rw_meta.py", '"""RW-Meta: choose', '"""RW-Meta chooses: choose'),
-    "a method's docstring": (
-        "algorithms/credited_leader.py",
-        '"""Return the chosen learner\'s action',
-        '"""Tell the action',
-    ),
-    "layout": ("algorithms/rw_meta.py", "_LIFT = 1e-9", "_LIFT = (\n    1e-9\n)"),
-    "a function that nothing uses": (
-        "algorithms/rw_meta.py",
-        "_LIFT = 1e-9",
-        "_LIFT = 1e-9\n\n\ndef f():\n    return 1\n",
-    ),
-    "an unused class": (
-        "algorithms/bernoulli_resampled.py",
-        "(self.repetitions, self.n)) < gains",
-        "(self.repetitions, self.n)) <= gains",
-    ),
-    "the command line": ("replication/stage_cli.py", 'else "NUMBER"', 'else "N"'),
+    "a comment": ("algorithms/credited_leader.py", "        «→# the next week\n        »self._round += 1"),
+    "a module's docstring": ("algorithms/rw_meta.py", '"""RW-Meta«→ chooses»: choose'),
+    "a method's docstring": ("algorithms/credited_leader.py", '«"""Return the chosen learner\'s→"""Tell the» action'),
+    "layout": ("algorithms/rw_meta.py", "_LIFT = «1e-9→(\n    1e-9\n)»"),
+    "a function that nothing uses": ("algorithms/rw_meta.py", "_LIFT = 1e-9«→\n\n\ndef f():\n    return 1\n»"),
+    "an unused class": ("algorithms/bernoulli_resampled.py", "(self.repetitions, self.n)) <«→=» gains"),
+    "the command line": ("replication/stage_cli.py", '.get(kind, «"NUMBER"→"N"»)'),
 }
 
 
 @pytest.mark.parametrize("change", HARMLESS)
 def test_no_stamp_changes_after_an_edit_of(change: str, project: Project) -> None:
-    file, old, new = HARMLESS[change]
-    with edited(project / PACKAGE / file, old, new):
+    file, edit = HARMLESS[change]
+    with edited(project / PACKAGE / file, edit):
         assert restamped(project) == set()
 
 
@@ -71,13 +55,8 @@ def test_nothing_reruns_after_new_dates_all_harmless_edits_and_an_unrelated_new_
     places = ("src", "config", "claims", "workflow", "results/smoke/hospital", "results/smoke/code")
     files = [path for place in places for path in (project / place).rglob("*") if path.is_file()]
     names = {path.name for path in files}
-    assert {
-        "rw_meta.py",
-        "study.yaml",
-        "hospital.smk",
-        "reports.csv",
-        "replication.study.hospital_stages.games.txt",
-    } <= names
+    assert {"rw_meta.py", "study.yaml", "hospital.smk", "reports.csv"} <= names
+    assert "replication.study.hospital_stages.games.txt" in names
     lock, module = project / "requirements.lock", project / PACKAGE / "algorithms/unrelated.py"
     for path in (*files, project / "Snakefile", lock):
         os.utime(path)
@@ -85,196 +64,121 @@ def test_nothing_reruns_after_new_dates_all_harmless_edits_and_an_unrelated_new_
     try:
         with ExitStack() as edits:
             first = lock.read_text().partition("\n")[0]
-            edits.enter_context(edited(lock, f"{first}\n", f"# by hand\n{first}\n"))
+            edits.enter_context(edited(lock, f"«→# by hand\n»{first}\n"))
             for change in HARMLESS.keys() - {"layout"}:  # which edits the line of another
-                file, old, new = HARMLESS[change]
-                edits.enter_context(edited(project / PACKAGE / file, old, new))
+                file, edit = HARMLESS[change]
+                edits.enter_context(edited(project / PACKAGE / file, edit))
             assert dry_run(project) == set()
     finally:
         module.unlink()
 
 
 CENTRING = {CLAIM["000/rw-meta-centring"]}
+RW_META = {"rw-meta", "central-learners"} | PLAYED | AFTER_GAMES
+DRAWN = {"claim_figures", "notebook", *LAST}
 
 REAL = {
-    "RWMeta": (
-        "algorithms/credited_leader.py",
-        "self._round += 1",
-        "self._round += 2",
-        {"rw-meta", "central-learners"} | PLAYED | AFTER_GAMES,
-    ),
-    "Decorrelation": (
-        "algorithms/rw_meta.py",
-        "self.floor * np.asarray(t)",
-        "3.0 * np.asarray(t)",
-        {"rw-meta", "central-learners", *CENTRING} | PLAYED | AFTER_GAMES,
-    ),
-    "a learner": (
-        "learners/recorded.py",
-        "class Recorded:",
-        "class Recorded(object):",
-        {"rw-meta", "central-learners"} | PLAYED | AFTER_GAMES,
-    ),
-    "the tree": (
-        "algorithms/tree_ftpl.py",
-        "math.sqrt(horizon))",
-        "2 * math.sqrt(horizon))",
-        {"tree-ftpl"} | PLAYED | AFTER_GAMES,
-    ),
+    "RWMeta": ("algorithms/credited_leader.py", "self._round += «1→2»", RW_META),
+    "Decorrelation": ("algorithms/rw_meta.py", "«self.floor→3.0» * np.asarray(t)", RW_META | CENTRING),
+    "a learner": ("learners/recorded.py", "class Recorded«→(object)»:", RW_META),
+    "the tree": ("algorithms/tree_ftpl.py", "«→2 * »math.sqrt(horizon))", {"tree-ftpl"} | PLAYED | AFTER_GAMES),
     "a yardstick": (
         "algorithms/baselines.py",
-        "self._total = self._total + gains",
-        "self._total = self._total - gains",
+        "self._total = self._total «+→-» gains",
         {"yardsticks"} | AFTER_YARDSTICKS,
     ),
     "a curator's algorithm": (
         "algorithms/dyadic_leader.py",
-        "self._played += 1",
-        "self._played += 2",
+        "self._played += «1→2»",
         {"private-leaders"} | UNIVERSES | PLAYED | AFTER_ANY_GAME,
     ),
     "what central games share": (
         "replication/study/hospital_game.py",
-        "play(make(mu), game.gains)",
-        "play(make(mu), 2 * game.gains)",
+        "play(make(mu), «→2 * »game.gains)",
         {"tree-ftpl", "yardsticks", "prefix-sums"} | PLAYED | AFTER_GAMES,
     ),
     "what local games share": (
         "replication/study/players/rw_ftpl.py",
-        "noise_scale=first,",
-        "noise_scale=2 * first,",
-        {"rw-ftpl", "rw-meta", "central-learners"} | PLAYED | AFTER_GAMES | ON_PANELS,
+        "noise_scale=«→2 * »first,",
+        {"rw-ftpl"} | RW_META | ON_PANELS,
     ),
     "what all games share": (
         "games/regret.py",
-        "return gains[rounds, actions]",
-        "return 2 * gains[rounds, actions]",
+        "return «→2 * »gains[rounds, actions]",
         GAMES | PLAYS | PLAYED | AFTER_GAMES,
     ),
     "how tables are written": (
         "replication/plotting/tables.py",
-        r'r"\centering",',
-        r'r"\raggedright",',
+        'r"\\«centering→raggedright»",',
         TABLES | BATCHING_FIGURES | PROTECTED | {"quality"},
     ),
     "how figures are saved": (
         "replication/plotting/figures.py",
-        "else 200, metadata",
-        "else 150, metadata",
-        {
-            "figure_2",
-            "generality",
-            "privacy_models",
-            "locality",
-            "multiverse",
-            "readings",
-            "claim_figures",
-            "notebook",
-            *LAST,
-        }
-        | BATCHING_FIGURES,
+        "else «200→150», metadata",
+        {"figure_2", "generality", "privacy_models", "locality", "multiverse", "readings"} | DRAWN | BATCHING_FIGURES,
     ),
-    "a check": (
-        "replication/papers/p000/meta.py",
-        "value, least * (1 + 1e-9)",
-        "value, least * (1 + 2e-9)",
-        CENTRING | AFTER_CLAIMS,
-    ),
+    "a check": ("replication/papers/p000/meta.py", "value, least * (1 + «1e-9→2e-9»)", CENTRING | AFTER_CLAIMS),
     "a check that no claim of this ledger asks": (
         "replication/papers/p000/meta.py",
-        'expected in (("orthogonal", 1.0),',
-        'expected in (("orthogonal", 2.0),',
+        'expected in (("orthogonal", «1.0→2.0»),',
         {"page", "all"},  # the page shows the code of the checks
     ),
     "what two checks share": (
         "replication/balls/boxes.py",
-        "return Point(where, middle, limit, low, high, sense, dict(notes or {}), trivial, certified=True)",
-        "return Point(where, middle, limit, low, high, sense, dict(notes or {}), trivial, certified=False)",
+        "return Point(where, middle, limit, low, high, sense, dict(notes or {}), trivial, certified=«True→False»)",
         CENTRING | AFTER_CLAIMS,
     ),
-    "the algorithm of the plays": (
-        "algorithms/rw_adabatch.py",
-        "self._remaining -= 1",
-        "self._remaining -= 2",
-        PLAYS | LAST,
-    ),
+    "the algorithm of the plays": ("algorithms/rw_adabatch.py", "self._remaining -= «1→2»", PLAYS | LAST),
     "intervals of probabilities": (
         "replication/intervals.py",
-        "tail = (1 - confidence) / (2 * intervals)\n    low",
-        "tail = (1 - confidence) / intervals\n    low",
+        "tail = (1 - confidence) / «(2 * intervals)→intervals»\n    low",
         {CLAIM["000/lemma-3"], CLAIM["000/proxy-law-hospital"], "figure_batch_sizes", "figure_amplification"}
         | {"figure_batching_costs", "multiverse"}
         | AFTER_DRAWN,
     ),
-    "how points decide": (
-        "replication/ledger/evidence.py",
-        "if any(high < 0 for",
-        "if any(high <= 0 for",
-        {"checks"} | AFTER_DRAWN,
-    ),
-    "a drawing": (
-        "replication/papers/p000/figures_000.py",
-        "axis.axvline(1,",
-        "axis.axvline(2,",
-        {"claim_figures", "notebook", *LAST},
-    ),
+    "how points decide": ("replication/ledger/evidence.py", "if any(high <«→=» 0 for", {"checks"} | AFTER_DRAWN),
+    "a drawing": ("replication/papers/p000/figures_000.py", "axis.axvline(«1→2»,", DRAWN),
     "how claims are shown": (
         "replication/ledger/ledger_tables.py",
-        "# Claims and verdicts",
-        "# Claims",
+        "# Claims« and verdicts→»",
         {"ledger"} | AFTER_CLAIMS,
     ),
     "what verdicts are right": (
         "replication/ledger/ledger.py",
-        'found in (expected, "not run")',
-        "found == expected",
+        'found «in (expected, "not run")→== expected»',
         AFTER_CLAIMS,
     ),
     "what the notebook alone calls": (
         "replication/report/notebook_reader.py",
-        "_SHOWN = 100",
-        "_SHOWN = 90",
+        "_SHOWN = «100→90»",
         {"notebook", *LAST},
     ),
-    "how the notebook is shown": (
-        "replication/report/notebook.py",
-        'style="xcode"',
-        'style="default"',
-        {"notebook", *LAST},
-    ),
+    "how the notebook is shown": ("replication/report/notebook.py", 'style=«"xcode"→"default"»', {"notebook", *LAST}),
     "the ledger in LaTeX": (
         "replication/report/claims_tex.py",
-        '"nearest to failing, or counterexample"',
-        '"nearest"',
+        '"nearest« to failing, or counterexample→»"',
         {"claims_tex", *LAST},
     ),
-    "the page's numbers": ("replication/plotting/numbers.py", "seconds < 9.95", "seconds < 99.5", LAST),
+    "the page's numbers": ("replication/plotting/numbers.py", "seconds < «9.95→99.5»", LAST),
     "the page's template": (
         "replication/report/page/templates/errata.html.j2",
-        "As we read it",
-        "As it was read",
+        "As «we read it→it was read»",
         {"page", "all"},
     ),
-    "the page's style": (
-        "replication/report/page/assets/style.css",
-        "max-width: 75ch",
-        "max-width: 70ch",
-        {"page", "all"},
-    ),
+    "the page's style": ("replication/report/page/assets/style.css", "max-width: «75ch→70ch»", {"page", "all"}),
     "the explorer's script": (
         "replication/report/explorer/assets/explorer.js",
-        "const last = weeksOf(state).length - 1;",
-        "const last = weeksOf(state).length - 2;",
+        "const last = weeksOf(state).length - «1→2»;",
         {"explorer", *LAST},
     ),
-    "the manifest": ("replication/report/manifest.py", '"cores": os.cpu_count(),', "", {"manifest", "page", "all"}),
+    "the manifest": ("replication/report/manifest.py", '«"cores": os.cpu_count(),→»', {"manifest", "page", "all"}),
 }
 
 
 @pytest.mark.parametrize("change", REAL)
 def test_exactly_what_calls_it_reruns_after_an_edit_of(change: str, project: Project, plan: Plan) -> None:
-    file, old, new, rules = REAL[change]
-    with edited(project / PACKAGE / file, old, new):
+    file, edit, rules = REAL[change]
+    with edited(project / PACKAGE / file, edit):
         assert after(plan, restamped(project) | {f"{PACKAGE}/{file}"}) == of({*plan}, rules)
 
 
@@ -286,8 +190,8 @@ def test_snakemake_redoes_what_follows_from_the_plan_after_edits_and_nothing_aft
     project: Project, dry_run: DryRun, everything: set[Job]
 ) -> None:
     with ExitStack() as edits:
-        for file, old, new, _ in map(REAL.__getitem__, TRULY):
-            edits.enter_context(edited(project / PACKAGE / file, old, new))
+        for file, edit, _ in map(REAL.__getitem__, TRULY):
+            edits.enter_context(edited(project / PACKAGE / file, edit))
         assert dry_run(project) == of(everything, set().union(*(REAL[change][-1] for change in TRULY)))
     assert dry_run(project) == set()
 
@@ -295,5 +199,5 @@ def test_snakemake_redoes_what_follows_from_the_plan_after_edits_and_nothing_aft
 def test_only_the_notebook_reruns_after_an_edit_of_its_source(
     project: Project, dry_run: DryRun, everything: set[Job]
 ) -> None:
-    with edited(project / "paper/replication.py", "SEED = 2026", "SEED = 2027"):
+    with edited(project / "paper/replication.py", "SEED = «2026→2027»"):
         assert dry_run(project) == of(everything, {"notebook", *LAST})

@@ -25,6 +25,7 @@ rule panels:
         reports=rules.reports.output.output,
     output:
         panels=expand("<results>/hospital/{{scenario}}/panels/{state}.csv", state=study.every_state),
+        beds=expand("<results>/hospital/{{scenario}}/panels/{state}.beds.csv", state=study.every_state),
         quality="<results>/hospital/{scenario}/quality.csv",
         suppression="<results>/hospital/{scenario}/suppression.csv",
     log:

@@ -1,7 +1,7 @@
 """Exact laws of P-COMW on a grid, by running its Markov chain of draws and point. [001, Appendix C]
 
-All functions take the log-probabilities (T, m) of the Gibbs measures mu_1 to mu_T, as `GridGibbs.laws` gives them.
-They describe rounds 1 to T. Between these lie T - 1 lotteries. [mathematics/001.md#exact-laws]
+All functions take log-probabilities (T, m) of mu_1 to mu_T, as `GridGibbs.laws` gives them. Between the rounds lie
+T - 1 lotteries. [mathematics/001.md#exact-laws]
 """
 
 import math
@@ -14,28 +14,18 @@ from private_experts.private_oco.pcomw import check_lottery
 
 
 def keep_probabilities(laws: Array, log_phi: float, p: float) -> Array:
-    """Return the probability that each point is kept at each lottery, shape (..., T - 1, m).
-
-    `laws` are log-probabilities of the Gibbs measures, shape (..., T, m). [mathematics/001.md#algorithm-1]
-    """
+    """Return the probability that each point is kept at each lottery, shape (..., T - 1, m), from laws (..., T, m)."""
     ratio = np.diff(laws, axis=-2) - log_phi
     return (1 - p) * np.exp(np.clip(ratio, -2 * log_phi, 0.0))
 
 
 def joint_laws(laws: Array, log_phi: float, p: float, budget: float = math.inf) -> Array:
-    """Return the joint law of the draws so far and the point, in each round. [mathematics/001.md#exact-laws]
-
-    `laws` are log-probabilities, shape (T, m), and the other parameters those of `PCOMW`. Probabilities have shape
-    (T, K + 1, m), for at most K draws; K is the budget counted up, or T - 1 if that is less.
-    """
+    """Return the joint law of the draws so far, at most the budget counted up, and the point: (T, K + 1, m)."""
     return np.array([law.copy() for law in _rounds(laws, log_phi, p, budget)])
 
 
 def budgeted_laws(laws: Array, log_phi: float, p: float, budget: float) -> Array:
-    """Return the law of the point in each round, whatever the draws so far. [mathematics/001.md#exact-laws]
-
-    It is `joint_laws` summed over the numbers of draws, which are not kept.
-    """
+    """Return the law of the point in each round (T, m): `joint_laws` summed over the draws, which are not kept."""
     return np.array([law.sum(axis=0) for law in _rounds(laws, log_phi, p, budget)])
 
 
@@ -57,12 +47,7 @@ def _rounds(laws: Array, log_phi: float, p: float, budget: float) -> Iterator[Ar
 
 
 def marginals(laws: Array, log_phi: float, p: float) -> tuple[Array, Array]:
-    """Return the law of the point in each round, and the probability of a draw at each lottery.
-
-    There is no budget, so draws need not be counted. [mathematics/001.md#exact-laws]
-
-    Shapes (T, m) and (T - 1,), from log-probabilities of the Gibbs measures, shape (T, m).
-    """
+    """Return the law of the point (T, m), and the probability of a draw at each lottery (T - 1,), without a budget."""
     check_lottery(log_phi, p, math.inf)
     law, anew = np.exp(laws), np.zeros(len(laws) - 1)
     for t, keep in enumerate(keep_probabilities(laws, log_phi, p), start=1):
@@ -79,8 +64,5 @@ def closeness(laws: Array, log_phi: float) -> float:
 
 
 def drift(law: Array, laws: Array) -> Array:
-    """Return the total variation distance of the point's law from the Gibbs measure in each round. [001, Lemma C.1]
-
-    `law` has probabilities, as `marginals` gives them, and `laws` log-probabilities, both (T, m).
-    """
+    """Return the total variation distance of the point's law from the Gibbs measure in each round. [001, Lemma C.1]"""
     return np.asarray(0.5 * np.abs(law - np.exp(laws)).sum(axis=-1))

@@ -1,7 +1,6 @@
 """How close neighbouring Gibbs measures are, how often P-COMW then draws, and how far its law drifts. [001, Lemma C.1]
 
-All depends on beta and lam only through the scale ``u = G sqrt(beta / lam)``. A loss moves the logarithm of the Gibbs
-density by about u.
+All depends on beta and lam only through the scale ``u = G sqrt(beta / lam)``, by which a loss moves log-densities.
 """
 
 import math
@@ -13,33 +12,24 @@ from private_experts.arrays import Array
 
 
 def log_closeness(u: float, delta: float) -> float:
-    """Return log Phi for which measures of scale u are (Phi, delta)-close: ``u^2 + u sqrt(2 log(2/delta))``.
-
-    [mathematics/001.md#density-ratio-lemma]
-    """
+    """Return log Phi for which measures of scale u are (Phi, delta)-close: ``u^2 + u sqrt(2 log(2/delta))``."""
     return u * u + u * math.sqrt(2 * math.log(2 / delta))
 
 
 def draw_probability(log_phi: float, p: float) -> float:
-    """Return ``p~ = p + 1 - Phi^-2``, a bound on the probability of a draw; above 1 it says nothing.
-
-    [mathematics/001.md#switching-bound]
-    """
+    """Return ``p~ = p + 1 - Phi^-2``, a bound on the probability of a draw; above 1 it says nothing."""
     return p - math.expm1(-2 * log_phi)
 
 
 def drift_bound(rounds: int, delta: float, draws: float | None = None) -> float:
-    """Return the bound on the total variation distance of the law, after so many rounds, from its Gibbs measure.
+    """Return the bound on the distance of the law from its Gibbs measure, after so many rounds. [001, Lemma C.1]
 
     `delta` is the closeness of neighbouring measures. `draws` is ``p~ T`` when the budget is ``3 p~ T``; without it
-    there is no budget. [001, Lemma C.1] [mathematics/001.md#lemma-c1]
+    there is no budget. [mathematics/001.md#lemma-c1]
     """
     return 3 * delta * rounds + (0.0 if draws is None else math.exp(-draws))
 
 
 def tight_drift(rounds: ArrayLike, delta: float, log_phi: float, p: float) -> Array:
-    """Return the smaller bound on that distance without a budget, ``(1 - p) delta rounds / Phi``.
-
-    [mathematics/001.md#lemma-c1]
-    """
+    """Return the smaller bound on that distance without a budget, ``(1 - p) delta rounds / Phi``."""
     return (1 - p) * delta * math.exp(-log_phi) * np.asarray(rounds, dtype=np.float64)

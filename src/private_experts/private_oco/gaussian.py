@@ -80,11 +80,7 @@ class LinearGibbs:
 
 
 class BoxGaussian:
-    """The density proportional to ``exp(-precision |x|^2 / 2 - slope x)`` on a box: independent coordinates.
-
-    `precision` is one over the variance that a coordinate had on the whole line. `log_normaliser` is the logarithm of
-    the integral over the box.
-    """
+    """The density proportional to ``exp(-precision |x|^2 / 2 - slope x)`` on a box: independent coordinates."""
 
     def __init__(self, box: Box, precision: float, slope: Array) -> None:
         self._precision, self._slope = precision, slope
@@ -112,11 +108,7 @@ class BoxGaussian:
 
 
 class BallGaussian:
-    """The density proportional to ``exp(-precision |x|^2 / 2 - slope x)`` on a ball.
-
-    Samples are drawn from the surrounding box until they fall into the ball. The box is turned so that one side lies
-    along the slope.
-    """
+    """The same density on a ball, sampled from the surrounding box, of which one side lies along the slope."""
 
     def __init__(self, ball: Ball, precision: float, slope: Array) -> None:
         self._ball, self._precision, self._slope = ball, precision, slope

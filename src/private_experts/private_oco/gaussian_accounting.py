@@ -15,10 +15,7 @@ from private_experts.private_oco.regret import GibbsParameters, gibbs_parameters
 def every_round_parameters(
     horizon: float, dimension: int, level: float, lipschitz: float = 1.0, diameter: float = 1.0
 ) -> GibbsParameters:
-    """Return beta and lam for `GibbsEveryRound` at a Gaussian level, with the least bound on the regret.
-
-    [mathematics/001.md#every-round]
-    """
+    """Return beta and lam for `GibbsEveryRound` at a Gaussian level, with the least bound on the regret."""
     check_level(horizon, level)
     return gibbs_parameters(horizon, dimension, every_round_scale(horizon, level), lipschitz, diameter)
 
@@ -26,19 +23,13 @@ def every_round_parameters(
 def every_round_regret(
     horizon: float, dimension: int, level: float, lipschitz: float = 1.0, diameter: float = 1.0
 ) -> float:
-    """Return the bound on the regret of fresh draws: ``G D (sqrt(2T + 8 d (T - 1) log(T) / level^2) + 1)``.
-
-    [mathematics/001.md#every-round-regret]
-    """
+    """Return the bound on the regret of fresh draws: ``G D (sqrt(2T + 8 d (T - 1) log(T) / level^2) + 1)``."""
     beta, lam = every_round_parameters(horizon, dimension, level, lipschitz, diameter)
     return gibbs_regret(horizon, dimension, beta, lam, lipschitz, diameter)
 
 
 def lazy_scale(horizon: float, level: float, p: float | None = None) -> float:
-    """Return the largest scale at which P-COMW, with the lottery of `lazy_private_parameters`, has a Gaussian level.
-
-    `p` is the probability of a draw whatever the loss, ``T^(-1/3)`` by default. [mathematics/001.md#gaussian-draws]
-    """
+    """Return the largest scale at which P-COMW, with the lottery of `lazy_private_parameters`, has a Gaussian level."""
     check_level(horizon, level)
     low, high = 0.0, every_round_scale(horizon, level) * math.sqrt(horizon)  # a single draw costs 2 u already
     while high - low > 1e-12 * high:
@@ -100,11 +91,7 @@ def lazy_private_regret(
     lipschitz: float = 1.0,
     diameter: float = 1.0,
 ) -> float:
-    """Return the bound on the regret of P-COMW at a Gaussian level.
-
-    To that of fresh draws at its own scale it adds the drift, at most ``G D (2T exp(-p~ T) + 6 / T)``.
-    [mathematics/001.md#gaussian-draws]
-    """
+    """Return the bound on the regret of P-COMW at a Gaussian level: that at its scale, and the drift of the law."""
     u = lazy_scale(horizon, level, p)
     beta, lam = gibbs_parameters(horizon, dimension, u, lipschitz, diameter)
     log_phi, chance, _ = _lottery(u, horizon, p)
@@ -113,12 +100,7 @@ def lazy_private_regret(
 
 
 def first_useful(bound: Callable[[int], float]) -> int:
-    """Return the least T of at least 3 for which a bound on the regret is below T, by bisection.
-
-    With G = D = 1 no play can lose more than T. [mathematics/001.md#useful-from]
-
-    `bound` takes T; as a share of T it falls.
-    """
+    """Return the least T of at least 3 at which a bound, which falls as a share of T, is below T, by bisection."""
     high = 4
     while not bound(high) < high:
         high *= 2

@@ -1,8 +1,7 @@
 """Gaussian privacy of Gibbs draws: fresh ones in every round, and those of P-COMW. [mathematics/001.md#gaussian-draws]
 
-On a convex set, neighbouring Gibbs measures of scale u are no easier to tell apart than N(0, 1) from N(2u, 1), and so a
-draw is 2u-GDP. On a grid only the range of the losses counts. Squares of levels add up, also over steps that are chosen
-in view of earlier ones.
+On a convex set a draw at scale u is 2u-GDP. On a grid only the range of the losses counts. Squares of levels add up,
+also over steps that are chosen in view of earlier ones.
 """
 
 import math
@@ -16,7 +15,7 @@ from private_experts.privacy.guarantees import PureDP
 
 
 class Steps(NamedTuple):
-    """What single steps of a play reveal when one loss is replaced by another. [mathematics/001.md#gaussian-draws]"""
+    """What single steps of a play reveal when one loss is replaced by another."""
 
     draw: float  # Gaussian level of a draw
     later: float  # how far logarithms of keeping probabilities lie apart in a lottery after later losses, at most
@@ -33,27 +32,20 @@ class Steps(NamedTuple):
 
 
 def convex_steps(u: float) -> Steps:
-    """Return what steps reveal on a convex set, for convex losses and the scale ``u = G sqrt(beta / lam)``.
-
-    [mathematics/001.md#gaussian-neighbours]
-    """
+    """Return what steps reveal on a convex set, for convex losses and the scale ``u = G sqrt(beta / lam)``."""
     return Steps(2 * u, 2 * u * u)
 
 
 def grid_steps(reach: float) -> Steps:
-    """Return what steps reveal on any grid, for losses of any shape. [mathematics/001.md#finite-sets]
-
-    `reach` is ``beta G D``: the most that one loss may move the difference of two log-weights.
-    """
+    """Return what steps reveal on any grid, for losses of any shape; `reach` is ``beta G D``."""
     return Steps(to_gaussian(PureDP(reach, "central")).mu, reach * math.tanh(reach / 2), 2 * reach)
 
 
 def lottery_level(p: float, spread: float) -> float:
     """Return the Gaussian level of a lottery that draws with probability at least p; with p = 0 it is infinite.
 
-    `spread` is the most by which the logarithms of the probabilities of keeping differ between neighbours. The level is
-    ``Phi^-1(1 - (1 - p) exp(-spread)) - Phi^-1(p)``, and nothing smaller will do for the chances of drawing ``p`` and
-    ``1 - (1 - p) exp(-spread)``. [mathematics/001.md#lottery-level]
+    `spread` is the most by which the logarithms of the probabilities of keeping differ between neighbours. Nothing
+    smaller will do. [mathematics/001.md#lottery-level]
     """
     if p == 1 or spread == 0:
         return 0.0
@@ -61,20 +53,16 @@ def lottery_level(p: float, spread: float) -> float:
 
 
 def play_level(u: float, horizon: float, log_phi: float, p: float, budget: float) -> float:
-    """Return the Gaussian level of a whole play of P-COMW with Gibbs measures of scale u.
+    """Return the Gaussian level of a whole play of P-COMW with Gibbs measures of scale u, on a convex set.
 
-    The set and the losses are convex. One lottery follows the loss that differs, at most ``T - 2`` come later, and at
-    most `budget` draws are made. For a game without an end (``horizon=inf``) the level is infinite unless ``p = 1``.
-    [mathematics/001.md#gaussian-draws]
+    One lottery follows the loss that differs, at most ``T - 2`` come later, and at most `budget` draws are made. For a
+    game without an end (``horizon=inf``) the level is infinite unless ``p = 1``. [mathematics/001.md#gaussian-draws]
     """
     return convex_steps(u).level(horizon, log_phi, p, budget)
 
 
 def every_round_level(u: float, horizon: float) -> float:
-    """Return the level of fresh draws in all T rounds: ``2 u sqrt(T - 1)``, as the first draw knows no loss.
-
-    The set and the losses are convex. [mathematics/001.md#every-round]
-    """
+    """Return the level of fresh draws in all T rounds: ``2 u sqrt(T - 1)``, as the first draw knows no loss."""
     return 2 * u * math.sqrt(horizon - 1)
 
 

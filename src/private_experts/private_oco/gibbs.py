@@ -65,11 +65,7 @@ class Family(Protocol):
         ...
 
     def accepted(self, loss: Array, lipschitz: float) -> Array:
-        """Return a loss as floats, if it fits the set and is Lipschitz with the constant `lipschitz`; inf takes any.
-
-        It is the loss's values at the grid's points, shape (m,), or its slope, shape (d,). One of another shape, not
-        finite, or too steep is refused.
-        """
+        """Return a loss, values (m,) or a slope (d,), as floats if it fits the set and is `lipschitz` enough."""
         ...
 
     def steps(self, lipschitz: float) -> Steps:
@@ -132,11 +128,7 @@ class GridGibbs:
         return np.zeros(len(self.points))
 
     def accepted(self, loss: Array, lipschitz: float) -> Array:
-        """Return the values of a loss at the points. See `Family.accepted`.
-
-        In one dimension a loss that is too steep between two points is always found, in more, one that is too steep
-        along an axis of a grid, or varies by more than G times its diameter.
-        """
+        """Return the values of a loss at the points; too steep a one is found in one dimension and along axes."""
         loss = checked_loss(loss, len(self.points), "the loss of each point")
         if lipschitz < math.inf:
             steepness = self._slopes.steepest(loss)

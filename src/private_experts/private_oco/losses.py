@@ -1,7 +1,6 @@
-"""Convex losses on the points of a grid: streams fixed in advance, and one adversary that knows the algorithm.
+"""Convex losses (T, m) on the points of a grid: streams fixed in advance, and one that knows the algorithm.
 
-Each function returns values (T, m) of G-Lipschitz losses. The adversary is still oblivious: it reacts to the law of
-the point, which does not depend on what was drawn.
+The adversary is still oblivious: it reacts to the law of the point, which does not depend on what was drawn.
 """
 
 from collections.abc import Callable

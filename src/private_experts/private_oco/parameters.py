@@ -71,10 +71,7 @@ def lazy_parameters(
 def lazy_regret(
     horizon: float, dimension: int, switches: float, lipschitz: float = 1.0, diameter: float = 1.0
 ) -> float:
-    """Return the bound of Theorem 4.2, ``G D (sqrt(2 T) + 5 sqrt(2 d) T log(T) / S + 13)``.
-
-    [mathematics/001.md#theorem-4-2]
-    """
+    """Return the bound of Theorem 4.2, ``G D (sqrt(2 T) + 5 sqrt(2 d) T log(T) / S + 13)``."""
     switching = 5 * math.sqrt(2 * dimension) * horizon * math.log(horizon) / switches
     return lipschitz * diameter * (math.sqrt(2 * horizon) + switching + 13)
 
@@ -145,10 +142,9 @@ def private_regret(
     diameter: float = 1.0,
     accounting: Accounting = "mended",
 ) -> float:
-    """Return the bound of Theorem 4.1 on the expected regret.
+    """Return the bound of Theorem 4.1, ``G D (sqrt(2 T + 2 d log(T) / u^2) + 1 + drift)``.
 
-    It is ``G D (sqrt(2 T + 2 d log(T) / u^2) + 1 + drift)`` with drift ``2 T exp(-T^(2/3)) + 6 T^2 delta'``.
-    Here delta' is the closeness for which Phi was chosen: ``delta / (60 T^2)``, or ``T^-3`` in the careful accounting.
+    The drift is ``2 T exp(-T^(2/3)) + 6 T^2 delta'``, with delta' the closeness for which Phi was chosen.
     [mathematics/001.md#theorem-4-1]
     """
     u = private_scale(horizon, epsilon, delta, accounting)

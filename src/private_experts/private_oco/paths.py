@@ -41,10 +41,7 @@ def path_laws(laws: Array, log_phi: float, p: float, budget: float = math.inf) -
 
 
 def action_laws(probability: Array, points: Indices) -> Array:
-    """Return the probability of every sequence of points, in lexical order, shape (..., m^T), draws summed out.
-
-    [mathematics/001.md#exact-paths]
-    """
+    """Return the probability of every sequence of points, in lexical order, shape (..., m^T), draws summed out."""
     order = np.lexsort(points.T[::-1])
     new = (np.diff(points[order], axis=0) != 0).any(axis=1)
     return np.add.reduceat(probability[..., order], np.flatnonzero(np.concatenate([[True], new])), axis=-1)

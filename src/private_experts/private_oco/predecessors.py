@@ -1,7 +1,6 @@
-"""Explicit bounds on the regret of the algorithms that Table 1 compares with. [001, Table 1]
+"""Explicit bounds on the regret of the algorithms that Table 1 compares with, for G = D = 1. [001, Table 1]
 
-All are for losses with Lipschitz constant G = 1 and a set of diameter D = 1. The tables show rates alone; the constants
-here are derived from the cited works, so that bounds can be compared at given T. [mathematics/001.md#predecessors]
+The constants are derived from the cited works. [mathematics/001.md#predecessors]
 """
 
 import math
@@ -10,19 +9,17 @@ from private_experts.private_oco.private_accounting import composed_epsilon
 
 
 def private_leader_regret(horizon: float, dimension: float, level: float) -> float:
-    """Return the bound of the regularised leader on noisy sums of gradients, at a Gaussian level. [Kairouz et al. 2021]
+    """Return the bound of the leader on noisy sums of gradients. [Kairouz et al. 2021]
 
-    The noise of the sums has a standard deviation of at most ``s = 2 (1 + (1 + log T) / pi) / level``, by the square
-    root factorisation. The bound is ``sqrt(2 T (1 + s sqrt(d)))``. [mathematics/001.md#private-leader]
+    [mathematics/001.md#private-leader]
     """
     noise = 2 * (1 + (1 + math.log(horizon)) / math.pi) / level
     return math.sqrt(2 * horizon * (1 + noise * math.sqrt(dimension)))
 
 
 def cover_regret(horizon: float, dimension: float, epsilon: float, delta: float) -> float:
-    """Return the bound of the private dartboard on a cover of the set, with the parameters of its Corollary 3.
+    """Return the bound of the private dartboard on a cover of ``(3 T)^d`` points. [Asi et al. 2023, Theorem 12]
 
-    A cover of width 1/T has at most ``(3 T)^d`` points and costs 1 in all. [Asi et al. 2023, Theorem 12]
     [mathematics/001.md#dartboard-corollary-3]
     """
     log_n, log = dimension * math.log(3 * horizon), math.log(1 / delta)
@@ -33,10 +30,10 @@ def cover_regret(horizon: float, dimension: float, epsilon: float, delta: float)
 
 
 def smooth_regret(horizon: float, dimension: float, epsilon: float, delta: float) -> float:
-    """Return the bound of the perturbed regularised leader for losses of smoothness 1. [Agarwal et al. 2023]
+    """Return the bound of the perturbed leader for losses of smoothness 1, mended. [Agarwal et al. 2023]
 
-    Step and noise are ``step = min(1 / (2 sqrt T), a / d)`` and ``noise = sqrt(d) / a``, for the largest a at which its
-    privacy theorem, mended as in E001-1 and E001-2, spends epsilon. [mathematics/001.md#companion]
+    Its step and noise are those of the largest a at which its privacy theorem spends epsilon.
+    [mathematics/001.md#companion]
     """
     spread = math.log(120 * horizon**2 / delta)
 

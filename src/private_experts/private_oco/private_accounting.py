@@ -16,30 +16,19 @@ Accounting = Literal["closed", "mended", "careful"]
 
 
 def mended_cost(u: float, horizon: float, delta: float, kappa: float = 3.0) -> float:
-    """Return eps' of the privacy theorem with the constants of its companion paper mended.
-
-    It is ``10 log^2(Phi) T^(2/3) + 12 log^3(Phi) T + 2 kappa^2 u^4 T^(5/3)``, for p = T^(-1/3) and the budget 3 p~ T.
-    ``log Phi`` is twice that of losses whose difference is 3G-Lipschitz. `kappa` is the constant of the second-order
-    bound: 3 by the paper's proof, 2 at best. [mathematics/001.md#mended-accounting]
-    """
+    """Return eps' with mended constants, for p = T^(-1/3), the budget 3 p~ T and kappa at best 2, by the proof 3."""
     log_phi = private_log_phi(u, horizon, delta)
     first = 10 * log_phi**2 * horizon ** (2 / 3)
     return float(first + 12 * log_phi**3 * horizon + 2 * kappa**2 * u**4 * horizon ** (5 / 3))
 
 
 def private_log_phi(u: float, horizon: float, delta: float) -> float:
-    """Return the privacy theorem's log Phi, ``2 log Phi'`` at scale 3u and ``delta' = delta / (60 T^2)``.
-
-    [mathematics/001.md#mended-accounting]
-    """
+    """Return the privacy theorem's log Phi, ``2 log Phi'`` at scale 3u and ``delta' = delta / (60 T^2)``."""
     return 2 * log_closeness(3 * u, delta / (60 * horizon**2))
 
 
 def composed_epsilon(cost: float, delta: float) -> float:
-    """Return ``1.5 eps' + sqrt(6 eps' log(2/delta))`` for a sum eps' of squared costs. [001, Lemma A.1]
-
-    [mathematics/001.md#lemma-a1]
-    """
+    """Return ``1.5 eps' + sqrt(6 eps' log(2/delta))`` for a sum eps' of squared costs. [001, Lemma A.1]"""
     return 1.5 * cost + math.sqrt(6 * cost * math.log(2 / delta))
 
 
@@ -51,11 +40,8 @@ def mended_epsilon(u: float, horizon: float, delta: float) -> float:
 def careful_epsilon(u: float, horizon: float, delta: float) -> float:
     """Return the epsilon that the same proof gives without waste. [mathematics/001.md#careful-accounting]
 
-    Lottery and draw of a round are composed as two steps, so no cross term arises. The lottery after the loss that
-    differs costs at most ``2 log(Phi) / p``, and each later lottery ``2 u^2 / p``. Both hold on every history, as
-    clipping is 1-Lipschitz. Each draw costs ``log Phi'`` at scale 2u, and fails with ``delta' = delta / (2 B)``.
-    Composition spends the other half of delta. It gives ``s / 2 + sqrt(2 s log(2/delta))`` for the sum s of squared
-    costs. The drift of the law does not enter.
+    Lottery and draw of a round are composed as two steps, so no cross term arises. The first lottery costs at most
+    ``2 log(Phi) / p``, a later one ``2 u^2 / p``, and a draw ``log Phi'`` at scale 2u. The drift does not enter.
     """
     log_phi, p, budget = careful_lottery(u, horizon)
     log_draw = log_closeness(2 * u, delta / (2 * budget))
@@ -64,22 +50,13 @@ def careful_epsilon(u: float, horizon: float, delta: float) -> float:
 
 
 def careful_lottery(u: float, horizon: float) -> tuple[float, float, int]:
-    """Return log Phi, p and the budget of the careful accounting.
-
-    Phi is chosen for the drift of the law alone, which then costs at most ``6 G D / T^2`` in a round.
-    [mathematics/001.md#careful-accounting]
-
-    Returns log Phi, p = ``T^(-1/3)`` and the budget ``3 p~ T``, rounded down and at least 1.
-    """
+    """Return log Phi, p and the budget of the careful accounting."""
     log_phi, p = log_closeness(u, horizon**-3.0), horizon ** (-1 / 3)
     return log_phi, p, max(math.floor(3 * draw_probability(log_phi, p) * horizon), 1)
 
 
 def closed_scale(horizon: float, epsilon: float, delta: float) -> float:
-    """Return a scale in closed form at which `mended_epsilon` is at most epsilon.
-
-    [mathematics/001.md#closed-scale]
-    """
+    """Return a scale in closed form at which `mended_epsilon` is at most epsilon."""
     spread, composed = math.log(120 * horizon**2 / delta), math.log(2 / delta)
     by_lotteries = epsilon / (202 * math.sqrt(spread * composed) * horizon ** (1 / 3))
     return float(min(by_lotteries, math.sqrt(epsilon) / (4.61 * composed**0.25 * horizon ** (5 / 12))))

@@ -13,11 +13,10 @@ _MOST = 12  # points of which all pairs are compared in more than one dimension
 
 
 class Slopes:
-    """The slopes of functions between the points of a grid.
+    """The slopes of functions between points of a grid: of all neighbours in one dimension, and missing nothing.
 
-    In one dimension all neighbouring points are compared, which misses nothing. In more, neighbours along each axis
-    are, and all pairs of at most 12 points that lie spread over the grid and on its edge. Between other points of the
-    `grid` of a `Box` or `Ball` in d dimensions, no slope is more than sqrt(d) times the one found.
+    In more dimensions, neighbours along each axis are compared, and 12 points that lie spread over the grid. Between
+    other points of the grid of a box or ball no slope is more than sqrt(d) times the one found.
     """
 
     def __init__(self, points: Array) -> None:

@@ -1,17 +1,18 @@
 """The infinite-order Wasserstein distance of two laws: on an interval by quantiles, on a grid by flows."""
 
-import numpy as np
+from typing import Any
 
-from private_experts.arrays import Array
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.arrays import Array, Bools
 
 
 def largest_shift(log_masses: Array, others: Array, edges: Array) -> float:
     """Return the largest distance between equal quantiles of two laws that are uniform within each of m cells.
 
-    In the lower half, quantiles are matched by the logarithm of the mass below; in the upper half, of the mass above.
-    So far tails are resolved too. Within a cell the logarithm is interpolated linearly, which moves a quantile by less
-    than the cell's width. Logarithms of the cells' probabilities have shape (m,), and the cells' increasing ends (m +
-    1,). [mathematics/001.md#transport]
+    Quantiles are matched by the logarithm of the mass below in the lower half, of the mass above in the upper half, so
+    that far tails are resolved. Log-masses have shape (m,), increasing edges (m + 1,). [mathematics/001.md#transport]
     """
     below, others_below = np.logaddexp.accumulate(log_masses), np.logaddexp.accumulate(others)
     above, others_above = (np.logaddexp.accumulate(each[::-1])[::-1] for each in (log_masses, others))
@@ -25,31 +26,35 @@ def largest_shift(log_masses: Array, others: Array, edges: Array) -> float:
 def least_radius(masses: Array, others: Array, points: Array) -> float:
     """Return the least r for which mass can be moved from one law to another with no step longer than r.
 
-    A flow through the pairs of points at most r apart carries all mass if and only if r is large enough. Masses are
-    rounded to multiples of 1e-8, and as many units as there are points may be left over. The least r is found by
-    bisection over the distances that occur. The masses, shape (m,), lie at the points, shape (m, d).
-    [mathematics/001.md#transport]
+    Masses (m,) at points (m, d) are rounded to multiples of 1e-8, and as many units as there are points may be left
+    over. [mathematics/001.md#transport]
     """
-    from scipy.sparse import csr_array  # few who import this room need it
-    from scipy.sparse.csgraph import maximum_flow
+    from scipy.sparse.csgraph import maximum_flow  # few who import this room need it
 
     m = len(points)
-    units = [np.rint(each * 1e8).astype(np.int32) for each in (masses, others)]
-    total = min(int(each.sum()) for each in units) - m
+    units, other_units = (np.rint(each * 1e8).astype(np.int32) for each in (masses, others))
+    total = min(int(units.sum()), int(other_units.sum())) - m
     apart = np.linalg.norm(points[:, None] - points, axis=-1)
     radii = np.unique(np.round(apart, 9))
 
     def enough(radius: float) -> bool:
-        start, end = np.nonzero(apart <= radius + 1e-9)
-        source, sink = 2 * m, 2 * m + 1
-        rows = np.concatenate([np.full(m, source), start, m + np.arange(m)])
-        columns = np.concatenate([np.arange(m), m + end, np.full(m, sink)])
-        capacities = np.concatenate([units[0], np.full(start.size, 10**9, dtype=np.int32), units[1]])
-        graph = csr_array((capacities, (rows, columns)), shape=(2 * m + 2, 2 * m + 2))
-        return int(maximum_flow(graph, source, sink).flow_value) >= total
+        graph = flow_graph(units, other_units, apart <= radius + 1e-9)
+        return int(maximum_flow(graph, 2 * m, 2 * m + 1).flow_value) >= total
 
     low, high = -1, radii.size - 1
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(float(radii[middle])) else (middle, high)
     return float(radii[high])
+
+
+def flow_graph(units: NDArray[np.int32], others: NDArray[np.int32], near: Bools) -> Any:
+    """Return capacities (2 m + 2, 2 m + 2) from m cells to m others near them, from a source 2 m to a sink 2 m + 1."""
+    from scipy.sparse import csr_array  # few who import this room need it
+
+    m = len(units)
+    start, end = np.nonzero(near)
+    rows = np.concatenate([np.full(m, 2 * m), start, m + np.arange(m)])
+    columns = np.concatenate([np.arange(m), m + end, np.full(m, 2 * m + 1)])
+    capacities = np.concatenate([units, np.full(start.size, 10**9, dtype=np.int32), others])
+    return csr_array((capacities, (rows, columns)), shape=(2 * m + 2, 2 * m + 2))

@@ -15,13 +15,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def written_aside(path: Path) -> Iterator[Path]:
-    """Yield a temporary path in the folder of `path`; it is renamed to `path` when the block ends without an error.
-
-    - `path`: The file to be written. Its folder is made if it is missing.
-    - raises `InputError`: When the folder cannot be made or written to, or the disk is full. The old file, if any, is
-      untouched.
-    """
-    path = Path(path)
+    """Yield a temporary path beside `path`, renamed to it when the block ends well; else the old file is untouched."""
     # Some writers choose the format by the suffix, so it is kept. `tempfile` takes longer to load than a short job has.
     aside = path.with_name(f".{path.stem}.{os.getpid()}-{time.time_ns()}{path.suffix}")
     try:
@@ -57,5 +51,5 @@ def sha256(path: Path) -> str:
     """Return the SHA-256 checksum of a file, in hexadecimal."""
     import hashlib
 
-    with Path(path).open("rb") as stream:
+    with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

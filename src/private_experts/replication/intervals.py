@@ -47,21 +47,11 @@ def mean_interval(
     confidence: float = CONFIDENCE,
     span: float | None = None,
 ) -> tuple[Array, Array, Array]:
-    """Return means of independent repetitions and their intervals, which hold jointly for `intervals` of them.
+    """Return means of repetitions along an axis and their intervals, which hold jointly for `intervals` of them.
 
-    - `sample`: At least two repetitions along `axis`.
-    - `axis`: The axis of the repetitions.
-    - `intervals`: How many intervals are to hold jointly.
-    - `confidence`: With what probability they do.
-    - `span`: The largest value that is possible minus the least. With it the interval is the empirical Bernstein
-      interval, which holds for every law on such a range. Without it, it is Student's t interval.
-    - raises `InputError`: When all repetitions are equal and no span is given: a sample without spread says nothing
-      about its error.
-
-    Notes
-    -----
-    Empirical Bernstein: with probability ``1 - d`` the true mean is at most ``mean + sqrt(2 V log(2/d) / R) + 7 span
-    log(2/d) / (3 (R - 1))``, V the sample's variance. [Maurer and Pontil 2009, Theorem 4]
+    With `span`, the largest possible value minus the least, empirical Bernstein: with probability ``1 - d`` the mean is
+    at most ``mean + sqrt(2 V log(2/d) / R) + 7 span log(2/d) / (3 (R - 1))``, V the sample's variance. [Maurer and
+    Pontil 2009, Theorem 4] Without it Student's t, which refuses equal repetitions: they say nothing about the error.
     """
     values = np.asarray(sample, dtype=np.float64)
     repetitions = values.shape[axis]
@@ -102,14 +92,8 @@ def bounded_interval(
 def rare_interval(
     sample: ArrayLike, most: float, intervals: int = 1, confidence: float = CONFIDENCE
 ) -> tuple[float, float, float]:
-    """Return the mean of a quantity that is 0 in most runs, and its interval.
+    """Return the mean of a quantity that is 0 in most runs and of size `most` at most, and its interval.
 
-    - `sample`, shape (repetitions,): Independent runs.
-    - `most`: The largest size that the quantity can have, of either sign.
-    - `intervals`, `confidence`: See `mean_interval`.
-
-    Notes
-    -----
     The common part of two intervals, each of which may miss with half of the probability allowed. One is the empirical
     Bernstein interval. The other uses that the mean is at most `most` times the probability of not being 0, for which
     Clopper and Pearson have an upper limit.
@@ -130,8 +114,7 @@ def slope_interval(
 ) -> tuple[float, float, float]:
     """Return the slope of the least-squares line through the means of y (repetitions, points), with its interval.
 
-    Each repetition gives one independent slope. So the interval needs no assumption on the errors along the line.
-    Slopes that are all equal are refused, as by `mean_interval`.
+    Each repetition gives one independent slope, so no assumption on the errors along the line is needed.
     """
     along = np.asarray(x, dtype=np.float64)
     weights = (along - along.mean()) / ((along - along.mean()) ** 2).sum()

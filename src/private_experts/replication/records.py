@@ -15,7 +15,7 @@ AGAIN = "delete it and run make reproduce again"
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file. Raise `InputError` if it is not text."""
+    """Return the text of a file."""
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
@@ -23,12 +23,7 @@ def read_text(path: Path) -> str:
 
 
 def read_json(path: Path, names: Iterable[str] = ()) -> dict[str, Any]:
-    """Return a record from a JSON file.
-
-    - `path`: The file.
-    - `names`: Keys that the record must have.
-    - raises `InputError`: If the file is not a JSON object, or lacks one of the keys.
-    """
+    """Return the object of a JSON file, which must have these keys."""
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
@@ -48,7 +43,7 @@ def data_label(provenance: Path) -> tuple[str, bool]:
 
 
 def check_columns(path: Path, present: Iterable[object], columns: Iterable[str]) -> None:
-    """Raise `InputError` unless these columns are among those of a file."""
+    """Refuse a file that lacks one of these columns."""
     there = {*present}
     for name in columns:
         if name not in there:
@@ -56,11 +51,7 @@ def check_columns(path: Path, present: Iterable[object], columns: Iterable[str])
 
 
 def read_rows(path: Path, columns: Iterable[str] = ()) -> list[dict[str, str]]:
-    """Return the rows of a CSV file as text.
-
-    - raises `InputError`: If the file is not CSV, lacks one of these columns, or a row is longer or shorter than the
-      header.
-    """
+    """Return the rows of a CSV file as text; it must have these columns, and all rows as many as the header."""
     try:
         with path.open(encoding="utf-8", newline="") as stream:
             reader = csv.DictReader(stream, strict=True)
@@ -74,10 +65,7 @@ def read_rows(path: Path, columns: Iterable[str] = ()) -> list[dict[str, str]]:
 
 
 def read_table(path: Path, columns: Iterable[str] = ()) -> "pd.DataFrame":
-    """Return a table from a CSV file, with numbers as numbers.
-
-    - raises `InputError`: If the file is not CSV, or lacks one of these columns.
-    """
+    """Return a table from a CSV file, which must have these columns, with numbers as numbers."""
     import pandas as pd  # slow to load, and most of what uses this module needs no table
 
     try:

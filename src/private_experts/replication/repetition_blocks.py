@@ -12,15 +12,9 @@ from numpy.typing import NDArray
 
 
 def blocks(repetitions: int, size: int) -> list[tuple[int, tuple[int, ...]]]:
-    """Return how many repetitions each block has, and the end of its key.
+    """Return how many repetitions each block has, and the end of its key: ``[(100, (150,)), (50, (150, 1))]``.
 
-    The key ends with the number of all repetitions, so that more of them are a new experiment, and with the number of
-    the block. The first block leaves its number out: where it is the only one, the key does not know of blocks.
-
-    Examples
-    --------
-    >>> blocks(50, 100), blocks(250, 100)
-    ([(50, (50,))], [(100, (250,)), (100, (250, 1)), (50, (250, 2))])
+    More repetitions are a new experiment. Where there is one block, its key does not know of blocks.
     """
     counts = [min(size, repetitions - start) for start in range(0, repetitions, size)]
     return [(count, (repetitions, *[number] * (number > 0))) for number, count in enumerate(counts)]
@@ -29,22 +23,9 @@ def blocks(repetitions: int, size: int) -> list[tuple[int, tuple[int, ...]]]:
 def repeated(
     play: Callable[..., Sequence[NDArray[Any]]], cells: Iterable[tuple[Any, ...]], repetitions: int, block: int
 ) -> list[list[NDArray[Any]]]:
-    """Repeat what is played in each cell, in blocks, and return what came out.
+    """Repeat what is played in each cell, in blocks, and return for each cell the arrays of all its repetitions.
 
-    Parameters
-    ----------
-    play : callable
-        ``play(*cell, count, key)`` plays so many repetitions. It returns arrays whose last axis is the repetition. Its
-        random numbers belong to the cell and to the key, see `blocks`.
-    cells : iterable of tuples
-        What is played.
-    repetitions, block : int
-        How many repetitions a cell has, and a block at most.
-
-    Returns
-    -------
-    list
-        For each cell the arrays of all its repetitions.
+    ``play(*cell, count, key)`` returns arrays whose last axis is the repetition; for `key` see `blocks`.
     """
     dealt = blocks(repetitions, block)
     found = [play(*cell, count, key) for cell, (count, key) in product(cells, dealt)]

@@ -1,27 +1,13 @@
 """Stages as commands: a parameter is declared once, in the signature of its stage.
 
-From the signature and the docstring follow the command with its ``--help`` (`add_command`), the flags that a rule takes
-from the config (`flags`), and the command that a rule runs (`call`). The annotation says where a value comes from:
-
-- `Config` ("batching.alpha"): the value of this key of the config, under a flag of that name, ``--batching.alpha``;
-- `WILDCARD`, `OUTPUT`, `PARAMS`: the rule's wildcard, output or params of the same name;
-- `FLAGS`: part of ``params: flags``, which the rule works out itself;
-- `PERSON`: no rule gives it, only people do;
-- `INPUT`, or nothing: the rule's input of the same name.
-
-A section of the config (a `Mapping`) is given as its keys and values: ``--learners family=trend strengths.weak=0.1``.
-
-A text that follows in the annotation is its help; else the docstring's section Parameters has it. A parameter before
-the ``/`` of a signature is given without a flag.
-
-Like `cli`, this module is part of no stage's code fingerprint. What it passes on is part of the rules: the workflow
-sees a change of a command's words.
+From the signature follow the command with its ``--help`` (`add_command`), the flags that a rule takes from the config
+(`flags`), and the command that a rule runs (`call`). An annotation has the type, where the value comes from, and its
+help. Like `cli`, this module is part of no stage's code fingerprint: the workflow sees a change of a command's words.
 """
 
 import argparse
 import functools
 import json
-import re
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -39,14 +25,11 @@ class Config(NamedTuple):
     key: str
 
 
-class Place(NamedTuple):
-    """What of a rule a parameter takes its value from."""
-
-    of: str
-
-
-WILDCARD, OUTPUT, PARAMS, FLAGS, PERSON = map(Place, ("wildcards", "output", "params", "flags", "person"))
-INPUT = Place("input")
+# What of a rule a parameter of the same name takes its value from.
+WILDCARD, OUTPUT, PARAMS = "wildcards", "output", "params"
+INPUT = "input"
+FLAGS = "flags"  # part of ``params: flags``, which the rule works out itself
+PERSON = "person"  # no rule gives it, only people do
 
 Output = Annotated[Path, OUTPUT]  # a file that the stage writes
 Outputs = Annotated[Sequence[Path], OUTPUT]  # several
@@ -60,7 +43,7 @@ class Parameter(NamedTuple):
     name: str
     type: Any
     default: Any
-    source: Config | Place
+    source: Config | str
     positional: bool
     help: str
 
@@ -78,49 +61,17 @@ class Parameter(NamedTuple):
 @functools.cache
 def parameters(stage: Stage) -> tuple[Parameter, ...]:
     """Return the parameters of a stage, in order."""
-    code, defaults = stage.__code__, stage.__defaults__ or ()
-    hints, words = get_type_hints(stage, include_extras=True), _descriptions(_documentation(stage))
+    code, hints = stage.__code__, get_type_hints(stage, include_extras=True)
     names = code.co_varnames[: code.co_argcount]
-    required = [REQUIRED] * (len(names) - len(defaults))
+    defaults = dict(zip(reversed(names), reversed(stage.__defaults__ or ()), strict=False))
     found = []
-    for place, (name, default) in enumerate(zip(names, [*required, *defaults], strict=True)):
-        hint, source, said = hints[name], INPUT, ""
-        if get_origin(hint) is Annotated:
-            hint, source, *more = get_args(hint)
-            said = more[0] if more else ""
-        if get_origin(hint) in (Union, types.UnionType):  # without its ``| None``
-            hint = next(each for each in get_args(hint) if each is not type(None))
-        positional = place < code.co_posonlyargcount
-        found.append(Parameter(name, hint, default, source, positional, words.get(name, said)))
+    for place, name in enumerate(names):
+        hint, source, *said = get_args(hints[name])
+        if get_origin(hint) in (Union, types.UnionType):
+            hint, _ = get_args(hint)  # the other one is None
+        default, positional = defaults.get(name, REQUIRED), place < code.co_posonlyargcount
+        found.append(Parameter(name, hint, default, source, positional, said[-1] if said else ""))
     return tuple(found)
-
-
-def _documentation(stage: Stage) -> str:
-    """Return the docstring of a stage without its indentation."""
-    return re.sub(r"^    ", "", stage.__doc__ or "", flags=re.MULTILINE)
-
-
-def _descriptions(docstring: str) -> dict[str, str]:
-    """Return what the section ``Parameters`` of a docstring says of each parameter, in one line."""
-    section = re.search(r"^Parameters\n-+\n(.*?)(?=^\S[^\n]*\n-+\n|\Z)", docstring, re.MULTILINE | re.DOTALL)
-    words: dict[str, str] = {}
-    for names, text in re.findall(
-        r"^(\w[\w, ]*?)(?: *:[^\n]*)?\n((?:^(?: .*)?\n?)*)", section[1] if section else "", re.MULTILINE
-    ):
-        words |= dict.fromkeys(names.split(", "), " ".join(text.split()))
-    return words
-
-
-def add_command(commands: Any, stage: Stage) -> argparse.ArgumentParser:
-    """Add a stage to the subparsers of a command line."""
-    summary = " ".join(_documentation(stage).partition("\n\n")[0].split())
-    command: argparse.ArgumentParser = commands.add_parser(
-        stage.__name__.replace("_", "-"), help=summary.replace("%", "%%"), description=summary
-    )
-    command.set_defaults(stage=stage)
-    for each in parameters(stage):
-        _add(command, each)
-    return command
 
 
 class _Section(argparse.Action):
@@ -130,35 +81,40 @@ class _Section(argparse.Action):
         setattr(options, self.dest, nested(words))
 
 
-def _add(command: argparse.ArgumentParser, parameter: Parameter) -> None:
+def add_command(commands: Any, stage: Stage) -> argparse.ArgumentParser:
+    """Add a stage to the subparsers of a command line."""
+    summary = " ".join((stage.__doc__ or "").partition("\n\n")[0].split())
+    command: argparse.ArgumentParser = commands.add_parser(
+        stage.__name__.replace("_", "-"), help=summary.replace("%", "%%"), description=summary
+    )
+    command.set_defaults(stage=stage)
+    for each in parameters(stage):
+        note = f" (default: {each.default})" if each.optional and each.default else ""
+        name = {"dest": each.name, "required": not each.optional}
+        if each.positional:
+            name = {"metavar": each.name.upper()}
+        settings = _settings(each) | name | {"help": (each.help + note).replace("%", "%%")}
+        command.add_argument(each.name if each.positional else each.flag, **settings)
+    return command
+
+
+def _settings(parameter: Parameter) -> dict[str, Any]:
+    """Return what argparse is told of a parameter's type and default."""
     kind = parameter.type
-    settings: dict[str, Any] = {} if parameter.optional or parameter.positional else {"required": True}
     if kind is bool:
-        settings["action"] = "store_true"
-    else:
-        several = get_origin(kind) in (Sequence, list)
-        kind = get_args(kind)[0] if several else kind
-        if several:
-            settings["nargs"] = "*" if parameter.optional else "+"
-        elif parameter.optional and (parameter.positional or parameter.source == INPUT):
-            settings["nargs"] = "?"  # a rule whose input is empty names the flag and nothing after it
-            settings["const"] = parameter.default
-        if get_origin(kind) is Literal:
-            settings["choices"] = get_args(kind)
-        elif get_origin(kind) is Mapping:
-            settings |= {"action": _Section, "nargs": "*", "metavar": "KEY=VALUE"}
-        else:
-            settings["type"] = kind
-            settings["metavar"] = "PATH" if kind is Path else "TEXT" if kind is str else "NUMBER"
-        settings["default"] = parameter.default if parameter.optional else None
-    note = f" (default: {parameter.default})" if parameter.optional and parameter.default else ""
-    if parameter.positional:
-        name = parameter.name
-        settings["metavar"] = name.upper()
-    else:
-        name = parameter.flag
-        settings["dest"] = parameter.name
-    command.add_argument(name, help=(parameter.help + note).replace("%", "%%"), **settings)
+        return {"action": "store_true"}
+    settings: dict[str, Any] = {"default": parameter.default if parameter.optional else None}
+    if get_origin(kind) is Sequence:
+        kind = get_args(kind)[0]
+        settings["nargs"] = "*" if parameter.optional else "+"
+    elif parameter.optional and (parameter.positional or parameter.source == INPUT):
+        # A rule whose input is empty names the flag and nothing after it.
+        settings |= {"nargs": "?", "const": parameter.default}
+    if get_origin(kind) is Literal:
+        return settings | {"choices": get_args(kind)}
+    if get_origin(kind) is Mapping:
+        return settings | {"action": _Section, "nargs": "*", "metavar": "KEY=VALUE"}
+    return settings | {"type": kind, "metavar": {Path: "PATH", str: "TEXT"}.get(kind, "NUMBER")}
 
 
 def flags(stage: Stage, config: Mapping[str, Any]) -> list[str]:
@@ -181,13 +137,7 @@ def flags(stage: Stage, config: Mapping[str, Any]) -> list[str]:
 
 
 def flat(section: Mapping[str, Any], of: str = "") -> Iterator[str]:
-    """Yield the words KEY=VALUE for all values of a section of the config, by their full names.
-
-    Examples
-    --------
-    >>> list(flat({"family": "trend", "strengths": {"weak": 0.1}, "windows": [8, 16]}))
-    ['family=trend', 'strengths.weak=0.1', 'windows=[8, 16]']
-    """
+    """Yield the words KEY=VALUE for all values of a section of the config, such as ``strengths.weak=0.1``."""
     for key, value in section.items():
         if isinstance(value, Mapping) and value:
             yield from flat(value, f"{of}{key}.")
@@ -219,8 +169,8 @@ def call(stage: Stage) -> str:
     """Return the words of a stage's command; its rule calls inputs, outputs and wildcards as the stage does."""
     words = [stage.__name__.replace("_", "-"), "{params.flags:q}"]
     for each in parameters(stage):
-        if isinstance(each.source, Place) and each.source not in (FLAGS, PERSON):
-            words.append(f"{each.flag} {{{each.source.of}.{each.name}:q}}")
+        if each.source in (INPUT, WILDCARD, OUTPUT, PARAMS):
+            words.append(f"{each.flag} {{{each.source}.{each.name}:q}}")
     return " ".join(words)
 
 

@@ -25,11 +25,25 @@ Horizon = Annotated[int, Config("batching.horizon"), "Number of rounds."]
 
 Learners = Annotated[Mapping[str, Any], Config("learners"), "The section learners of the config."]
 
+PatientColumns = Annotated[
+    Sequence[str], Config("hospital.columns.patients"), "Columns of patients, in order of preference."
+]
+BedColumns = Annotated[Sequence[str], Config("hospital.columns.beds"), "Columns of beds, in order of preference."]
+ParticipationColumns = Annotated[
+    Sequence[str], Config("hospital.columns.participation"), "Columns that tell who takes part, in order of preference."
+]
+FirstWeek = Annotated[str, Config("hospital.first_week"), "First week of the study (ISO date)."]
+LastWeek = Annotated[str, Config("hospital.last_week"), "Last week of the study (ISO date)."]
+MendBeds = Annotated[
+    bool, Config("hospital.mend_beds"), "Whether bed counts that are wrong for a week or two count as missing."
+]
+
 # From the wildcards of a rule.
 State = Annotated[str, WILDCARD, "The state. Its name seeds the noise, so all scenarios share it."]
 Experts = Annotated[int, WILDCARD, "Number of experts."]
 
 # Read.
+Reports = Annotated[Path, INPUT, "CSV of reports."]
 Provenance = Annotated[Path, INPUT, "Record of where the data comes from."]
 Ledger = Annotated[Path, INPUT, "The ledger as JSON."]
 ClaimFiles = Annotated[Sequence[Path], INPUT, "What the papers say: claims/*.yaml."]

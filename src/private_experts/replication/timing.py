@@ -1,8 +1,4 @@
-"""What a job took, as the job itself says in its log.
-
-A job knows its own time and memory exactly, and at no cost. Watching it from outside would cost the main process a
-little, and would miss what happens between two looks. docs/performance.md has the figures.
-"""
+"""What a job took, as the job itself says in its log, exactly and at no cost to the main process."""
 
 import re
 import resource
@@ -40,10 +36,7 @@ class Account(NamedTuple):
 
 
 class Meter:
-    """Measures from its making on.
-
-    - `of`: What is measured; empty for the whole job, whose CPU seconds begin with its process.
-    """
+    """Measures from its making on; without a name a whole job, whose CPU seconds begin with its process."""
 
     def __init__(self, of: str = "") -> None:
         self._of, self._began, before = of, time.perf_counter(), time.process_time()

@@ -13,7 +13,7 @@ import zipfile
 from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,21 +27,7 @@ _KINDS = "biuf"  # of arrays: booleans, whole numbers and floating-point numbers
 
 
 def write(path: Path, header: Mapping[str, Any], values: Mapping[str, Any]) -> None:
-    """Write a file anew, or leave what is there as it is. Only its owner may read it, for state may be secret."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            write_to(file, header, values)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)  # a process that is killed before leaves the old file
-    except BaseException:
-        Path(name).unlink()
-        raise
-
-
-def write_to(file: IO[bytes], header: Mapping[str, Any], values: Mapping[str, Any]) -> None:
-    """Write a header, which JSON can hold, and values by name to an open file.
+    """Write a header, which JSON can hold, and values by name. A crash leaves the old file; only its owner may read it.
 
     A value is None, a number, a string, an array of numbers, or tuples, lists, deques and dicts of such values.
     """
@@ -49,12 +35,21 @@ def write_to(file: IO[bytes], header: Mapping[str, Any], values: Mapping[str, An
     words = {name: _encoded(value, name, arrays) for name, value in values.items()}
     axes = [sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis])) for array in arrays]
     whole = {"format": FORMAT, "version": VERSION, "header": dict(header), "values": words, "axes": axes}
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
-        archive.writestr(zipfile.ZipInfo("header.json"), json.dumps(whole))
-        for number, (array, order) in enumerate(zip(arrays, axes, strict=True)):
-            with archive.open(zipfile.ZipInfo(f"{number}.npy"), "w", force_zip64=True) as member:
-                kept = np.array(array.transpose(order), order="C")
-                np.lib.format.write_array(member, kept, version=(1, 0), allow_pickle=False)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+                archive.writestr(zipfile.ZipInfo("header.json"), json.dumps(whole))
+                for number, (array, order) in enumerate(zip(arrays, axes, strict=True)):
+                    with archive.open(zipfile.ZipInfo(f"{number}.npy"), "w", force_zip64=True) as member:
+                        kept = np.array(array.transpose(order), order="C")
+                        np.lib.format.write_array(member, kept, version=(1, 0), allow_pickle=False)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink()
+        raise
 
 
 def read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -130,8 +130,8 @@ def claim(**changes: Any) -> Claim:
 
 def test_a_quick_run_replaces_the_entries_it_names_and_keeps_the_others() -> None:
     asked = claim(grid={"n": [2, 100], "T": 9}, quick={"n": [2]})
-    assert asked.effective_grid(quick=False) == {"n": [2, 100], "T": 9}
-    assert asked.effective_grid(quick=True) == {"n": [2], "T": 9}
+    assert asked.experiment(quick=False).grid == {"n": [2, 100], "T": 9}
+    assert asked.experiment(quick=True).grid == {"n": [2], "T": 9}
     assert asked.grid == {"n": [2, 100], "T": 9}
     assert entry_of(asked) == "private_experts.replication.papers.p123.numbers:one"
 

@@ -10,9 +10,8 @@ import pytest
 from private_experts.replication.ledger.bundles import Bundle
 from private_experts.replication.stage_cli import is_rule, nested
 from private_experts.replication.study import players
-from private_experts.replication.study.data.job_environment import SOURCE_VARIABLE, export_source
 from private_experts.replication.study.data.query import parse
-from private_experts.replication.study.data.source import Source, flags
+from private_experts.replication.study.data.source import SOURCE_VARIABLE, Source, export_source, flags
 from private_experts.replication.workflow.workflow_inputs import WorkflowInputs
 from private_experts.replication.yaml_text import load_yaml
 from tests.bad_input.desk import assert_one_line

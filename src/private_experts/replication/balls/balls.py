@@ -1,15 +1,9 @@
-"""Ball arithmetic: numbers that carry a bound on their own error, by Arb (python-flint).
+"""Ball arithmetic: numbers that carry a bound on their own error, by Arb (python-flint). [Johansson 2017]
 
-A **ball** is an interval that contains the true number, whatever was rounded on the way. A comparison of balls is true
-only if it holds for all their members. So ``x <= y`` that is true is a proof, and one that is false says nothing. A
-function that is proved over boxes must not branch on a comparison, nor take a number out of a ball (`near`).
-
-A **series** is a Taylor polynomial whose coefficients are balls. With a ball for its first coefficient, the k-th one
-contains ``f^(k) / k!`` at every point of that ball. Functions here take numbers, balls and series alike, and return
-balls or series. [Johansson, Arb, IEEE Transactions on Computers 2017]
-
-Arb bounds a function on a wide ball by its slope. Monotone functions are evaluated at the two ends instead, which is
-sharp.
+A **ball** is an interval that contains the true number. A comparison of balls is true only if it holds for all their
+members: a true one is a proof, and a false one says nothing. So what is proved over boxes must not branch on one. A
+**series** is a Taylor polynomial of balls: about a ball, its k-th coefficient contains ``f^(k) / k!`` on all of it.
+Functions take numbers, balls and series. Monotone ones are evaluated at the two ends of a ball, which is sharp.
 """
 
 import functools
@@ -38,7 +32,7 @@ def flint() -> ModuleType:
 
 
 def forget() -> None:
-    """Drop what Arb has kept of earlier work, such as nodes of integrals. It would move ends of balls by a last bit."""
+    """Drop what Arb has kept, such as nodes of integrals, which would move ends of balls by a last bit."""
     if "flint" in sys.modules:
         _roots.cache_clear()
         flint().ctx.cleanup()
@@ -57,7 +51,7 @@ def precision(bits: int = BITS, terms: int = 2) -> Iterator[None]:
 
 
 def ball(low: Any, high: Any = None) -> Ball:
-    """Return a number as a ball, or the ball around an interval. A float is taken for the binary number it is."""
+    """Return a number, or the interval between two, as a ball. A float is taken for the binary number it is."""
     arb = flint().arb
     return arb(low) if high is None else arb(low).union(arb(high))
 
@@ -84,7 +78,7 @@ def upper(x: Ball) -> float:
 
 
 def _beyond(end: Ball, side: int) -> float:
-    """Return a float that is surely not above (side -1) or below (side 1) a number, also if that is nearly 0."""
+    """Return a float surely not above (side -1) or below (side 1) a number, also if that is nearly 0."""
     found = float(end)
     if found == 0 and not side * end > 0:
         return 0.0
@@ -183,10 +177,7 @@ def pi() -> Ball:
 
 
 def integral(function: Callable[[Ball], Ball], low: Ball, high: Ball, digits: int = 20) -> Ball:
-    """Return a ball around an integral of a function that is entire; it is called with complex balls.
-
-    Arb's adaptive Gauss-Legendre rule, with an error bound from the function's values around the path.
-    """
+    """Return a ball around the integral of an entire function of complex balls, by Arb's adaptive Gauss rule."""
     size = 10.0**-digits
     return flint().acb.integral(lambda z, _: function(z), low, high, rel_tol=size, abs_tol=size * 1e-280).real
 

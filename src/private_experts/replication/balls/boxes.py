@@ -1,20 +1,12 @@
 """Inequalities that are proved over whole boxes, by bisection in ball arithmetic.
 
-A **box** gives each parameter an interval. To prove ``small <= large`` on it, take the margin ``large - small``:
+A **box** gives each parameter an interval. It is proved if the margin ``large - small`` has no negative member,
+computed with the intervals or by the mean value theorem about the centre. Otherwise it is cut in two, up to a depth. A
+corner of the whole box, or a centre, at which the margin is surely negative is a counterexample.
 
-1. The margin is computed with the intervals themselves. If its ball has no negative member, the box is proved.
-2. Otherwise the margin is bounded by its value m at the box's centre and its slopes over the box: ``m + sum of slope
-   times distance`` (the mean value theorem). If m is surely negative, the centre is a counterexample. All is decided.
-3. Otherwise the box is cut in two, up to a depth. What is left then is **unproved**, and is reported.
-
-Where both sides meet, no bisection ends. There an **edge** says at which value of which parameter they meet, and how
-many of the margin's Taylor coefficients vanish, which is shown by algebra and stated with the check. On a box that
-touches the edge the margin is then exactly ``c (x - at)^order``, with c the next coefficient somewhere on the box. The
-sign of c decides. Coefficients that are stated to vanish are computed at three places of the edge and have to be 0
-there, up to rounding. This finds wrong statements, but proves none: that they vanish on all of the edge rests on
-algebra.
-
-The corners of the whole box are looked at first. One at which the margin is surely negative is a counterexample.
+Where both sides meet, no bisection ends. An **edge** says at which value of a parameter they meet, and how many of the
+margin's Taylor coefficients vanish there. The margin is then ``c (x - at)^order`` with c the next coefficient somewhere
+on the box. That the others vanish is shown by algebra, stated with the check, and only tested here at three places.
 """
 
 import math
@@ -46,23 +38,14 @@ class Edge:
 
 @dataclass
 class Proof:
-    """What became of a box.
+    """What became of a box; `nearest` is where the margin is the smallest share of the larger side."""
 
-    - `boxes`: Boxes on which the margin is positive.
-    - `by_series`: Boxes at an edge that the series decided.
-    - `smallest`: The least that is proved of the margin, apart from edges.
-    - `nearest`: Where the margin is the smallest share of the larger side: a corner of the whole box, or the centre of
-      a part.
-    - `unproved`: Boxes that are left.
-    - `refuted`: A point at which the margin is surely negative.
-    """
-
-    boxes: int = 0
-    by_series: int = 0
-    smallest: float = math.inf
+    boxes: int = 0  # on which the margin is positive
+    by_series: int = 0  # at an edge, decided by the series
+    smallest: float = math.inf  # the least that is proved of the margin, apart from edges
     nearest: Mapping[str, float] = field(default_factory=dict)
     unproved: list[Box] = field(default_factory=list)
-    refuted: Mapping[str, float] | None = None
+    refuted: Mapping[str, float] | None = None  # where the margin is surely negative
     _share: float = math.inf
 
     @property
@@ -72,15 +55,7 @@ class Proof:
 
 
 def prove(sides: Sides, box: Box, edges: Sequence[Edge] = (), depth: int = 40, most: int = 20000) -> Proof:
-    """Prove that the first of two sides is at most the second, everywhere on a box.
-
-    - `sides`: ``sides(**parameters)`` returns both sides, for balls and for series.
-    - `box`: The interval of each parameter; intervals of positive numbers that span factors are cut at the geometric
-      mean.
-    - `edges`: Where the two sides meet.
-    - `depth`: How often a box is cut.
-    - `most`: How many boxes are looked at; the others stay unproved.
-    """
+    """Prove that the first side is at most the second on a box, with at most so many cuts, and so many boxes."""
     found = Proof()
     queue: list[tuple[Box, int]] = [(box, 0)]
     for edge in edges:
@@ -119,7 +94,8 @@ def _settled(sides: Sides, box: Box, edges: Sequence[Edge], found: Proof) -> Map
     if any(_by_series(sides, wide, box, edge) for edge in touched):
         found.by_series += 1
         return None
-    least = _margin(sides(**wide))
+    small_wide, large_wide = sides(**wide)
+    least = large_wide - small_wide
     changes = {}
     if not least >= 0:
         mean = middle
@@ -144,16 +120,13 @@ def _note(found: Proof, place: Mapping[str, float], small: Ball, large: Ball) ->
         found._share, found.nearest = margin / size, place
 
 
-def _margin(both: tuple[Ball, Ball]) -> Ball:
-    return both[1] - both[0]
-
-
 def _coefficients(sides: Sides, where: Mapping[str, Ball], name: str, terms: int) -> list[Ball]:
     """Return Taylor coefficients of the margin along a parameter, each good for all points of a box."""
     package = flint()
     with precision(BITS, terms):
         try:
-            margin = _margin(sides(**{**where, name: package.arb_series([where[name], 1])}))
+            small, large = sides(**{**where, name: package.arb_series([where[name], 1])})
+            margin = large - small
         except (ValueError, ZeroDivisionError):  # something is divided by a series that may be 0
             return [package.arb.nan()] * terms
         if not isinstance(margin, package.arb_series):
@@ -176,11 +149,7 @@ def _by_series(sides: Sides, wide: Mapping[str, Ball], box: Box, edge: Edge) -> 
 
 
 def _halves(part: Box, changes: Mapping[str, float], whole: Box) -> list[Box]:
-    """Cut a box across the parameter along which the margin may change most; where that is unknown, across the widest.
-
-    Widths are shares of the whole box. At an edge all changes are unknown. Slopes over a wide box mislead, so no
-    parameter is cut that is much narrower than another.
-    """
+    """Cut a box where the margin may change most, at an edge where it is widest; nothing narrow is cut."""
 
     def extent(interval: Sequence[float]) -> float:
         low, high = interval
@@ -202,10 +171,7 @@ def _cut(box: Box, name: str, at: float) -> list[Box]:
 
 
 def over_box(where: Mapping[str, Any], sides: Sides, box: Box, **options: Any) -> Point:
-    """Return the evidence for an inequality on a box: both sides where they are nearest, and what was proved.
-
-    The point holds if all of the box is proved, fails if a counterexample is certain, and is undecided otherwise.
-    """
+    """Return the evidence for an inequality on a box: both sides where they are nearest, and what was proved."""
     proof = prove(sides, box, **options)
     at = proof.refuted or proof.nearest or {name: (low + high) / 2 for name, (low, high) in box.items()}
     with precision():
@@ -232,10 +198,7 @@ def at_point(
     sense: Literal["<=", ">="] = "<=",
     trivial: float | None = None,
 ) -> Point:
-    """Return the evidence that one ball is at most, or at least, another, with the margin's own interval.
-
-    What is certain of the balls stays certain of the floats: a margin without negative members is not rounded below 0.
-    """
+    """Return the evidence that one ball is at most, or at least, another; what is certain stays so in floats."""
     value, bound = ball(value), ball(bound)
     sign = 1 if sense == "<=" else -1
     margin, limit = sign * (bound - value), near(bound)

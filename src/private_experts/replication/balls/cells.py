@@ -1,13 +1,9 @@
 """Probability measures on many cells, with a proved error: Gibbs measures on the points of a grid.
 
-A cell has a weight e^t. What is known of t is a float a, up to ``off``, and up to a shift that all cells share and that
-makes the largest float 0. So the weights add up to at least ``e^-off``, and a cell whose float is below -650 has a mass
-of at most ``e^(2 off - 650)``, which `LOST` bounds. Its mass is held as 0. All other masses are normal floats with a
-relative error, which comes from ``off``, from `exps`, and from the roundings of a sum and a quotient.
-
-Losses at the points, and the points, beta and lam, are taken for the binary numbers that they are. Energies that are
-computed from them have few roundings, which are counted. What their sum over rounds has lost is for the caller to say.
-Several measures on the same cells make one object: the last axis is that of the cells.
+A cell has a weight e^t, where t is known up to `off` and to a shift of all cells that makes the largest float 0. So the
+weights add up to at least ``e^-off``. A cell whose float is below -650 has a mass of at most `LOST`, and is held as 0.
+Losses, points, beta and lam are taken for the binary numbers that they are; what sums over rounds have lost is for the
+caller to say. Several measures on the same cells make one object: the last axis is that of the cells.
 """
 
 import math
@@ -30,24 +26,15 @@ _MOST_OFF = 0.01
 
 @dataclass(frozen=True)
 class Cells:
-    """Probability measures on m cells.
+    """Probability measures on m cells; the last axis is that of the cells. Errors are relative."""
 
-    - `exponents`, shape (..., m): The floats a, of which the largest of each measure is 0.
-    - `off`: By how much they are off, at most, apart from a shift of all.
-    - `masses`, shape (..., m): The probabilities in floats, 0 for cells that are lost.
-    - `error`: How far the others are from the true probabilities, at most and relative.
-    - `sums`, shape (...): The sums of the weights e^a in floats.
-    - `sums_error`: How far these are from the sums of the true weights, apart from that shift, at most and relative.
-    - `shifts`, shape (...): What was taken from all exponents.
-    """
-
-    exponents: Array
-    off: float
-    masses: Array
-    error: Ball
-    sums: Array
+    exponents: Array  # the largest of each measure is 0
+    off: float  # of exponents, apart from a shift of all
+    masses: Array  # 0 for cells that are lost
+    error: Ball  # of the other masses
+    sums: Array  # of the weights, one for each measure
     sums_error: Ball
-    shifts: Array
+    shifts: Array  # what was taken from all exponents
 
     def __getitem__(self, number: Any) -> "Cells":
         """Return one or some of several measures."""
@@ -61,12 +48,7 @@ class Cells:
 
 
 def normalised(exponents: Array, off: Ball | float = 0.0) -> Cells:
-    """Return the measures whose masses are proportional to e to the power of numbers.
-
-    - `exponents`, shape (..., m): Floats, finite.
-    - `off`: By how much each may be off, at most 0.0099.
-    - raises `ValueError`: When exponents are not finite, or off by more.
-    """
+    """Return the measures with masses proportional to e to finite numbers that are off by at most 0.0099 each."""
     if not np.isfinite(exponents).all():
         raise ValueError("exponents of cells must be finite")
     shifts = exponents.max(axis=-1)
@@ -84,29 +66,16 @@ def normalised(exponents: Array, off: Ball | float = 0.0) -> Cells:
 
 
 def gibbs(totals: Array, points: Array, beta: float, lam: float, off: Ball | float = 0.0) -> Cells:
-    """Return the Gibbs measures of sums of losses: masses proportional to ``exp(-beta (loss + lam/2 |x|^2))``.
-
-    The square of a point in d dimensions has d roundings. The product with lam, the sum and the product with beta make
-    three more.
-
-    - `totals`, shape (..., m): Sums of losses at the points.
-    - `points`, shape (m, d)
-    - `beta`, `lam`: Positive.
-    - `off`: By how much the sums of losses may be off.
-    """
+    """Return the Gibbs measures of sums of losses, ``exp(-beta (loss + lam/2 |x|^2))`` at points (m, d)."""
     regulariser = 0.5 * lam * (points**2).sum(axis=-1)
     energies = beta * (totals + regulariser)
+    # The square of a point has d roundings; the product with lam, the sum and the product with beta make three more.
     sizes = float((np.abs(totals).max(axis=tuple(range(totals.ndim - 1))) + regulariser).max())
     return normalised(-energies, ball(beta) * (ball(off) + 1.001 * gamma(points.shape[1] + 3) * sizes))
 
 
 def mean(law: Cells, values: Array, off: Ball | float = 0.0) -> Balls:
-    """Return balls around the means of a function.
-
-    - `values`, shape (m,) or (..., m): The function in each cell, of either sign.
-    - `off`: By how much each value may be off.
-    - returns ball, or ndarray of balls, shape (...)
-    """
+    """Return balls around the means of a function, whose values in the cells may each be off."""
     sizes, steps = np.abs(values), _additions(law.masses.shape[-1]) + 1
     lost, apart = law.lost * max(float(sizes.max()), 1.0), ball(off).upper()
 
@@ -147,10 +116,7 @@ def log_moment(law: Cells, values: Array, s: float, off: Ball | float = 0.0) -> 
 
 @precision()
 def log_ratios(one: Cells, two: Cells) -> tuple[Array, float]:
-    """Return the logarithms of the ratios of two measures in all cells, and by how much they are off at most.
-
-    Cells whose mass is lost have ratios like all others, because they have exponents.
-    """
+    """Return the logarithms of the ratios of two measures in all cells, lost or not, and their largest error."""
     gaps = one.exponents - two.exponents
     apart = log(_beside_one(two.sums_error)) - log(_beside_one(one.sums_error))
     sums = np.vectorize(lambda after, before: near(log(ball(after) / ball(before))), otypes=[float])(two.sums, one.sums)
@@ -167,9 +133,8 @@ def divergence(one: Cells, two: Cells) -> Balls:
 def beyond(one: Cells, two: Cells, epsilon: float) -> Balls:
     """Return balls around the least delta of two measures at an epsilon: the total of ``(p - e^epsilon q)_+``.
 
-    It is the mean of ``(1 - e^(epsilon - r))_+`` under the first measure, with r the log-ratio. It changes with r by at
-    most as much as r does, and only where that may exceed epsilon. The rounding of ``epsilon - r`` is relative, and
-    ``x e^-x`` is below 1. Then the exponential has its roundings, and the difference one.
+    It is the mean under p of ``(1 - e^(epsilon - r))_+``, r the log-ratio, and changes with r by at most as much as r
+    does, where r may exceed epsilon. The rounding of ``epsilon - r`` is relative, and ``x e^-x`` is below 1.
     """
     ratios, off = log_ratios(one, two)
     values = 1 - exps(np.clip(epsilon - ratios, _LEAST, 0.0))

@@ -1,9 +1,8 @@
 """Exponentials, also of imaginary numbers, and logarithms of many floats at once, with a proved error.
 
-All look up the value at a point nearby, which is rounded from a ball, and go on with a polynomial. The distance to
-that point is exact, because two floats within a factor of 2 have an exact difference [Sterbenz 1974]. A polynomial of
-degree n by Horner's rule is off by at most ``gamma_2n`` times the sum of the sizes of its terms.
-[Higham 2002, Section 5.1]
+All look up the value at a point nearby, rounded from a ball, and go on with a polynomial. The distance to that point is
+exact [Sterbenz 1974]. Horner's rule of degree n is off by at most ``gamma_2n`` times the sum of the sizes of its terms
+[Higham 2002, Section 5.1].
 """
 
 import functools
@@ -30,10 +29,9 @@ _MERCATOR = [-1 / 8, 1 / 7, -1 / 6, 1 / 5, -0.25, 1 / 3, -0.5, 1.0]
 def exps(x: ArrayLike) -> Array:
     """Return e to the power of floats from -700 to 1, each off by at most ``gamma(EXP_STEPS)``, relative.
 
-    The distance r to a multiple of 1/64 is at most 1/128. Taylor's polynomial of degree 7 leaves out less than
-    ``1.01 r^8 / 8!``, below 2^-70. Its terms have sizes of at most ``e^(2 r)`` times the sum. Horner's rule and the
-    rounding of the coefficients are 15 roundings. The value at the point is a product of two from tables, which with
-    the last product makes four more.
+    From a multiple of 1/64 it is at most 1/128, so degree 7 leaves out less than 2^-70, and terms add up to ``e^(2 r)``
+    times the sum. Horner's rule and coefficients are 15 roundings, the value at the point (two tables) and products
+    four more.
     """
     given = np.asarray(x, dtype=np.float64)
     if given.size and not (given.min() >= _LEAST and given.max() <= 1):
@@ -49,11 +47,9 @@ def exps(x: ArrayLike) -> Array:
 def turns(x: ArrayLike) -> NDArray[np.complex128]:
     """Return e to the power of i x for floats x from -16 to 16, each off by at most ``gamma(EXP_STEPS)``.
 
-    The distance r to a multiple of 1/64 is at most 1/128. Taylor's polynomials leave out less than 2^-70 of cos r and
-    of sin r. By Horner's rule in r^2 no number takes part in more than 12 roundings. All terms but the 1 of the cosine
-    add up to less than 0.008, and the last sum is one rounding of it, so both together are off by less than two units.
-    The value at the point is off by one unit. The product of two complex floats is off by at most ``sqrt(2) gamma_2``
-    of its size, below three units. [Higham 2002, Lemma 3.5]
+    Polynomials leave out less than 2^-70, and all terms but the 1 of the cosine add up to less than 0.008, so both are
+    off by less than two units; the value at the point by one, and the complex product by three. [Higham 2002, Lemma
+    3.5]
     """
     given = np.asarray(x, dtype=np.float64)
     if given.size and not np.abs(given).max() <= TURNED:
@@ -69,10 +65,9 @@ def turns(x: ArrayLike) -> NDArray[np.complex128]:
 def logs(x: ArrayLike) -> tuple[Array, Ball]:
     """Return the logarithms of positive floats, and by how much they are off at most, absolute.
 
-    A float is ``m 2^e`` with m from 1/2 to 1. With c the middle of m's cell, ``log m = log c + log(1 + t)``, where
-    ``t = (m - c) / c`` has one rounding and is at most 1/128. Mercator's series to degree 8 leaves out less than 2^-65.
-    Its terms add up to at most 1/127, so 20 roundings of these are less than a fifth of a unit. Then ``log c`` has one
-    rounding, ``e log 2`` has two, and both sums one each: in units, ``1 + 2 |e| + 2 (|e| + 1)`` at most.
+    A float is ``m 2^e``; with c the middle of m's cell, ``log m = log c + log(1 + t)`` and ``|t| <= 1/128``. Degree 8
+    leaves out less than 2^-65, roundings of terms less than a fifth of a unit; log c, e log 2 and sums ``1 + 2 |e| + 2
+    (|e| + 1)``.
     """
     given = np.asarray(x, dtype=np.float64)
     if given.size and not (given.min() >= 2.0**-1000 and given.max() < np.inf):
@@ -98,11 +93,8 @@ def _horner(coefficients: list[float], x: Array) -> Array:
 def _points() -> tuple[Array, Array]:
     """Return e to the power of whole numbers from -700 to 1, and of 0, 1/64, ..., 63/64."""
     with precision():
-        tables = [range(_LEAST * _PARTS, 2 * _PARTS, _PARTS), range(_PARTS)]
-        (whole, error), (part, other) = (floats([exp(ball(k) / _PARTS) for k in each]) for each in tables)
-        assert error <= 1.001 * _UNIT
-        assert other <= 1.001 * _UNIT
-    return whole, part
+        whole, part = range(_LEAST * _PARTS, 2 * _PARTS, _PARTS), range(_PARTS)
+        return _nearest([exp(ball(k) / _PARTS) for k in whole]), _nearest([exp(ball(k) / _PARTS) for k in part])
 
 
 @functools.cache
@@ -110,10 +102,7 @@ def _circle() -> NDArray[np.complex128]:
     """Return e to the power of i k / 64 for whole k, for all angles of the table."""
     with precision():
         angles = [ball(k) / _PARTS for k in range(TURNED * _PARTS + 1)]
-        (cosines, error), (sines, other) = floats([x.cos() for x in angles]), floats([x.sin() for x in angles])
-        assert error <= 1.001 * _UNIT
-        assert other <= 1.001 * _UNIT
-    ahead = cosines + 1j * sines
+        ahead = _nearest([x.cos() for x in angles]) + 1j * _nearest([x.sin() for x in angles])
     return np.concatenate([ahead[:0:-1].conj(), ahead])
 
 
@@ -122,6 +111,12 @@ def _centres() -> tuple[Array, float]:
     """Return the logarithms of the middles of cells, and of 2."""
     with precision():
         middles = [(ball(k) + 0.5) / _CELLS for k in range(_CELLS // 2, _CELLS)]
-        found, error = floats([*map(log, middles), log(ball(2))])
-        assert error <= 1.001 * _UNIT
+        found = _nearest([*map(log, middles), log(ball(2))])
     return found[:-1], float(found[-1])
+
+
+def _nearest(balls: list[Ball]) -> Array:
+    """Return the float next to each ball, which has to be half a unit away at most."""
+    found, error = floats(balls)
+    assert error <= 1.001 * _UNIT
+    return found

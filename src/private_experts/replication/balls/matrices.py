@@ -1,8 +1,4 @@
-"""Matrices of balls: the largest entry, and the leading eigenvalue.
-
-A matrix is Arb's. One of floats is taken for the binary numbers that they are. Where there are many, or where they are
-large, floats do the work, and what rounding may have done is bounded.
-"""
+"""Matrices of balls: the largest entry, and the leading eigenvalue. Floats are the binary numbers that they are."""
 
 from typing import Any
 
@@ -36,12 +32,11 @@ def centred(m: Matrix) -> Matrix:
 
 
 def leading(m: Matrix) -> Ball:
-    """Return the leading eigenvalue of a symmetric matrix.
+    """Return the leading eigenvalue of a symmetric matrix m, which no Rayleigh quotient is above.
 
-    Take any V, here eigenvectors as computed in floating point, with ``G = V'V`` and ``A = V'mV``. The eigenvalue is at
-    least every Rayleigh quotient ``A_ii / G_ii``. The largest eigenvalue of A is at most its largest diagonal entry and
-    the Frobenius norm of what is off the diagonal together, and G's smallest is bounded likewise. If the latter is
-    above 0, then V is a basis, and no eigenvalue of m is above their ratio, or above 0.
+    With V as eigenvectors as computed, ``G = V'V`` and ``A = V'mV``: the largest eigenvalue of A is at most its largest
+    diagonal entry and the Frobenius norm of the rest, G's smallest is bounded likewise, and their ratio bounds m's, or
+    0 does.
     """
     middle = np.array([float(entry) for entry in m.entries()]).reshape(m.nrows(), -1)
     vectors = matrix(np.linalg.eigh(middle)[1])
@@ -54,17 +49,11 @@ def leading(m: Matrix) -> Ball:
 
 
 def leadings(stack: Array) -> tuple[Array, Array]:
-    """Return floats between which the leading eigenvalues of many symmetric matrices surely lie.
+    """Return floats between which leading eigenvalues of symmetric matrices (..., n, n) surely lie.
 
-    It is computed in floats. From below: the Rayleigh quotient of the eigenvector as computed, with 2n roundings above
-    the line, n below it, and two of the quotient and of what is taken off. Its products are together at most the
-    matrix's Frobenius norm. From above: if Cholesky's method ends for ``c I - m`` with a factor L, then ``L L'`` is off
-    by at most gamma_(n+1) ``|L| |L'|`` in each entry, and no eigenvalue of m is above c by more than the norm of that.
-    [Higham, Accuracy and Stability of Numerical Algorithms, 2002, Theorem 10.3] One percent more covers the rounding of
-    norms.
-
-    - `stack`, shape (..., n, n): Symmetric matrices, taken for the binary numbers that they are. If the largest entry
-      of one is so huge or tiny that its square leaves the range of floats, they are refused.
+    From below: the computed eigenvector's Rayleigh quotient, with 3n + 4 roundings. From above: if Cholesky's method
+    ends for ``c I - m``, then ``L L'`` is off by at most gamma_(n+1) ``|L| |L'|``. [Higham 2002, Theorem 10.3] 1 % is
+    for norms.
     """
     largest_entries = np.abs(stack).max(axis=(-2, -1))
     if not ((largest_entries == 0) | ((largest_entries > _TINY) & (largest_entries < 1 / _TINY))).all():

@@ -1,13 +1,9 @@
 """The normal law at many floats at once, with a proved error: Taylor polynomials with coefficients from balls.
 
-The range is cut into cells. Around each cell's centre c the function is ``sum_k a_k d^k``, ``d = x - c``, and a
-remainder: the next coefficient, somewhere in the cell, times a power of d. The coefficients are rounded from balls. The
-polynomial is computed in floats, in which no number takes part in more than three roundings for each of its terms:
-powers of d have two each, one of them of d itself, and products and sums one each. All of this is bounded in balls when
-the table is made, relative to the least value of the function in the cell.
-
-Integrals of products of such functions over the line are sums over evenly spaced nodes: the trapezoidal rule, whose
-error `trapezoidal` bounds.
+The range is cut into cells, with a polynomial about each centre and a remainder: the next coefficient somewhere in the
+cell, times a power of the distance d. In floats each number takes part in at most three roundings a term: two of a
+power, and a product and a sum. Integrals over the line of products are trapezoidal sums, whose error `trapezoidal`
+bounds.
 """
 
 import functools
@@ -38,26 +34,17 @@ WIDTH = 2.0**-5  # of a cell, and the least step of `Table.rows`
 _TERMS = 12
 _FAR = 2.0**62  # cells away, which int64 holds
 _HALF = 0.51 * WIDTH  # of a cell: a float next to a border may be taken for its neighbour's
-_BITS = 120
 
 
 @dataclass(frozen=True)
 class Table:
-    """A positive function of floats.
-
-    - `coefficients`, shape (cells + 2, terms): The first row is for what lies below the range, the last for what lies
-      above.
-    - `low`: The lower end of the range.
-    - `off`: The relative error inside the range, and above it.
-    - `lost`: Where the table says 0, the function is at most this, also if the argument was rounded.
-    - `steep`: By how much more than its argument the function changes, relative, at most.
-    """
+    """A positive function of floats, by coefficients (cells + 2, terms); the first and last row are for beyond."""
 
     coefficients: Array
-    low: float
-    off: Ball
-    lost: float
-    steep: float
+    low: float  # the lower end of the range
+    off: Ball  # the relative error inside the range, and above it
+    lost: float  # where the table says 0, the function is at most this, also if the argument was rounded
+    steep: float  # by how much more than its argument the function changes, relative, at most
 
     def error(self, steps: int = 0) -> Ball:
         """Return the relative error for arguments that are off by so many roundings themselves."""
@@ -77,10 +64,7 @@ class Table:
         return result
 
     def rows(self, starts: Array, count: int, stride: int = 1) -> Array:
-        """Return the function at ``start + k stride WIDTH`` for k below `count`, shape (starts, count).
-
-        All numbers of a row lie equally far from the centres of their cells, so this is a product of matrices.
-        """
+        """Return the function at ``start + k stride WIDTH``, shape (starts, count), by one product of matrices."""
         cell = self._cell(starts)
         powers = np.cumprod(np.vstack([np.ones_like(starts), *[starts - self._centre(cell)] * (_TERMS - 1)]), axis=0)
         values = self.coefficients @ powers  # (cells + 2, starts)
@@ -104,7 +88,7 @@ def table(
 ) -> Table:
     """Make the table of a function that is 0 below the range, but for what is lost, and a constant above it."""
     rows, errors = [], []
-    with precision(_BITS, _TERMS + 1):
+    with precision(terms=_TERMS + 1):
         series = flint().arb_series
         reach = [ball(_HALF) ** k for k in range(_TERMS + 1)]
         for centre in np.arange(low + WIDTH / 2, high, WIDTH).tolist():
@@ -126,11 +110,8 @@ def table(
 
 @functools.cache
 def cdf() -> Table:
-    """Return the table of the standard normal distribution function.
-
-    It is 0 below -12 and 1 above 9. Below 0 its slope is at most ``1 + |x|`` times its value.
-    """
-    return table(normal_cdf, -12.0, 9.0, 1.0, 12.0 * 13.0)
+    """Return the table of the standard normal distribution function: 0 below -12, and 1 above 9."""
+    return table(normal_cdf, -12.0, 9.0, 1.0, 12.0 * 13.0)  # below 0 its slope is at most (1 + |x|) times its value
 
 
 @functools.cache
@@ -145,18 +126,11 @@ def stride(factors: int) -> int:
 
 
 def trapezoidal(factors: int, cells: int, size: Ball = 1) -> Ball:
-    """Return how far the trapezoidal rule is from the integral of a product of normal densities and tails, at most.
+    """Return how far the trapezoidal rule is off for a product of normal densities and tails of integral `size`.
 
-    Let f be analytic where ``|Im z| < a``, and the integral of ``|f(x + ib)|`` at most M for all ``|b| < a``. Then the
-    rule with step h on the whole line is off by at most ``2 M / (e^(2 pi a / h) - 1)``. [Trefethen and Weideman, The
-    exponentially convergent trapezoidal rule, SIAM Review 2014, Theorem 5.1]
-
-    For a density, ``|phi(x + ib)| = phi(x) e^(b^2 / 2)``. So ``|Phi(x + ib)| <= Phi(x) e^(b^2 / 2)`` for its integral.
-    A product of so many such factors, each shifted, is at most ``e^(factors b^2 / 2)`` times its value at x.
-
-    - `factors`: How many densities and tails are multiplied.
-    - `cells`: The step, in cells.
-    - `size`: The integral of the product over the line, or more.
+    With step h it is off by at most ``2 M / (e^(2 pi a / h) - 1)`` if the integral of ``|f(x + ib)|`` is at most M for
+    all ``|b| < a``. [Trefethen and Weideman 2014, Theorem 5.1] A factor, shifted or not, grows by at most ``e^(b^2 /
+    2)``.
     """
     step = ball(cells) * WIDTH
     height = 2 * pi() / (factors * step)  # where the bound is least

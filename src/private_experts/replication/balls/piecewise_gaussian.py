@@ -1,14 +1,8 @@
 """Laws on an interval whose density is piecewise Gaussian, and piecewise linear functions of a point drawn from them.
 
-The logarithm of the density is ``-c x^2 / 2`` plus a piecewise linear function, up to a constant. So it is for Gibbs
-measures ``exp(-beta (l + lam x^2 / 2))`` of a loss l that is a sum of maxima of lines, with ``c = beta lam``. From a to
-b, where the linear function is ``p x + q``, the integral of the density is, with t the square root of c,
-
-    exp(p^2 / (2 c) + q) sqrt(2 pi) / t (Phi(t b - p/t) - Phi(t a - p/t)),
-
-and its derivatives in p give means. Everything asked of such a law is a sum of these. No place is cut off, and nothing
-stands for an interval: what is bounded is rounding alone. Knots are fractions (`piecewise_linear`); ends of a piece at
-which a function passes a level are balls.
+The logarithm of the density is ``-c x^2 / 2`` plus a piecewise linear function. Where that is ``p x + q``, the integral
+from a to b is ``exp(p^2 / (2 c) + q) sqrt(2 pi) / t (Phi(t b - p/t) - Phi(t a - p/t))`` with t the root of c, and its
+derivatives in p give means. No place is cut off: knots are fractions, and what is bounded is rounding alone.
 """
 
 from dataclasses import dataclass
@@ -22,12 +16,7 @@ from private_experts.replication.balls.piecewise_linear import Fraction, Piecewi
 
 @dataclass(frozen=True)
 class PiecewiseGaussian:
-    """The law with density ``exp(exponent(x) - curvature x^2 / 2)`` on the exponent's interval, up to a factor.
-
-    Balls are computed, and kept, at the precision that is set when they are first asked for.
-
-    - `curvature`: Positive.
-    """
+    """The law with density ``exp(exponent(x) - curvature x^2 / 2)`` on the exponent's interval, up to a factor."""
 
     curvature: Fraction
     exponent: PiecewiseLinear
@@ -71,10 +60,7 @@ class PiecewiseGaussian:
         return log(self.total)
 
     def mass(self, low: Any, high: Any) -> Ball:
-        """Return the probability of an interval whose ends are numbers, fractions or balls.
-
-        What lies outside the law's interval has no mass. If `high` is surely below `low`, neither has the interval.
-        """
+        """Return the probability of an interval; outside the law's, or if it ends before it begins, there is none."""
         return sum((self._part(k, low, high) for k in range(len(self.weights))), ball(0)) / self.total
 
     def _part(self, piece: int, low: Any, high: Any) -> Ball:
@@ -102,20 +88,14 @@ class PiecewiseGaussian:
         return Variable(self if exponent is self.exponent else PiecewiseGaussian(self.curvature, exponent), held)
 
     def log_ratio(self, other: "PiecewiseGaussian") -> tuple[PiecewiseLinear, Ball]:
-        """Return the logarithm of this density over another one, both normalised: a function, and what to add to it.
-
-        - raises `ValueError`: When the two have different curvatures, so that the logarithm is not piecewise linear.
-        """
+        """Return log of this density over one of equal curvature, both normalised: a function, and a constant."""
         if self.curvature != other.curvature:
             raise ValueError("laws of different curvatures have no piecewise linear log-ratio")
         return self.exponent - other.exponent, other.log_total - self.log_total
 
 
 def gibbs(loss: PiecewiseLinear, beta: float, lam: float) -> PiecewiseGaussian:
-    """Return the law with density proportional to ``exp(-beta (loss + lam x^2 / 2))``.
-
-    - `beta`, `lam`: Positive; taken for the binary numbers that they are, and their product is not rounded.
-    """
+    """Return the law with density proportional to ``exp(-beta (loss + lam x^2 / 2))``; ``beta lam`` is not rounded."""
     return PiecewiseGaussian(exact(beta) * exact(lam), loss * -exact(beta))
 
 
@@ -127,11 +107,7 @@ class Variable:
     function: PiecewiseLinear
 
     def mean(self) -> Ball:
-        """Return the expectation of F.
-
-        From a to b the integral of x times the density is ``(e(a) - e(b) + p W) / c``, with W the integral of the
-        density e: the derivative of the latter is ``p - c x`` times itself.
-        """
+        """Return the expectation of F; on a piece the integral of x times density e is ``(e(a) - e(b) + p W) / c``."""
         law, total = self.law, ball(0)
         for k, (start, end) in enumerate(pairwise(self.function.knots)):
             first = law.height(k, start) - law.height(k, end) + law.exponent.slopes[k] * law.weights[k]
@@ -139,22 +115,20 @@ class Variable:
         return total / law.total
 
     def log_moment(self, scale: Any) -> Ball:
-        """Return the logarithm of the expectation of ``exp(scale F)``; the scale is a number, a fraction or a ball."""
+        """Return the logarithm of the expectation of ``exp(scale F)``."""
         tilted = PiecewiseGaussian(self.law.curvature, self.law.exponent + self.function * ball(scale))
         return tilted.log_total - self.law.log_total
 
     def at_least(self, level: Any) -> Ball:
-        """Return the probability that F is at least a number, a fraction or a ball. See `at_most`."""
+        """Return the probability that F is at least a number, a fraction or a ball."""
         return self._beyond(level, 1)
 
     def at_most(self, level: Any) -> Ball:
-        """Return the probability that F is at most a number, a fraction or a ball.
-
-        Where F is constant and may or may not be beyond the level, the ball holds both cases. Slopes must be fractions.
-        """
+        """Return the probability that F is at most a number, a fraction or a ball. Slopes must be fractions."""
         return self._beyond(level, -1)
 
     def _beyond(self, level: Any, side: int) -> Ball:
+        """Return the probability beyond a level; where a constant F may or may not be, the ball holds both."""
         total, level = ball(0), ball(level)
         pieces = zip(pairwise(self.function.knots), self.function.slopes, self.function.heights, strict=True)
         for k, ((start, end), slope, height) in enumerate(pieces):

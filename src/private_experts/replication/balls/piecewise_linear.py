@@ -1,8 +1,7 @@
 """Piecewise linear functions on an interval, in exact arithmetic: maxima of lines, sums, shifts.
 
-Slopes and heights that are floats are taken for the binary numbers that they are. So knots, where two lines meet, are
-fractions, and no rounding decides which line is the largest. Slopes and heights may become balls when a function is
-multiplied with one. Knots never do.
+Floats are taken for the binary numbers that they are, so knots are fractions, and no rounding decides which line is the
+largest. Slopes and heights may become balls when a function is multiplied with one; knots never do.
 """
 
 from collections.abc import Sequence
@@ -26,10 +25,7 @@ def exact(number: Any) -> Fraction:
 
 @dataclass(frozen=True)
 class PiecewiseLinear:
-    """The function ``slopes[k] x + heights[k]`` from ``knots[k]`` to ``knots[k + 1]``; continuous.
-
-    - `knots`: Increasing. The first and the last are the ends of the interval.
-    """
+    """The continuous function ``slopes[k] x + heights[k]`` from ``knots[k]`` to ``knots[k + 1]``, which increase."""
 
     knots: tuple[Fraction, ...]
     slopes: tuple[Number, ...]
@@ -91,12 +87,7 @@ def on_common_knots(one: PiecewiseLinear, two: PiecewiseLinear) -> tuple[Piecewi
 
 
 def maximum(slopes: Sequence[Any], heights: Sequence[Any], low: Any, high: Any) -> PiecewiseLinear:
-    """Return the maximum of lines on an interval. Floats are taken for the binary numbers that they are.
-
-    - `slopes`, `heights`: The lines ``slope x + height``, at least one.
-    - `low`, `high`: The ends of the interval, ``low < high``.
-    - raises `ValueError`: When there is no line, or no interval.
-    """
+    """Return the maximum of lines ``slope x + height`` on an interval; there has to be a line, and ``low < high``."""
     lines = [(exact(slope), exact(height)) for slope, height in zip(slopes, heights, strict=True)]
     first, last = exact(low), exact(high)
     if not lines or not first < last:

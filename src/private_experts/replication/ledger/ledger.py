@@ -60,14 +60,6 @@ class Claim:
         """Return what decides it."""
         return experiment(vars(self), quick)
 
-    def effective_grid(self, quick: bool) -> dict[str, Any]:
-        """Return the grid, with its quick entries where those are asked for."""
-        return self.experiment(quick).grid
-
-    def effective_repetitions(self, quick: bool) -> tuple[int, int]:
-        """Return the repetitions to begin with and the most that there may be; with `quick`, a tenth of each."""
-        return self.experiment(quick).repetitions, self.experiment(quick).cap
-
 
 @dataclass(frozen=True)
 class Picture:
@@ -216,7 +208,7 @@ def gathered(
             "paper": claim.paper,
             "erratum": asdict(ledger.errata[claim.erratum]) if claim.erratum else None,
             "figures": [stem for stem, figure in ledger.figures.items() if claim.id in figure.claims],
-            "grid": claim.effective_grid(quick),
+            "grid": claim.experiment(quick).grid,
             "mathematics": mathematics_of(claim),
             "command": command_of(claim, quick),
             "code": {**code_of(claim), "fingerprint": verdict.pop("fingerprint", "")},

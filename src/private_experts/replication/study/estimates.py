@@ -19,10 +19,7 @@ Estimate = tuple[float, float]  # a value and the half-width of its interval
 
 
 def critical_value(confidence: float, intervals: int, repetitions: int | None = None) -> float:
-    """Return the critical value z of two-sided intervals that hold jointly at `confidence` (Bonferroni).
-
-    It is the normal one, as in the paper (CLT); with a number of repetitions it is Student's t, which is larger.
-    """
+    """Return z of two-sided intervals that hold jointly (Bonferroni): normal, or Student's if repetitions are given."""
     right = 1 - (1 - confidence) / (2 * intervals)
     return float(ndtri(right) if repetitions is None else stdtrit(repetitions - 1, right))
 
@@ -30,8 +27,8 @@ def critical_value(confidence: float, intervals: int, repetitions: int | None = 
 def mean(sample: Array, z: float, exact: bool = False) -> Estimate:
     """Return the mean of independent repetitions and the half-width of its interval.
 
-    Equal repetitions have a half-width of 0 where nothing is random (`exact`), as without privacy. Elsewhere they say
-    nothing of the error, and it is infinite.
+    Equal repetitions have a half-width of 0 where nothing is random (`exact`). Elsewhere they say nothing: it is
+    infinite.
     """
     if all_equal(sample):
         return float(sample.mean()), 0.0 if exact else math.inf
@@ -45,10 +42,7 @@ def ratio(above: Array, below: Array, z: float, exact: bool = False) -> Estimate
 
 
 def least(estimates: Iterable[Estimate]) -> Estimate:
-    """Return the least of several values, with an interval for the least of the true ones.
-
-    It contains the range from the least lower end to the least upper end, and so holds where all single ones do.
-    """
+    """Return the least of several values; its interval goes from the least lower to the least upper end."""
     values, half_widths = np.array(list(estimates)).T
     value = values.min()
     low, high = (values - half_widths).min(), (values + half_widths).min()

@@ -14,11 +14,7 @@ LINES = ("rw-meta", "rw-ftpl", "min-noise", "min-regret", "follow-the-leader", "
 
 
 def draw(curves: pd.DataFrame, best_hospital: dict[str, float]) -> Figure:
-    """Draw Figure 2, one row a state and one column a privacy level.
-
-    - `curves`: Columns state, algorithm, mu, week (from 1), and gain, the mean cumulative gain.
-    - `best_hospital`: Total density of the best single hospital, by state.
-    """
+    """Draw Figure 2 (mean cumulative gain by week), one row a state and one column a privacy level."""
     states, levels, looks = list(best_hospital), list(dict.fromkeys(curves["mu"])), contenders()
     with style():
         figure, axes = plt.subplots(

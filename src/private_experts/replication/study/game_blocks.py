@@ -18,13 +18,7 @@ BLOCK = 100  # repetitions that are played together
 
 
 def seed_of(seed: int, block: int) -> int:
-    """Return the seed under which a block of repetitions is played. The first is played under the study's own.
-
-    Examples
-    --------
-    >>> seed_of(2026, 0), seed_of(2026, 1)
-    (2026, 3317763013717081237)
-    """
+    """Return the seed under which a block of repetitions is played. The first is played under the study's own."""
     return int(rng_for(seed, "block of games", block).integers(2**63)) if block else seed
 
 
@@ -38,13 +32,7 @@ def plays(
     reach: float,
     settings: Mapping[str, Any],
 ) -> Iterator[tuple[str, list[Play]]]:
-    """Yield each state, and the plays of a player there; none where there is nothing to choose from.
-
-    - `algorithm`: A module of hospital/players, such as rw-meta.
-    - `panels`: A file for each state, of its name.
-    - `privacy_levels`, `repetitions`, `seed`, `adjacency`, `reach`: As in `game.game`.
-    - `settings`: The sections of the config that the player asks for.
-    """
+    """Yield each state, and the plays of a player there; none where there is nothing to choose from."""
     play: Callable[..., list[Play]] = players.module(algorithm).play
     sizes = [count for count, _ in blocks(repetitions, BLOCK)] or [repetitions]  # which a game refuses
     for panel in panels:

@@ -30,23 +30,23 @@ FRESH = "rw-meta-fresh"  # RW-Meta with fresh noise
 
 @dataclass(frozen=True)
 class Game:
-    """One state's gains, and the privacy levels at which algorithms play on them.
+    """One state's gains, and the privacy levels at which algorithms play on them."""
 
-    - `state`: The state. The same state, level and seed give the same noise in every scenario.
-    - `gains`, shape (T, n): True densities.
-    - `sensitivity`, shape (T,): L2 distance by which one person can change the densities of each week.
-    - `levels`: Privacy levels mu; ``inf`` is no privacy.
-    - `repetitions`, `seed`: Independent copies, and the study's seed.
-    - `moved`: How many of a week's densities one person can change, each by the same distance.
-    """
-
-    state: str
-    gains: Array
-    sensitivity: Array
-    levels: tuple[float, ...]
+    state: str  # it seeds the noise, so that all scenarios share it
+    gains: Array  # (T, n)
+    sensitivity: Array  # (T,): L2 distance by which one person can change the densities of a week
+    levels: tuple[float, ...]  # mu; inf is no privacy
     repetitions: int
     seed: int
-    moved: int = 2
+    moved: int = 2  # densities of a week that one person can change
+    reach: Array | None = None  # (T, n): how far one person moves each density; None where beds are not known
+
+    @property
+    def own_reach(self) -> Array:
+        """How far one person moves the density of each hospital; refused where beds are not known."""
+        if self.reach is None:
+            raise InputError(f"{self.state}: the beds of each hospital are not there; the stage panels writes them")
+        return self.reach
 
 
 @dataclass(frozen=True)
@@ -70,12 +70,8 @@ def game(
 ) -> Game:
     """Turn a panel into a game.
 
-    - `adjacency`, one of {"move", "removal"}: What privacy hides. ``move``: which hospital a person went to. Another
-      choice changes two densities by 1/beds each, so the sensitivity of a week is sqrt(2) / smallest bed count.
-      ``removal``: whether a person was a patient at all. That changes one density, so it is 1 / smallest bed count.
-      [000, Section 4; formula DERIVED]
-    - `reach`: How many patients one person counts for in a figure: 1 for true counts. Suppressed figures ask for more;
-      see `suppression`. The sensitivity is multiplied by it.
+    Another hospital (`move`) changes two densities by 1/beds each, so a week's sensitivity is sqrt(2) / smallest bed
+    count (DERIVED); one patient more (`removal`) changes one. One person counts for `reach` patients. [000, Section 4]
     """
     for mu in levels:
         if not mu > 0:
@@ -88,7 +84,8 @@ def game(
         raise InputError(f"hospital.reach: {reach} is not allowed; write 1, or more where figures are suppressed")
     moved = 2 if adjacency == "move" else 1
     sensitivity = reach * math.sqrt(moved) / panel.smallest_beds
-    return Game(state, panel.density, sensitivity, tuple(levels), repetitions, seed, moved)
+    own = None if panel.beds is None else reach / panel.beds
+    return Game(state, panel.density, sensitivity, tuple(levels), repetitions, seed, moved, own)
 
 
 def record(game: Game, algorithm: str, mu: float, actions: Indices) -> Play:
@@ -99,10 +96,7 @@ def record(game: Game, algorithm: str, mu: float, actions: Indices) -> Play:
 def local_game(
     game: Game, mu: float, make: Callable[[GaussianDP, SimulatedNoise], Player]
 ) -> tuple[Player, Iterable[Reports]]:
-    """Return a local algorithm and the noisy reports that it gets. All hear the same noise at a level, in every call.
-
-    The maker takes the guarantee of a report and the source of its noise, from which the algorithm may draw first.
-    """
+    """Return a local algorithm and the noisy reports that it gets: the same noise at a level, in every call."""
     guarantee = GaussianDP(mu, "local")
     noise = SimulatedNoise(rng_for(game.seed, "local noise", game.state, mu))
     player = make(guarantee, noise)

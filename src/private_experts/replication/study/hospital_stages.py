@@ -11,70 +11,65 @@ from private_experts.replication.choices import Kind
 from private_experts.replication.files import write_csv, write_text
 from private_experts.replication.formats import CURVES, EXPOSURE, QUALITY, TOTALS
 from private_experts.replication.records import data_label, read_table
-from private_experts.replication.stage_cli import FLAGS, OUTPUT, PARAMS, PERSON, WILDCARD, Config, Folder, Output
+from private_experts.replication.stage_cli import (
+    FLAGS,
+    INPUT,
+    OUTPUT,
+    PARAMS,
+    PERSON,
+    WILDCARD,
+    Config,
+    Folder,
+    Output,
+)
 from private_experts.replication.stage_parameters import (
     Adjacency,
+    BedColumns,
+    FirstWeek,
+    LastWeek,
+    MendBeds,
     Panels,
+    ParticipationColumns,
+    PatientColumns,
     PrivacyLevels,
     Product,
     Provenance,
     Reach,
     Repetitions,
+    Reports,
     Seed,
     TotalsFile,
 )
 
 
 def reports(
-    source: Annotated[Kind | None, FLAGS] = None,
-    columns: Annotated[Sequence[str], FLAGS] = (),
-    output: Annotated[Path | None, OUTPUT] = None,
-    provenance: Annotated[Path | None, OUTPUT] = None,
-    paper: Annotated[Path | None, PARAMS] = None,
-    file: Annotated[Path | None, FLAGS] = None,
-    downloads: Annotated[Sequence[str], FLAGS] = (),
-    cache: Annotated[Path, FLAGS] = Path("resources"),
-    states: Annotated[Sequence[str], FLAGS] = (),
-    weeks: Annotated[int, FLAGS] = 148,
-    seed: Annotated[int, FLAGS] = 1,
-    known: Annotated[Path, PERSON] = Path("config/known-reports.json"),
-    record: Annotated[bool, PERSON] = False,
-    results: Annotated[Path, PERSON] = Path("results"),
+    source: Annotated[
+        Kind | None,
+        FLAGS,
+        'Where they come from; "auto" is the first download that succeeds, or synthetic data if none does and the '
+        "results here were not computed from a download.",
+    ] = None,
+    columns: Annotated[Sequence[str], FLAGS, "Columns to keep."] = (),
+    output: Annotated[Path | None, OUTPUT, "Gets the reports, as CSV in one format."] = None,
+    provenance: Annotated[Path | None, OUTPUT, "Gets the record of their provenance."] = None,
+    paper: Annotated[Path | None, PARAMS, "Folder of the products, which gets this record as well."] = None,
+    file: Annotated[Path | None, FLAGS, "CSV of reports, plain or gzipped."] = None,
+    downloads: Annotated[
+        Sequence[str], FLAGS, "What to download, as JSON; one for each service, in the order in which they are tried."
+    ] = (),
+    cache: Annotated[Path, FLAGS, "Folder of cached downloads."] = Path("resources"),
+    states: Annotated[Sequence[str], FLAGS, "States of synthetic data."] = (),
+    weeks: Annotated[int, FLAGS, "Weeks of synthetic data."] = 148,
+    seed: Annotated[int, FLAGS, "Seed of synthetic data."] = 1,
+    known: Annotated[
+        Path, PERSON, "What reports are known to contain, by state. Every download is compared with it."
+    ] = Path("config/known-reports.json"),
+    record: Annotated[
+        bool, PERSON, "Write to that file what the reports of the last run contain. Takes --known and --results alone."
+    ] = False,
+    results: Annotated[Path, PERSON, "Folder of the last run, for --record."] = Path("results"),
 ) -> None:
-    """Fetch hospital reports from a file, a download, or a generator. Or record what those of the last run contain.
-
-    Parameters
-    ----------
-    output
-        Gets the reports, as CSV in one format.
-    provenance
-        Gets the record of their provenance.
-    paper
-        Folder of the products, which gets this record as well.
-    source
-        Where they come from; "auto" is the first download that succeeds, or synthetic data if none does and the
-        results here were not computed from a download.
-    columns
-        Columns to keep.
-    file
-        CSV of reports, plain or gzipped.
-    downloads
-        What to download, as JSON; one for each service, in the order in which they are tried.
-    cache
-        Folder of cached downloads.
-    states
-        States of synthetic data.
-    weeks
-        Weeks of synthetic data.
-    seed
-        Seed of synthetic data.
-    known
-        What reports are known to contain, by state. Every download is compared with it.
-    record
-        Write to that file what the reports of the last run contain. Takes --known and --results alone.
-    results
-        Folder of the last run, for --record.
-    """
+    """Fetch hospital reports from a file, a download, or a generator. Or record what those of the last run contain."""
     if record:
         from datetime import UTC, datetime
 
@@ -99,57 +94,29 @@ def reports(
 
 
 def panels(
-    reports: Path,
-    states: Annotated[Sequence[str], PARAMS],
-    required: Annotated[Sequence[str], Config("hospital.states")],
-    folder: Folder,
-    quality: Output,
-    suppression: Output,
-    patients: Annotated[Sequence[str], Config("hospital.columns.patients")],
-    beds: Annotated[Sequence[str], Config("hospital.columns.beds")],
-    participation: Annotated[Sequence[str], Config("hospital.columns.participation")],
-    suppressed_value: Annotated[float, Config("hospital.suppressed_value")],
-    participation_minimum: Annotated[float, Config("hospital.participation_minimum")],
-    smallest_beds: Annotated[float, Config("hospital.smallest_beds")],
-    first_week: Annotated[str, Config("hospital.first_week")],
-    last_week: Annotated[str, Config("hospital.last_week")],
-    mend_beds: Annotated[bool, Config("hospital.mend_beds")] = False,
+    reports: Reports,
+    states: Annotated[Sequence[str], PARAMS, "States to clean."],
+    required: Annotated[Sequence[str], Config("hospital.states"), "States that must have usable reports."],
+    folder: Annotated[Folder, "Gets a CSV for each state."],
+    quality: Annotated[Output, "Gets the counts of repairs."],
+    suppression: Annotated[Output, "Gets the effect of suppressed and missing figures on the privacy of each panel."],
+    patients: PatientColumns,
+    beds: BedColumns,
+    participation: ParticipationColumns,
+    suppressed_value: Annotated[
+        float, Config("hospital.suppressed_value"), "The number to use for a suppressed patient figure."
+    ],
+    participation_minimum: Annotated[
+        float, Config("hospital.participation_minimum"), "Hospitals whose participation sums to less are left out."
+    ],
+    smallest_beds: Annotated[
+        float, Config("hospital.smallest_beds"), "Hospitals that ever have fewer beds are left out."
+    ],
+    first_week: FirstWeek,
+    last_week: LastWeek,
+    mend_beds: MendBeds = False,
 ) -> None:
-    """Clean reports to one panel (weeks x hospitals) for each state, and count every repair.
-
-    Parameters
-    ----------
-    folder
-        Gets a CSV for each state.
-    quality
-        Gets the counts of repairs.
-    suppression
-        Gets the effect of suppressed and missing figures on the privacy of each panel.
-    reports
-        CSV of reports.
-    states
-        States to clean.
-    required
-        States that must have usable reports.
-    patients
-        Columns of patients, in order of preference.
-    beds
-        Columns of beds, in order of preference.
-    participation
-        Columns that measure participation, in order of preference.
-    suppressed_value
-        The number to use for a suppressed patient figure.
-    participation_minimum
-        Hospitals whose participation sums to less are left out.
-    smallest_beds
-        Hospitals that ever have fewer beds are left out.
-    first_week
-        First week of the study (ISO date).
-    last_week
-        Last week of the study (ISO date).
-    mend_beds
-        Whether bed counts that are wrong for a week or two are replaced by the count before.
-    """
+    """Clean reports to one panel (weeks x hospitals) for each state, and count every repair."""
     from dataclasses import asdict
 
     import pandas as pd
@@ -180,14 +147,12 @@ def panels(
     write_csv(suppression, pd.DataFrame([{"state": each.state, **asdict(each.exposure)} for each in records]))
 
 
-def quality(quality: Path, provenance: Provenance, output: Product) -> None:
-    """Write the table of repairs.
-
-    Parameters
-    ----------
-    quality
-        Counts of repairs, as the stage panels wrote them.
-    """
+def quality(
+    quality: Annotated[Path, INPUT, "Counts of repairs, as the stage panels wrote them."],
+    provenance: Provenance,
+    output: Product,
+) -> None:
+    """Write the table of repairs."""
     from private_experts.replication.plotting import tables
     from private_experts.replication.study.data import quality as report
 
@@ -198,23 +163,15 @@ def quality(quality: Path, provenance: Provenance, output: Product) -> None:
 
 
 def suppression(
-    suppression: Path,
+    suppression: Annotated[Path, INPUT, "Effect of suppression on each panel, as the stage panels wrote it."],
     provenance: Provenance,
     output: Product,
     privacy_levels: PrivacyLevels,
-    states: Annotated[Sequence[str], Config("hospital.states")],
+    states: Annotated[Sequence[str], Config("hospital.states"), "States of the study."],
     adjacency: Adjacency = "move",
     reach: Reach = 1.0,
 ) -> None:
-    """Write the table of the true privacy levels where figures are suppressed.
-
-    Parameters
-    ----------
-    suppression
-        Effect of suppression on each panel, as the stage panels wrote it.
-    states
-        States of the study.
-    """
+    """Write the table of the true privacy levels where figures are suppressed."""
     from private_experts.replication.plotting import tables
     from private_experts.replication.study.data import suppression as report
 
@@ -224,28 +181,22 @@ def suppression(
 
 
 def games(
-    algorithm: Annotated[str, WILDCARD],
+    algorithm: Annotated[str, WILDCARD, "A module of hospital/players, such as rw-meta."],
     panels: Panels,
     totals: TotalsFile,
-    curves: Output,
+    curves: Annotated[
+        Output, "Gets the mean cumulative gain by week, and its standard deviation over the repetitions."
+    ],
     privacy_levels: PrivacyLevels,
     repetitions: Repetitions,
     seed: Seed,
     adjacency: Adjacency = "move",
     reach: Reach = 1.0,
-    settings: Annotated[Mapping[str, Any], FLAGS] = MappingProxyType({}),
+    settings: Annotated[
+        Mapping[str, Any], FLAGS, "The sections of the config that the player takes, such as learners.windows=[8]."
+    ] = MappingProxyType({}),
 ) -> None:
-    """Play the algorithms of one player on the panels of some states.
-
-    Parameters
-    ----------
-    algorithm
-        A module of hospital/players, such as rw-meta.
-    curves
-        Gets the mean cumulative gain by week, and its standard deviation over the repetitions.
-    settings
-        The sections of the config that the player takes, such as learners.windows=[8].
-    """
+    """Play the algorithms of one player on the panels of some states."""
     from private_experts.replication.study import game_blocks, players
     from private_experts.replication.study.hospital_game import LEARNER
 

@@ -38,12 +38,7 @@ CAPTION = (
 
 
 def cell(totals: dict[str, Array], z: float, exact: bool = False) -> dict[str, Estimate]:
-    """Return the `ESTIMATES` of one state and level, each with the half-width of its interval.
-
-    - `totals`, shape (repetitions,): Total gain by algorithm.
-    - `z`: The critical value.
-    - `exact`: Whether equal repetitions are exact; see `private_experts.replication.study.estimates.mean`.
-    """
+    """Return the `ESTIMATES` of one state and level from the total gains by algorithm."""
     mean_of = partial(mean, exact=exact)
     leader, learners, rival, meta = (totals[name] for name in (LEADER, LEARNERS, RIVAL, META))
     return {
@@ -61,12 +56,7 @@ def cell(totals: dict[str, Array], z: float, exact: bool = False) -> dict[str, E
 
 
 def numbers(totals: pd.DataFrame, best_hospital: dict[str, float], confidence: float) -> pd.DataFrame:
-    """Return the table at full precision, one row for each state and level.
-
-    - `totals`: Columns state, algorithm, mu, repetition, total.
-    - `best_hospital`: Total density of the best single hospital, by state.
-    - `confidence`: Joint confidence.
-    """
+    """Return the table at full precision, one row for each state and level."""
     groups = list(totals.groupby(["state", "mu"], sort=False))
     z = critical_value(confidence, len(groups) * (7 + 3 * len(SUMS)))
     rows = []

@@ -37,10 +37,7 @@ def epsilons(levels: list[float]) -> str:
 
 
 def compared(played: Iterable[str]) -> dict[str, Contender]:
-    """Return the contenders to compare among the algorithms that played, in order.
-
-    - raises `InputError`: If an algorithm played that no player's `SHOWN` names. It would be left out without notice.
-    """
+    """Return the contenders to compare among those that played, in order; refuse an algorithm in no `SHOWN`."""
     known, names = contenders(), {name for name in played if not name.startswith(LEARNER)}
     if unknown := sorted(names - known.keys()):
         raise InputError(f"{unknown[0]} is in no SHOWN of hospital/players, which says how to show it; add it there")
@@ -53,11 +50,7 @@ def named(shown: Contender) -> str:
 
 
 def numbers(totals: pd.DataFrame, best_hospital: dict[str, float], confidence: float) -> pd.DataFrame:
-    """Return mean total gains with intervals, one row for each state, level and algorithm.
-
-    - `totals`: Columns state, algorithm, mu, repetition, total.
-    - `best_hospital`: Total density of the best single hospital, by state.
-    """
+    """Return mean total gains with intervals, one row for each state, level and algorithm."""
     order = compared(totals["algorithm"].unique())
     groups = [
         (state, float(mu), str(name), part["total"].to_numpy())  # type: ignore[arg-type]

@@ -1,7 +1,7 @@
 """The stages of the hospital study's products: what the paper shows of its games, and what it leaves open."""
 
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 from private_experts.errors import InputError
 from private_experts.replication.formats import CURVES, TOTALS
@@ -19,6 +19,17 @@ from private_experts.replication.stage_parameters import (
     Totals,
 )
 from private_experts.replication.study.loading import best_hospital, read_panels
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from private_experts.replication.study.data.panel import Panel
+
+
+def _facts(games: "pd.DataFrame", panels: Mapping[str, "Panel"], confidence: float) -> dict[str, Any]:
+    """Return what captions say of some games."""
+    weeks = in_weeks(len(panel.weeks) for panel in panels.values())
+    return {"weeks": weeks, "repetitions": games["repetition"].max() + 1, "confidence": 100 * confidence}
 
 
 def table_2(
@@ -38,11 +49,7 @@ def table_2(
     by_state, games = read_panels(panels), read_records(totals, TOTALS)
     shapes = {state: panel.density.shape for state, panel in by_state.items()}
     table = report.numbers(cells(games, best_hospital(by_state), confidence, central()), shapes)
-    caption = report.CAPTION.format(
-        weeks=in_weeks(weeks for weeks, _ in shapes.values()),
-        repetitions=games["repetition"].max() + 1,
-        confidence=100 * confidence,
-    )
+    caption = report.CAPTION.format(**_facts(games, by_state, confidence))
     differences = [shape_difference(state, *shape) for state, shape in shapes.items()]
     if any(differences):
         caption += f" Shape of the data: {'; '.join(filter(None, differences))}."
@@ -69,20 +76,14 @@ def generality(
     panels: Panels,
     provenance: Provenance,
     confidence: Confidence,
-    smallest: Annotated[int, Config("generality.smallest_number_of_hospitals")],
+    smallest: Annotated[
+        int, Config("generality.smallest_number_of_hospitals"), "Number of hospitals that a state must have."
+    ],
     output: Product,
-    statements: Stem,
+    statements: Annotated[Stem, "Path without suffix; gets the counts of states by statement."],
     figure: FigureStem,
 ) -> None:
-    """Write and draw the study on all states with enough hospitals.
-
-    Parameters
-    ----------
-    smallest
-        Number of hospitals that a state must have.
-    statements
-        Path without suffix; gets the counts of states by statement.
-    """
+    """Write and draw the study on all states with enough hospitals."""
     from private_experts.replication.plotting import figures, tables
     from private_experts.replication.study import generality as report
     from private_experts.replication.study.players import central
@@ -98,15 +99,8 @@ def generality(
     shapes = {state: panel.density.shape for state, panel in by_state.items()}
     table = numbers(cells(games, best_hospital(by_state), confidence, central()), shapes)
     answered = answers(table)
-    facts = {
-        "states": len(by_state),
-        "weeks": in_weeks(len(panel.weeks) for panel in by_state.values()),
-        **left_out,
-        "smallest": smallest,
-        "repetitions": games["repetition"].max() + 1,
-        "confidence": 100 * confidence,
-        "bands": BANDS,
-    }
+    facts = {"states": len(by_state), **left_out, "smallest": smallest, "bands": BANDS}
+    facts |= _facts(games, by_state, confidence)
     label, synthetic = data_label(provenance)
     everything = table.merge(answered, on=["state", "mu"])
     tables.write(output, everything, report.shown(table), report.CAPTION.format(**facts), label)
@@ -116,23 +110,17 @@ def generality(
 
 
 def sensitivity(
-    scenarios: Annotated[Sequence[str], PARAMS],
-    choices: Annotated[Sequence[str], PARAMS],
+    scenarios: Annotated[
+        Sequence[str], PARAMS, "Scenarios to compare, the study first; games and panels follow in their order."
+    ],
+    choices: Annotated[Sequence[str], PARAMS, "The choice that each of the other scenarios varies."],
     totals: Totals,
     panels: Panels,
     provenance: Provenance,
     confidence: Confidence,
     tables: TableFolder,
 ) -> None:
-    """Write the sensitivity table of each choice that the paper leaves open.
-
-    Parameters
-    ----------
-    scenarios
-        Scenarios to compare, the study first; games and panels follow in their order.
-    choices
-        The choice that each of the other scenarios varies.
-    """
+    """Write the sensitivity table of each choice that the paper leaves open."""
     from private_experts.replication.plotting.tables import write
     from private_experts.replication.study import sensitivity as report
     from private_experts.replication.study.table_2 import cells
@@ -186,12 +174,8 @@ def privacy_models(
 
     by_state, games = read_panels(panels), read_records(totals, TOTALS)
     table = report.numbers(games, best_hospital(by_state), confidence)
-    caption = report.CAPTION.format(
-        weeks=in_weeks(len(panel.weeks) for panel in by_state.values()),
-        repetitions=games["repetition"].max() + 1,
-        epsilons=report.epsilons(list(dict.fromkeys(table["mu"]))),
-        confidence=100 * confidence,
-    )
+    epsilons = report.epsilons(list(dict.fromkeys(table["mu"])))
+    caption = report.CAPTION.format(**_facts(games, by_state, confidence), epsilons=epsilons)
     label, synthetic = data_label(provenance)
     tables.write(output, table, report.shown(table), caption, label)
     figures.save(report.draw(table), figure, label, synthetic)
@@ -211,11 +195,7 @@ def locality(
 
     by_state, games = read_panels(panels), read_records(totals, TOTALS)
     table = report.numbers(games, best_hospital(by_state), confidence)
-    caption = report.CAPTION.format(
-        weeks=in_weeks(len(panel.weeks) for panel in by_state.values()),
-        repetitions=games["repetition"].max() + 1,
-        confidence=100 * confidence,
-    )
+    caption = report.CAPTION.format(**_facts(games, by_state, confidence))
     label, synthetic = data_label(provenance)
     tables.write(output, table, report.shown(table), caption, label)
     figures.save(report.draw(table), figure, label, synthetic)

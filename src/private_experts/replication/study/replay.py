@@ -21,20 +21,16 @@ _AT_ONCE = 1000  # covariances of that many rounds and repetitions are looked at
 
 @dataclass(frozen=True)
 class Advice:
-    """What the learners advised in a game at one privacy level, and what they heard.
+    """What the learners advised in a game at one privacy level, and what they heard."""
 
-    - `actions`, shape (T, m, repetitions): The regressions' actions, and as the last of the m learners RW-FTPL's. A
-      single repetition may stand for all, as without privacy.
-    """
-
-    actions: Indices
+    actions: Indices  # (T, m, repetitions or 1); the last of the m learners is RW-FTPL
     reports: list[Reports]
     guarantee: GaussianDP
 
     @property
     def scales(self) -> Array:
-        """The noise of the reports, shape (T,)."""
-        return np.array([report.scale for report in self.reports])
+        """The largest noise of the reports of each week, shape (T,)."""
+        return np.array([report.largest_scale for report in self.reports])
 
     def everyone(self, repetitions: int) -> Indices:
         """Return the actions of all repetitions, shape (T, m, repetitions)."""
@@ -68,10 +64,7 @@ def chosen(
 
 
 def _covariances(advice: Advice) -> Iterator[Array]:
-    """Yield the covariance of the noise in the credits before each round, shape (rounds, repetitions, m, m).
-
-    A few rounds together, which stay in the processor's cache until all variants have used them.
-    """
+    """Yield the covariance of the noise in credits, a few rounds together, which stay in the processor's cache."""
     actions = advice.actions.swapaxes(1, 2).astype(np.float64)  # which are compared in half the time
     rounds, rows, m = actions.shape
     together = max(1, _AT_ONCE // rows)
@@ -83,7 +76,10 @@ def _covariances(advice: Advice) -> Iterator[Array]:
                 after[...] = 0.0
             else:
                 same, scale = actions[t - 1, :, :, None] == actions[t - 1, :, None], advice.reports[t - 1].scale
-                np.multiply(same, scale * scale, out=after)
+                variance = scale * scale
+                if isinstance(variance, np.ndarray):  # of each hospital
+                    variance = variance[advice.actions[t - 1].T][:, :, None]
+                np.multiply(same, variance, out=after)
                 after += before
             before = after
         yield part

@@ -26,27 +26,17 @@ class Measured(NamedTuple):
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement as a band that an estimate must lie in.
-
-    - `name`, `words`: Short name, and the statement as it is asked here.
-    - `estimate`: Column of `cells` that is asked.
-    - `low`, `high`: The band, ends included.
-    - `reason`: Why the band ends there, when the paper does not say.
-    - `smallest_mu`: The statement speaks of this privacy level and of all weaker ones (larger mu).
-    - `finite`: Whether it speaks of finite levels only. Without privacy a central algorithm is a local one.
-    - `of_mean`: Whether it speaks of the mean over cells: over all that are asked about, or in tables by state over
-      those of a state. Otherwise it speaks of each cell.
-    """
+    """A statement as a band that an estimate must lie in."""
 
     name: str
     words: str
-    estimate: str
+    estimate: str  # the column of `cells` that is asked
     low: float = -float("inf")
     high: float = float("inf")
-    reason: str = ""
-    smallest_mu: float = 0.0
-    finite: bool = False
-    of_mean: bool = False
+    reason: str = ""  # why the band ends there, when the paper does not say
+    smallest_mu: float = 0.0  # it speaks of this level and of all weaker ones
+    finite: bool = False  # whether of finite levels only; without privacy a central algorithm is a local one
+    of_mean: bool = False  # whether of the mean over cells, in tables by state over those of a state
 
     def ends(self) -> list[tuple[float, Literal["<=", ">="]]]:
         """Return the finite ends of the band, each with the side of it that is right."""
@@ -60,8 +50,7 @@ class Statement:
     def measured(self, cells: pd.DataFrame) -> Iterator[Measured]:
         """Yield what the statement is asked of: each cell that it speaks of, or their mean.
 
-        The noise of different cells is independent, so the half-width of a mean is the root of the sum of squares,
-        over the number of cells.
+        The noise of different cells is independent, so half-widths of a mean add in squares.
         """
         asked = cells[[self.speaks_of(mu) for mu in cells["mu"]]]
         for part in [asked] if self.of_mean else [asked.iloc[[place]] for place in range(len(asked))]:
@@ -70,14 +59,7 @@ class Statement:
             yield Measured(part, value, value - half_width, value + half_width)
 
     def measured_by(self, cells: pd.DataFrame, by: Sequence[str], further: Sequence[str] = ()) -> pd.DataFrame:
-        """Return what the statement is asked of in many tables at once, as `measured` does for one.
-
-        - `cells`: As for `measured`, of all tables.
-        - `by`: The columns that tell the tables apart. For a statement about a mean each table needs the same levels.
-        - `further`: Names of further figures of each cell, to be returned as well: their means, where it is about a
-          mean.
-        - returns: Columns `by`, mu (missing for a mean), `further`, value, low and high.
-        """
+        """Return what `measured` does for many tables, told apart by these columns, with means of `further` figures."""
         figures = [*further, self.estimate, f"{self.estimate}_pm"]
         asked = cells.loc[[self.speaks_of(mu) for mu in cells["mu"]], [*by, "mu", *figures]]
         if self.of_mean:
@@ -198,7 +180,6 @@ BANDS = "; ".join(statement.reason for statement in STATEMENTS if statement.reas
 def answers(cells: pd.DataFrame) -> pd.DataFrame:
     """Return every statement's answer for every cell: state, mu, then a column a statement.
 
-    Statements about estimates that the cells do not have are left out.
     A statement about a mean is asked of each state, of the mean over its levels; all its cells share that answer. Where
     a statement does not speak of a cell's level, the answer is ``not asked``.
     """

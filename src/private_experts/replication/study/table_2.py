@@ -31,17 +31,10 @@ def cells(
     central: Sequence[str],
     meta: str = "rw-meta",
 ) -> pd.DataFrame:
-    """Summarise every state and level. The intervals hold jointly over the whole table.
+    """Return a row for each state and level: estimates with half-widths (``_pm``), yardsticks, and names of the best.
 
-    - `totals`: Columns state, algorithm, mu, repetition, total.
-    - `best_hospital`: Total density of the best single hospital, by state. The rows have the order of these states;
-      records of other states are left out.
-    - `confidence`: Joint confidence.
-    - `central`: The central algorithms that are known, from `players.central`. Those that played are compared. With
-      none the estimates about the strongest of them are left out.
-    - `meta`: The variant of RW-Meta that is taken as RW-Meta.
-    - returns: One row for each state and level: the estimates with their half-widths (``_pm``), the `best_hospital`,
-      the yardsticks that played, and the names of the learner and of the central algorithm with the largest means.
+    The intervals hold jointly over the table. With no `central` algorithm the estimates about the strongest are left
+    out.
     """
     groups = [
         (state, mu, {str(name): part["total"].to_numpy() for name, part in group.groupby("algorithm", sort=False)})
@@ -67,10 +60,7 @@ def cells(
 
 
 def numbers(cells: pd.DataFrame, shapes: dict[str, tuple[int, int]]) -> pd.DataFrame:
-    """Return `cells` at full precision with the panels' shapes (weeks, hospitals) and the published values.
-
-    Ratios have no unit. Published totals are added if every panel has as many weeks as the paper's.
-    """
+    """Return `cells` with the panels' shapes, the published ratios, and if all weeks are there the published totals."""
     table = cells.copy()
     table.insert(1, "weeks", [shapes[state][0] for state in table["state"]])
     table.insert(2, "hospitals", [shapes[state][1] for state in table["state"]])

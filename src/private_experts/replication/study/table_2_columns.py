@@ -17,20 +17,13 @@ OTHERS = ("rw-ftpl", "min-noise", "min-regret")  # RW-Meta outperforms these, th
 
 @dataclass(frozen=True)
 class Cell:
-    """What the algorithms gained in one state at one privacy level.
+    """What the algorithms gained in one state at one privacy level."""
 
-    - `totals`, shape (repetitions,): Total gain by algorithm. The names of learners begin with `LEARNER`.
-    - `best_hospital`: Total density of the best single hospital.
-    - `central`: The central algorithms among those that played. With none the estimates about them are left out.
-    - `meta`: The variant of RW-Meta that is taken as RW-Meta.
-    - `exact`: Whether equal repetitions are exact; see `private_experts.replication.study.estimates.mean`.
-    """
-
-    totals: Mapping[str, Array]
+    totals: Mapping[str, Array]  # of every repetition, by algorithm
     best_hospital: float
-    central: Sequence[str]
-    meta: str = "rw-meta"
-    exact: bool = False
+    central: Sequence[str]  # with none the estimates about central algorithms are left out
+    meta: str = "rw-meta"  # the variant that is taken as RW-Meta
+    exact: bool = False  # whether equal repetitions are exact; see `mean`
 
     @property
     def rw_meta(self) -> Array:
@@ -65,22 +58,14 @@ def _fresh_played(cell: Cell) -> int:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of Table 2.
+    """A column of Table 2."""
 
-    - `name`: In the CSV. The column `<name>_pm` is the half-width of the interval.
-    - `title`: For readers.
-    - `place`: Its place in the table for readers; smaller numbers come first. With 0 the column is in the CSV alone.
-    - `estimate`: From a cell and the critical value. None for what has no interval.
-    - `intervals`: How many intervals the estimate rests on in a cell; with 0 it is left out there.
-    - `short`: Its title where space is scarce, if that is another.
-    """
-
-    name: str
+    name: str  # in the CSV, where `<name>_pm` is the half-width of the interval
     title: str = ""
-    place: int = 0
-    estimate: Callable[[Cell, float], Estimate] | None = None
-    intervals: Callable[[Cell], int] = _one
-    short: str = ""
+    place: int = 0  # in the table for readers, smaller numbers first; 0 is in the CSV alone
+    estimate: Callable[[Cell, float], Estimate] | None = None  # from the critical value; None has no interval
+    intervals: Callable[[Cell], int] = _one  # that it rests on in a cell; with 0 it is left out there
+    short: str = ""  # where space is scarce
 
     @property
     def heading(self) -> str:

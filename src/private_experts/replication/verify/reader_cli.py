@@ -17,9 +17,18 @@ Results = Annotated[Path | None, PERSON, "Folder of the results; by default ROOT
 
 
 def claims(
-    paper: Annotated[str | None, PERSON] = None,
-    verdict: Annotated[str | None, PERSON] = None,
-    strength: Annotated[str | None, PERSON] = None,
+    paper: Annotated[str | None, PERSON, "Short name, such as 000."] = None,
+    verdict: Annotated[
+        str | None,
+        PERSON,
+        "Only claims with this verdict: holds, fails, undecided, not-run, by-construction or unknown.",
+    ] = None,
+    strength: Annotated[
+        str | None,
+        PERSON,
+        "Only claims of this strength: certified, enumerated, agrees, tight, loose, sign, counterexample, vacuous or "
+        "by-construction.",
+    ] = None,
     root: Root = None,
     results: Results = None,
 ) -> int:
@@ -27,16 +36,6 @@ def claims(
 
     The verdicts are those of the last run of the workflow; without a run they are unknown. The exit code is 1 when a
     listed claim did not come out as expected, otherwise 0.
-
-    Parameters
-    ----------
-    paper
-        Short name, such as 000.
-    verdict
-        Only claims with this verdict: holds, fails, undecided, not-run, by-construction or unknown.
-    strength
-        Only claims of this strength: certified, enumerated, agrees, tight, loose, sign, counterexample, vacuous or
-        by-construction.
     """
     from private_experts.replication.ledger.ledger import as_expected
     from private_experts.replication.ledger.strength import STRENGTHS
@@ -61,16 +60,24 @@ def claims(
 
 
 def verify(
-    claim: Annotated[str | None, PERSON] = None,
+    claim: Annotated[
+        str | None, PERSON, "Id of the claim, such as 000/theorem-1; `private-experts claims` lists them."
+    ] = None,
     /,
-    all: Annotated[bool, PERSON] = False,
-    sample: Annotated[int | None, PERSON] = None,
-    repetitions: Annotated[int | None, PERSON] = None,
-    seed: Annotated[int | None, PERSON] = None,
-    quick: Annotated[bool, PERSON] = False,
-    processes: Annotated[int, PERSON] = 2,
-    json: Annotated[bool, PERSON] = False,
-    evidence: Annotated[Path | None, PERSON] = None,
+    all: Annotated[bool, PERSON, "Recompute all claims, and end with a table of agreements."] = False,
+    sample: Annotated[
+        int | None,
+        PERSON,
+        "Recompute this many claims, sampled by importance: fatal errata and stochastic claims are likelier.",
+    ] = None,
+    repetitions: Annotated[int | None, PERSON, "Number of repetitions; by default the claim's own."] = None,
+    seed: Annotated[
+        int | None, PERSON, "Seed; by default that of the last run. Another seed is another experiment."
+    ] = None,
+    quick: Annotated[bool, PERSON, "Use the small grid, as make smoke does."] = False,
+    processes: Annotated[int, PERSON, "Number of claims to recompute in parallel."] = 2,
+    json: Annotated[bool, PERSON, "Print JSON."] = False,
+    evidence: Annotated[Path | None, PERSON, "Also write the evidence to this CSV file; for one claim only."] = None,
     root: Root = None,
     results: Results = None,
 ) -> int:
@@ -78,27 +85,6 @@ def verify(
 
     The exit code is 0 when all verdicts are as expected or none is expected, 1 when one is not, 3 when no check can be
     run on the available data, 4 when all are as expected but values differ from those of the last run.
-
-    Parameters
-    ----------
-    claim
-        Id of the claim, such as 000/theorem-1; `private-experts claims` lists them.
-    all
-        Recompute all claims, and end with a table of agreements.
-    sample
-        Recompute this many claims, sampled by importance: fatal errata and stochastic claims are likelier.
-    repetitions
-        Number of repetitions; by default the claim's own.
-    seed
-        Seed; by default that of the last run. Another seed is another experiment.
-    quick
-        Use the small grid, as make smoke does.
-    processes
-        Number of claims to recompute in parallel.
-    json
-        Print JSON.
-    evidence
-        Also write the evidence to this CSV file; for one claim only.
     """
     from private_experts.replication.verify.recomputing import Question
     from private_experts.replication.verify.verifying import exit_code, many, one, sampled

@@ -1,8 +1,7 @@
 """The command line: one command a stage of the workflow, called by the rules and by people alike.
 
-What a stage does stands in a module of its subject (``hospital_stages``, ``products``, ``reader_cli`` and so on), and
-its parameters in its signature (`stage_cli`).
-This module is left out of the code fingerprints, because the workflow itself tracks the words of a command.
+A stage is a public function in a module of its subject, and its signature declares its parameters (`stage_cli`). This
+module is left out of the code fingerprints, because the workflow itself tracks the words of a command.
 """
 
 import argparse
@@ -12,7 +11,6 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from types import ModuleType
 
 import private_experts
 from private_experts.errors import PROGRAM, InputError, told_in_one_line
@@ -23,6 +21,7 @@ from private_experts.replication.study import hospital_stages as hospital
 from private_experts.replication.study import products
 from private_experts.replication.study.batching import batching_stages as batching
 from private_experts.replication.study.multiverse import multiverse_stages as multiverse
+from private_experts.replication.study.own_counts import own_counts_stages
 from private_experts.replication.study.readings import readings_stages as readings
 from private_experts.replication.timing import Meter
 from private_experts.replication.verify import reader_cli
@@ -37,18 +36,22 @@ BROKEN_PIPE = 141  # as a shell tells of a program that the signal for it has en
 def stages() -> dict[str, Stage]:
     """Return all stages by name: the public functions that the subjects' modules of stages define."""
     return {
-        name: stage
-        for module in (hospital, products, multiverse, readings, batching, explorer, claims, run, reader_cli)
-        for name, stage in _of(module)
-    }
-
-
-def _of(module: ModuleType) -> list[tuple[str, Stage]]:
-    return [
-        (name, each)
+        name: each
+        for module in (
+            hospital,
+            products,
+            multiverse,
+            own_counts_stages,
+            readings,
+            batching,
+            explorer,
+            claims,
+            run,
+            reader_cli,
+        )
         for name, each in vars(module).items()
-        if callable(each) and not name.startswith("_") and getattr(each, "__module__", "") == module.__name__
-    ]
+        if getattr(each, "__module__", "") == module.__name__ and not name.startswith("_")
+    }
 
 
 def parser(only: str | None = None) -> argparse.ArgumentParser:
@@ -82,14 +85,7 @@ def extra_named(command: str) -> Iterator[None]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command.
-
-    Returns
-    -------
-    int
-        0, or what the command returns (``verify`` and ``claims`` tell a verdict by it). When a person can mend what
-        went wrong, one line on standard error says what, and the exit code is 2.
-    """
+    """Run one command, and return its exit code; what a person can mend is one line on standard error, and code 2."""
     end_with_run()
     meter, words = Meter(), sys.argv[1:] if arguments is None else list(arguments)
     named = next((word for word in words if word != "--account"), None)

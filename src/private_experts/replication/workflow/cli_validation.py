@@ -8,13 +8,7 @@ from private_experts.replication.workflow import config as configuration
 
 
 def check(configfiles: Iterable[Path] = (), cores: int | None = None) -> None:
-    """Check that a run can be asked for, here and with these further config files and cores.
-
-    Raises
-    ------
-    InputError
-        When this is no folder of the project, a config file cannot be used, or there would be no core to run on.
-    """
+    """Refuse a folder that is not the project's, config files that cannot be used, and less than one core."""
     if not Path("Snakefile").is_file():
         raise InputError("there is no Snakefile in this folder; go to the project's folder, which `git clone` made")
     if cores is not None and cores < 1:

@@ -63,13 +63,7 @@ def _is_number(text: str) -> bool:
 
 
 def read(path: Path) -> Mapping[str, Any]:
-    """Return what one config file says.
-
-    Raises
-    ------
-    InputError
-        When the file cannot be read, is not YAML, or has no keys.
-    """
+    """Return what one config file says; refuse one that cannot be read, is not YAML, or has no keys."""
     try:
         content = load_yaml(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
@@ -82,30 +76,17 @@ def read(path: Path) -> Mapping[str, Any]:
 
 
 def check(config: Mapping[str, Any], schema: Path) -> None:
-    """Check a config.
-
-    Parameters
-    ----------
-    config : mapping
-        The merged config.
-    schema : Path
-        The JSON Schema in YAML.
-
-    Raises
-    ------
-    InputError
-        For the first thing that is wrong: one line with the key's full name and what it may be.
-    """
+    """Check a merged config by a JSON Schema in YAML; refuse the first wrong key with its full name, in one line."""
     rules = load_yaml(Path(schema).read_text(encoding="utf-8"))
     validator = _Validator(rules, format_checker=Draft202012Validator.FORMAT_CHECKER)
-    if unknown := next(_not_text(config), None):
+    if unknown := next((key for key, name, _ in _places(config) if not isinstance(name, str)), None):
         raise InputError(f"config: {' '.join(unknown.split())}: is no name of a key; write it in quotes")
     errors = sorted(validator.iter_errors(dict(config)), key=lambda error: list(map(str, error.absolute_path)))
     if errors:
         error = errors[0]
         key = ".".join(map(str, error.absolute_path))
         raise InputError(f"config{': ' + key if key else ''}: {_allowed(error)}")
-    if unknown := next(_not_numbers(config), None):
+    if unknown := next((key for key, _, each in _places(config) if isinstance(each, float) and math.isnan(each)), None):
         raise InputError(f"config: {unknown}: nan is not allowed; write a number")
     _check_together(config)
     names = [name for table in config["sensitivity"].values() for name in table]
@@ -126,22 +107,13 @@ def _check_together(config: Mapping[str, Any]) -> None:
         raise InputError(f"config: batching.rounds: {last} is not allowed; write numbers below the horizon, {end}")
 
 
-def _not_text(value: Any, key: str = "") -> Iterator[str]:
-    """Yield the full names of the keys that are no text, such as 1 or no, which a schema for JSON lets pass."""
-    for name, each in value.items() if isinstance(value, Mapping) else ():
+def _places(section: Any, key: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Yield the full name, the name and the value of every key; JSON schemas let NaN, and numbers as names, pass."""
+    listed = {str(place): each for place, each in enumerate(section)} if isinstance(section, list) else {}
+    for name, each in (section if isinstance(section, Mapping) else listed).items():
         full = f"{key}.{name}".lstrip(".")
-        if not isinstance(name, str):
-            yield full
-        yield from _not_text(each, full)
-
-
-def _not_numbers(value: Any, key: str = "") -> Iterator[str]:
-    """Yield the full names of the keys whose value is NaN, which every comparison of the schema lets pass."""
-    if isinstance(value, float) and math.isnan(value):
-        yield key
-    pairs = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
-    for name, each in pairs:
-        yield from _not_numbers(each, f"{key}.{name}".lstrip("."))
+        yield full, name, each
+        yield from _places(each, full)
 
 
 def scenarios(config: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

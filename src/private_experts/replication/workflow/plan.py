@@ -14,13 +14,7 @@ FOLLOWS = "after others of these jobs"
 
 
 def lines(configfiles: Sequence[Path] = ()) -> list[str]:
-    """Return which jobs a run would do, cause by cause.
-
-    Raises
-    ------
-    SystemExit
-        When Snakemake cannot plan a run, as while one is under way; it has then said why.
-    """
+    """Return which jobs a run would do, cause by cause; end where Snakemake cannot plan, as during a run."""
     words = [sys.executable, "-m", "snakemake", "--dry-run", "--printshellcmds"]
     words += ["--configfile", *map(str, configfiles)] if configfiles else []
     if not (pending := _reasons(_said(words))):

@@ -35,11 +35,8 @@ def snakemake(words: Sequence[str]) -> bool:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the workflow in this folder with Snakemake's options, and say what came out.
 
-    Returns
-    -------
-    int
-        0 when all results are there, 2 when another run is under way or what was asked for cannot be, 130 after Ctrl-C,
-        and 1 when something else went wrong.
+    The exit code is 0 when all results are there, 2 when another run is under way or what was asked for cannot be, 130
+    after Ctrl-C, and 1 when something else went wrong.
     """
     parser = argparse.ArgumentParser(
         prog="python -m private_experts.replication.workflow.reproduce", description=main.__doc__

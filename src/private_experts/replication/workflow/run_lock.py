@@ -1,8 +1,4 @@
-"""One run at a time in a folder.
-
-The lock is the operating system's. It ends with the process that has it, however that ended, so that nobody has to
-unlock anything after a kill.
-"""
+"""One run at a time in a folder; the operating system's lock ends with its process, however that ended."""
 
 import fcntl
 import os
@@ -22,13 +18,7 @@ _held: dict[Path, int] = {}
 
 
 def hold(*folders: Path) -> None:
-    """Lock folders until this process ends; what it has locked before stays so.
-
-    Raises
-    ------
-    InputError
-        If another process has one of them, and keeps it.
-    """
+    """Lock folders until this process ends, or refuse if another process keeps one of them."""
     for folder in folders:
         path = folder.resolve() / LOCK
         if path not in _held:
@@ -57,15 +47,9 @@ def _lock(file: int, folder: Path) -> None:
 
 
 def cancel_jobs(folder: Path) -> None:
-    """Cancel what a killed run of a folder left on a Slurm cluster, say so, and wait until it is gone.
+    """Cancel what a killed run left on a Slurm cluster and wait until it is gone: it would write the same files.
 
-    Such jobs would write the same files as those of the next run. Slurm knows them by the folder that they work in, and
-    by Snakemake's comment on them.
-
-    Raises
-    ------
-    InputError
-        If some are still there after a minute.
+    Slurm knows such jobs by the folder that they work in, and by Snakemake's comment on them.
     """
     found = _submitted(folder)
     if found:

@@ -9,26 +9,18 @@ from private_experts.errors import InputError
 from private_experts.replication.files import write_text
 from private_experts.replication.formats import QUALITY
 from private_experts.replication.records import read_json, read_rows
-from private_experts.replication.stage_cli import PARAMS, PERSON, Config, Folder, Output
+from private_experts.replication.stage_cli import INPUT, PARAMS, PERSON, Config, Folder, Output
 from private_experts.replication.stage_parameters import Ledger, Provenance
 
 
-def notebook(source: Path, results: Folder, paper: Folder, notebook: Output, page: Output) -> None:
-    """Execute the notebook on the results of a run, and write it down as such and as a page.
-
-    Parameters
-    ----------
-    notebook
-        Gets the executed notebook.
-    page
-        Gets the notebook as HTML.
-    source
-        In Jupytext's percent format.
-    results
-        Folder of what the run computed.
-    paper
-        Folder of its tables and figures.
-    """
+def notebook(
+    source: Annotated[Path, INPUT, "In Jupytext's percent format."],
+    results: Annotated[Folder, "Folder of what the run computed."],
+    paper: Annotated[Folder, "Folder of its tables and figures."],
+    notebook: Annotated[Output, "Gets the executed notebook."],
+    page: Annotated[Output, "Gets the notebook as HTML."],
+) -> None:
+    """Execute the notebook on the results of a run, and write it down as such and as a page."""
     import nbformat
 
     from private_experts.replication.report import notebook as report
@@ -41,38 +33,22 @@ def notebook(source: Path, results: Folder, paper: Folder, notebook: Output, pag
 
 
 def manifest(
-    config: Annotated[Mapping[str, Any], PARAMS],
+    config: Annotated[Mapping[str, Any], PARAMS, "The merged config."],
     provenance: Provenance,
-    quality: Path,
-    states: Annotated[Sequence[str], Config("hospital.states")],
+    quality: Annotated[Path, INPUT, "Counts of repairs of the data."],
+    states: Annotated[Sequence[str], Config("hospital.states"), "States of the study."],
     ledger: Ledger,
-    outputs: Sequence[Path],
-    stamps: Sequence[Path],
-    manifest: Output,
-    definitions: Output,
-    root: Annotated[Path, PERSON] = Path(),
+    outputs: Annotated[Sequence[Path], INPUT, "Products, whose checksums are listed."],
+    stamps: Annotated[
+        Sequence[Path], INPUT, "Files that stand for the code of every stage, player, check and drawing."
+    ],
+    manifest: Annotated[Output, "Gets the manifest, as JSON."],
+    definitions: Annotated[
+        Output, "Gets all lines of the stamps, so that a plan can tell what changed since (`plan`)."
+    ],
+    root: Annotated[Path, PERSON, "The project's folder."] = Path(),
 ) -> None:
-    """Write down what made the results: code, packages, machine, config, data, and the checksums of all products.
-
-    Parameters
-    ----------
-    config
-        The merged config.
-    quality
-        Counts of repairs of the data.
-    states
-        States of the study.
-    outputs
-        Products, whose checksums are listed.
-    stamps
-        Files that stand for the code of every stage, player, check and drawing.
-    manifest
-        Gets the manifest, as JSON.
-    definitions
-        Gets all lines of the stamps, so that a plan can tell what changed since (`plan`).
-    root
-        The project's folder.
-    """
+    """Write down what made the results: code, packages, machine, config, data, and the checksums of all products."""
     from private_experts.replication.ledger.ledger_tables import counts
     from private_experts.replication.report.manifest import collect
     from private_experts.replication.study.published import beds_difference, shape_difference
@@ -92,14 +68,8 @@ def manifest(
     write_text(definitions, "".join(f"{line}\n" for line in sorted(lines)))
 
 
-def metadata(root: Annotated[Path, PERSON] = Path()) -> None:
-    """Write what archives read, codemeta.json and .zenodo.json, from CITATION.cff and pyproject.toml.
-
-    Parameters
-    ----------
-    root
-        The project's folder.
-    """
+def metadata(root: Annotated[Path, PERSON, "The project's folder."] = Path()) -> None:
+    """Write what archives read, codemeta.json and .zenodo.json, from CITATION.cff and pyproject.toml."""
     from private_experts.replication.report import citation
 
     for name, text in citation.files(root).items():
@@ -108,21 +78,11 @@ def metadata(root: Annotated[Path, PERSON] = Path()) -> None:
 
 
 def bundle(
-    root: Annotated[Path, PERSON] = Path(),
-    results: Annotated[Path | None, PERSON] = None,
-    output: Annotated[Path | None, PERSON] = None,
+    root: Annotated[Path, PERSON, "The project's folder."] = Path(),
+    results: Annotated[Path | None, PERSON, "Folder of the results; ROOT/results unless given."] = None,
+    output: Annotated[Path | None, PERSON, "The zip; RESULTS/bundle.zip unless given."] = None,
 ) -> None:
-    """Put a run into one zip for an archive: page, evidence, tables, figures, manifest and the workflow.
-
-    Parameters
-    ----------
-    root
-        The project's folder.
-    results
-        Folder of the results; ROOT/results unless given.
-    output
-        The zip; RESULTS/bundle.zip unless given.
-    """
+    """Put a run into one zip for an archive: page, evidence, tables, figures, manifest and the workflow."""
     from private_experts.replication.report.bundle import write
 
     results = root / "results" if results is None else results
@@ -131,14 +91,8 @@ def bundle(
     print(f"{output}: {count} files, {output.stat().st_size / 1e6:.1f} MB")
 
 
-def plan(configfile: Annotated[Sequence[Path], PERSON] = ()) -> None:
-    """Say which jobs a run would do and why: definitions, config keys, packages and files that changed.
-
-    Parameters
-    ----------
-    configfile
-        Further config files, as for snakemake.
-    """
+def plan(configfile: Annotated[Sequence[Path], PERSON, "Further config files, as for snakemake."] = ()) -> None:
+    """Say which jobs a run would do and why: definitions, config keys, packages and files that changed."""
     from private_experts.replication.workflow import cli_validation
     from private_experts.replication.workflow.plan import lines
 
@@ -147,18 +101,10 @@ def plan(configfile: Annotated[Sequence[Path], PERSON] = ()) -> None:
 
 
 def summary(
-    manifest: Annotated[Path, PERSON] = Path("results/manifest.json"),
-    started: Annotated[float | None, PERSON] = None,
+    manifest: Annotated[Path, PERSON, "Of the run."] = Path("results/manifest.json"),
+    started: Annotated[float | None, PERSON, "When the run began, in seconds since 1970."] = None,
 ) -> None:
-    """Say what data was used, where the tables and figures lie, and how long the run took.
-
-    Parameters
-    ----------
-    manifest
-        Of the run.
-    started
-        When the run began, in seconds since 1970.
-    """
+    """Say what data was used, where the tables and figures lie, and how long the run took."""
     import time
 
     from private_experts.replication.report.summary import lines, unfinished

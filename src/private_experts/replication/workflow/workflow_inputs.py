@@ -1,7 +1,7 @@
 """What the rules of the workflow ask for: states, scenarios, the files of a stage's inputs, and its command.
 
-A rule says what a job reads and writes, and what it costs. What it passes on follows from the signature of its stage
-(`stage_cli`) and from the config; what must run again follows from the stamp of its code.
+What a rule passes on follows from the signature of its stage (`stage_cli`) and from the config; what must run again
+follows from the stamp of its code.
 """
 
 import functools
@@ -18,7 +18,7 @@ from private_experts.replication.ledger.bundles import Bundle, bundles, sheets
 from private_experts.replication.ledger.experiments import Drawing
 from private_experts.replication.report import notebook as notebooks
 from private_experts.replication.study import players
-from private_experts.replication.study.data import job_environment, overwrite_guard, source
+from private_experts.replication.study.data import overwrite_guard, source
 from private_experts.replication.study.data.states import STATES
 from private_experts.replication.workflow import config as configuration
 from private_experts.replication.workflow.cli import stages
@@ -33,19 +33,10 @@ SLOWER, STARTING = 5, 5  # how much slower a cluster's node may be, and the minu
 
 
 class WorkflowInputs:
-    """One study: its config and everything that the rules derive from it.
+    """One study: its merged config, checked here like the ledger and the reports, and all that rules derive from it.
 
-    Parameters
-    ----------
-    config : mapping
-        The merged config. It is checked here, and so are the folder's name, the ledger and the file of reports: when
-        one is not as it should be, the process ends with one line.
-    root : Path
-        The project's folder.
-    in_job : bool
-        Whether this is a job, which is told where the reports come from, or the process that plans, which decides.
-    beside_sources : callable
-        Marks a stamp of code for Snakemake as what lies beside the sources.
+    - `in_job`: Whether this is a job, which is told where the reports come from, or the process that plans and decides.
+    - `beside_sources`: Marks a stamp of code for Snakemake as what lies beside the sources.
     """
 
     def __init__(
@@ -62,7 +53,7 @@ class WorkflowInputs:
             source.refuse_braces(root)
             configuration.check(config, root / "config" / "schema.yaml")
             resources = Path(config["pathvars"]["resources"])
-            self.source = job_environment.read_source() if in_job else source.resolve(config["hospital"], resources)
+            self.source = source.read_source() if in_job else source.resolve(config["hospital"], resources)
             self.claim_files = sorted(str(path.relative_to(root)) for path in (root / "claims").glob("[0-9]*.yaml"))
             self.ledger = ledgers.read([root / path for path in self.claim_files], root / "claims" / "schema.yaml")
         self.results, self.paper, self.logs = (Path(config["pathvars"][name]) for name in ("results", "paper", "logs"))
@@ -138,10 +129,7 @@ class WorkflowInputs:
     # ------------------------------------------------------------------------------------------------ the hospitals
 
     def flags_of_reports(self, _: Any) -> list[str]:
-        """Return what the resolved source needs, and nothing that another source would.
-
-        End with one line when the run would overwrite results computed from other data.
-        """
+        """Return what the resolved source needs and no other; end where results of other data would be overwritten."""
         if not self.in_job:
             self.keep_results()
         return shlex.split(source.flags(self.source, self.config, self.scenarios.values(), self.every_state))
@@ -174,16 +162,15 @@ class WorkflowInputs:
         """Return the sections of its scenario's config that the player of a job asks for."""
         return self.settings(wildcards.algorithm, self.scenarios[wildcards.scenario])
 
-    def _played_in(self, player: str, scenario: str) -> str:
-        """Return the scenario whose games a scenario shares, because they differ in nothing that the player uses."""
-        settings = functools.partial(self.settings, player)
-        return self._home(scenario, self._flags("panels"), self._flags("games"), settings)
-
     def games(self, scenario: str, states: Sequence[str], who: Sequence[str], kind: str = "totals") -> list[str]:
-        """Return records of games on all of these states, and perhaps more."""
+        """Return records of games on these states, and perhaps more; scenarios share what differs in nothing used."""
         parts = [part for part, members in self.parts.items() if {*members} & {*states}]
-        homes = {player: self.results / "games" / self._played_in(player, scenario) for player in who}
-        return [str(homes[player] / part / f"{player}.{kind}.csv") for player in who for part in parts]
+        records = []
+        for player in who:
+            settings = functools.partial(self.settings, player)
+            home = self._home(scenario, self._flags("panels"), self._flags("games"), settings)
+            records += [str(self.results / "games" / home / part / f"{player}.{kind}.csv") for part in parts]
+        return records
 
     def curves(self) -> list[str]:
         """Return the records of cumulative gains of every game of the study: all players, where each of them plays."""

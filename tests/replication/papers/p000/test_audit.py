@@ -8,13 +8,15 @@ from private_experts.privacy.noise import SimulatedNoise
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import audit
 
+CHECKED = audit
+
 SEED = 1
 SUMS = {"stream": ["zero"], "alpha": [1.0], "mu": [1.0], "T": 12, "t": 10, "threshold": [0.0], "slack": 0.03}
 PLAYS = {"stream": ["zero"], "T": 5, "t": [1], "alpha": [2.0], "mu": [1.0], "threshold": [0.0], "slack": 0.03}
 
 
 @pytest.fixture
-def noise(monkeypatch: pytest.MonkeyPatch) -> Any:
+def noise(put: Any) -> Any:
     """Return a function that multiplies all noise by a factor that the algorithm does not know of."""
 
     def scaled(factor: float) -> None:
@@ -22,7 +24,7 @@ def noise(monkeypatch: pytest.MonkeyPatch) -> Any:
             def perturb(self, values: Any, scale: float, repetitions: int) -> Any:
                 return super().perturb(values, factor * scale, repetitions)
 
-        monkeypatch.setattr(audit, "SimulatedNoise", Other)
+        put(SimulatedNoise=Other)
 
     return scaled
 
@@ -49,10 +51,10 @@ def test_with_a_fifth_less_noise_the_sums_break_every_promise(noise: Any) -> Non
     assert {against(points, each) for each in ("mu-GDP", "proxy law", "true law")} == {"fails"}
 
 
-def test_sums_over_batches_that_end_a_round_early_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sums_over_batches_that_end_a_round_early_are_caught(put: Any) -> None:
     # Privacy as if each batch had a round more than it has.
     curve = audit.mixture_tradeoff
-    monkeypatch.setattr(audit, "mixture_tradeoff", lambda first, weights, levels: curve(first, weights, levels / 1.2))
+    put(mixture_tradeoff=lambda first, weights, levels: curve(first, weights, levels / 1.2))
     assert decide(audit.audit_sums(SUMS, 10_000, SEED)) == "fails"
 
 

@@ -13,6 +13,8 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import central_prefix_sums
 from private_experts.replication.study.data.panel import Panel
 
+CHECKED = central_prefix_sums
+
 SEED = 1
 ALL = ["tree-tight", "tree-honaker", "square-root", "optimised-sums", "central-learners"]
 PRIVACY = {"mechanism": ALL, "pattern": ["constant", "spikes"], "T": [2, 9, 20], "mu": [0.5]}
@@ -46,18 +48,16 @@ def test_they_hold() -> None:
 
 
 @pytest.mark.parametrize("factor", [0.95, 1.05])
-def test_a_twentieth_less_noise_or_more_is_caught_in_every_mechanism(
-    factor: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_twentieth_less_noise_or_more_is_caught_in_every_mechanism(factor: float, put: Any) -> None:
     class Scaled(central_prefix_sums.Sources):
         def perturb(self, values: Any, scale: float, repetitions: int) -> Any:
             return super().perturb(values, factor * scale, repetitions)
 
-    monkeypatch.setattr(central_prefix_sums, "Sources", Scaled)
+    put(Sources=Scaled)
     assert [privacy(name) for name in ALL] == ["fails"] * 5
 
 
-def test_a_node_with_the_noise_of_its_last_datum_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_node_with_the_noise_of_its_last_datum_is_caught(put: Any) -> None:
     right = tight_tree.node_scales
 
     def of_the_last(sensitivity: Any, mu: float, siblings: bool) -> Any:
@@ -67,56 +67,54 @@ def test_a_node_with_the_noise_of_its_last_datum_is_caught(monkeypatch: pytest.M
             level[:] = np.where(np.isinf(level), level, levels[0][0] / sensitivity[0] * ends)
         return levels
 
-    monkeypatch.setattr(tight_tree, "node_scales", of_the_last)
+    put(tight_tree, node_scales=of_the_last)
     assert privacy("tree-tight") == "fails"
 
 
-def test_right_children_released_at_the_price_of_left_ones_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_right_children_released_at_the_price_of_left_ones_are_caught(put: Any) -> None:
     right = tight_tree.node_scales
 
     def all_as_left(sensitivity: Any, mu: float, siblings: bool) -> Any:
         plain, levels = right(sensitivity, mu, False), right(sensitivity, mu, siblings)
         return [level * plain[0][0] / levels[0][0] for level in levels]
 
-    monkeypatch.setattr(tight_tree, "node_scales", all_as_left)
+    put(tight_tree, node_scales=all_as_left)
     assert privacy("tree-tight") == "holds"
     assert privacy("tree-honaker") == "fails"
 
 
-def test_children_mixed_half_and_half_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_children_mixed_half_and_half_are_caught(put: Any) -> None:
     def half(first: Any, second: Any) -> Any:
         if np.isinf(second[1]):
             return first
         return (first[0] + second[0]) / 2, (first[1] + second[1]) / 4
 
-    monkeypatch.setattr(tight_tree, "_mixed", half)
+    put(tight_tree, _mixed=half)
     assert estimates("tree-honaker") == "fails"
 
 
-def test_columns_that_are_too_long_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(correlated, "checked_strategy", lambda strategy: None)
-    monkeypatch.setattr(
-        central_prefix_sums, "square_root", lambda rounds: square_root(rounds) * np.linspace(1, 1.01, rounds)
-    )
+def test_columns_that_are_too_long_are_caught(put: Any) -> None:
+    put(correlated, checked_strategy=lambda strategy: None)
+    put(square_root=lambda rounds: square_root(rounds) * np.linspace(1, 1.01, rounds))
     assert privacy("square-root") == "fails"
 
 
-def test_columns_that_are_shorter_than_the_first_spend_less_but_are_private(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_columns_that_are_shorter_than_the_first_spend_less_but_are_private(put: Any) -> None:
     def divided_by_the_first(rounds: int) -> Any:
         root = square_root(rounds)
         return root / np.diag(root) * root[0, 0]
 
-    monkeypatch.setattr(central_prefix_sums, "square_root", divided_by_the_first)
+    put(square_root=divided_by_the_first)
     assert privacy("square-root") == "holds"  # the datum that costs most still costs mu
 
 
-def test_a_sensitivity_taken_from_the_week_before_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sensitivity_taken_from_the_week_before_is_caught(put: Any) -> None:
     class Late(central_prefix_sums.CorrelatedSums):
         def __init__(self, n: int, guarantee: Any, *, sensitivity: Any, **rest: Any) -> None:
             late = np.concatenate([sensitivity[:1], sensitivity[:-1]])
             super().__init__(n, guarantee, sensitivity=late, **rest)
 
-    monkeypatch.setattr(central_prefix_sums, "CorrelatedSums", Late)
+    put(CorrelatedSums=Late)
     assert privacy("optimised-sums") == "fails"
 
 
@@ -133,17 +131,15 @@ def nearly(workload: Any, bounds: Any) -> Optimum:
 @pytest.mark.parametrize(
     "mutant", [unweighted, nearly, lambda workload, bounds: Optimum(square_root(len(bounds)), 0.0)]
 )
-def test_a_strategy_that_is_not_the_best_is_caught(mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(central_prefix_sums, "optimal", mutant)
+def test_a_strategy_that_is_not_the_best_is_caught(mutant: Any, put: Any) -> None:
+    put(optimal=mutant)
     assert best() == "fails"
 
 
 @pytest.mark.parametrize("factor", [0.95, 0.99999, 1.00001])
-def test_noise_of_the_library_that_is_not_what_the_strategy_has_is_caught(
-    factor: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_noise_of_the_library_that_is_not_what_the_strategy_has_is_caught(factor: float, put: Any) -> None:
     right = central_prefix_sums.noise
-    monkeypatch.setattr(central_prefix_sums, "noise", lambda *arguments: factor * right(*arguments))
+    put(noise=lambda *arguments: factor * right(*arguments))
     assert best() == "fails"
 
 
@@ -183,37 +179,37 @@ def failing_libraries(points: Any) -> set[str]:
 
 
 def test_trees_of_the_library_with_a_little_less_noise_than_the_formula_are_caught(
-    monkeypatch: pytest.MonkeyPatch,
+    put: Any,
 ) -> None:
     class Scaled(central_prefix_sums.Sources):
         def perturb(self, values: Any, scale: float, repetitions: int) -> Any:
             return super().perturb(values, (1 - 1e-8) * scale, repetitions)
 
-    monkeypatch.setattr(central_prefix_sums, "Sources", Scaled)
+    put(Sources=Scaled)
     points = central_prefix_sums.central_noise({}, 2, SEED, LIKE_THOSE_AT_HAND)
     assert failing_libraries(points) == {"tree-tight", "tree-honaker"}
 
 
-def test_min_noise_of_the_library_that_is_half_of_the_formula_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_min_noise_of_the_library_that_is_half_of_the_formula_is_caught(put: Any) -> None:
     right = tree_ftpl.least_scale
-    monkeypatch.setattr(tree_ftpl, "least_scale", lambda *given: right(*given) / 2)
+    put(tree_ftpl, least_scale=lambda *given: right(*given) / 2)
     assert failing_libraries(central_prefix_sums.central_noise({}, 2, SEED, LIKE_THOSE_AT_HAND)) == {"min-noise"}
 
 
-def test_local_noise_of_the_library_that_is_a_little_off_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_local_noise_of_the_library_that_is_a_little_off_is_caught(put: Any) -> None:
     right = central_prefix_sums.noise
-    monkeypatch.setattr(central_prefix_sums, "noise", lambda *given: (1 - 1e-8) * right(*given))
+    put(noise=lambda *given: (1 - 1e-8) * right(*given))
     found = failing_libraries(central_prefix_sums.central_noise({}, 2, SEED, LIKE_THOSE_AT_HAND))
     assert found == {"rw-ftpl", "square-root", "optimised-sums"}
 
 
-def test_a_curator_helps_sums_more_than_forecasts_and_the_reverse_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_curator_helps_sums_more_than_forecasts_and_the_reverse_is_caught(put: Any) -> None:
     points = central_prefix_sums.curator_helps({}, 2, SEED, RISING)
     assert decide(points) == "holds"
     assert all(point.certified for point in points)
     right = central_prefix_sums.workload_of
     other = {"prefix sums": "forecasts", "forecasts": "prefix sums"}
-    monkeypatch.setattr(central_prefix_sums, "workload_of", lambda name, rounds: right(other[name], rounds))
+    put(workload_of=lambda name, rounds: right(other[name], rounds))
     assert decide(central_prefix_sums.curator_helps({}, 2, SEED, RISING)) == "fails"
 
 
@@ -228,12 +224,12 @@ def test_the_best_share_lies_between_what_duality_leaves_and_that_of_any_strateg
         assert upper(found) == pytest.approx(central_prefix_sums.best_over_local(workload, strategy, bounds), rel=1e-6)
 
 
-def test_that_a_strategy_is_the_best_for_a_curator_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(central_prefix_sums, "optimal", nearly)
+def test_that_a_strategy_is_the_best_for_a_curator_is_seen(put: Any) -> None:
+    put(optimal=nearly)
     assert failing_libraries(central_prefix_sums.curator_helps({}, 2, SEED, RISING)) == {*central_prefix_sums.WORKLOADS}
 
 
-def test_a_share_of_the_library_that_is_a_little_off_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_share_of_the_library_that_is_a_little_off_is_caught(put: Any) -> None:
     right = central_prefix_sums.best_over_local
-    monkeypatch.setattr(central_prefix_sums, "best_over_local", lambda *given: (1 - 2e-8) * right(*given))
+    put(best_over_local=lambda *given: (1 - 2e-8) * right(*given))
     assert failing_libraries(central_prefix_sums.curator_helps({}, 2, SEED, RISING)) == {*central_prefix_sums.WORKLOADS}

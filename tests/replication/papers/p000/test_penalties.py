@@ -11,6 +11,8 @@ from private_experts.replication.balls.balls import integral, normal_cdf, normal
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import penalties
 
+CHECKED = penalties
+
 GRID = {
     "structure": ["orthogonal"],
     "m": [2, 13],
@@ -41,27 +43,27 @@ def test_it_holds(check: Any) -> None:
     assert decide(check(GRID, 2, 1)) == "holds"
 
 
-def test_overestimation_catches_twice_the_variance(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(penalties, "Decorrelation", Loud)
+def test_overestimation_catches_twice_the_variance(put: Any) -> None:
+    put(Decorrelation=Loud)
     assert decide(penalties.overestimation(GRID, 2, 1)) == "fails"
 
 
-def test_divergence_catches_a_floor_that_is_nearly_absent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(penalties, "Decorrelation", LowFloor)
+def test_divergence_catches_a_floor_that_is_nearly_absent(put: Any) -> None:
+    put(Decorrelation=LowFloor)
     failed = [p for p in penalties.divergence(GRID | {"eta": [0.01], "T": 100}, 2, 1) if decide([p]) == "fails"]
     assert {point.where["what"] for point in failed} == {"all rounds"}
 
 
-def test_divergence_catches_gains_that_are_four_times_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_divergence_catches_gains_that_are_four_times_too_large(put: Any) -> None:
     alternating = penalties.STREAMS["alternating"]
-    monkeypatch.setattr(penalties, "STREAMS", {"alternating": lambda horizon, n: 4 * alternating(horizon, n)})
+    put(STREAMS={"alternating": lambda horizon, n: 4 * alternating(horizon, n)})
     assert decide(penalties.divergence(GRID | {"stream": ["alternating"]}, 2, 1)) == "fails"
 
 
 @pytest.mark.parametrize("factor", [1 - 1e-6, 1 + 1e-6])
-def test_the_decomposition_catches_a_law_of_play_that_is_off(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_decomposition_catches_a_law_of_play_that_is_off(factor: float, put: Any) -> None:
     ndtr = penalties.ndtr
-    monkeypatch.setattr(penalties, "ndtr", lambda x: ndtr(factor * x))
+    put(ndtr=lambda x: ndtr(factor * x))
     assert decide(penalties.decomposition(GRID, 2, 1)) == "fails"
 
 
@@ -93,7 +95,7 @@ def test_the_potential_of_any_totals_is_within_its_error() -> None:
             assert abs(share - float(law[i])) <= off[1]
 
 
-def test_a_point_holds_for_all_rounds_and_not_only_for_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_point_holds_for_all_rounds_and_not_only_for_the_nearest(put: Any) -> None:
     """An error that grows late makes the verdict uncertain, though the nearest round is another one."""
     right = penalties.penalties
 
@@ -102,5 +104,5 @@ def test_a_point_holds_for_all_rounds_and_not_only_for_the_nearest(monkeypatch: 
         found.off_divergence[-1] = 100.0
         return found
 
-    monkeypatch.setattr(penalties, "penalties", unsure)
+    put(penalties=unsure)
     assert {decide([point]) for point in penalties.divergence(GRID, 2, 1)} == {"undecided"}

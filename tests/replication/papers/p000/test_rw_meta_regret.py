@@ -12,6 +12,7 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import rw_meta_regret
 from private_experts.replication.yaml_text import load_yaml
 
+CHECKED = rw_meta_regret
 SEED = 1
 CLAIMS = load_yaml((Path(__file__).parents[4] / "claims" / "000.yaml").read_text(encoding="utf-8"))["claims"]
 CLAIM = next(claim for claim in CLAIMS if claim["id"] == "000/theorem-3")
@@ -19,12 +20,6 @@ FIXED = CLAIM["grid"] | CLAIM["quick"]  # the singled-out cells, which turn the 
 # A cell alone is enough for what it was singled out for: following the leader fails in one, a bad choice in the other.
 LED, CHOSEN = ({"structure": [], "singled_out": [cell]} for cell in FIXED["singled_out"])
 CONTRARY = {"learners": ["contrary"], "eta": [1.5], "T": [400]}
-
-
-@pytest.fixture
-def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that replaces a name in the module of the checks."""
-    return lambda name, value: monkeypatch.setattr(rw_meta_regret, name, value)
 
 
 class Floorless(Decorrelation):
@@ -62,19 +57,19 @@ def test_theorem_3_holds_for_fixed_learners() -> None:
 
 
 def test_theorem_3_catches_extra_noise_without_its_floor(put: Any) -> None:
-    put("Decorrelation", Floorless)  # with nearly no noise it follows the leader, which does badly on a stream
+    put(Decorrelation=Floorless)  # with nearly no noise it follows the leader, which does badly on a stream
     assert decide(rw_meta_regret.theorem_3(FIXED | LED, 60, SEED)) == "fails"
 
 
 @pytest.mark.parametrize(("mutant", "cell"), [(SecondBest, CHOSEN), (Uniform, CHOSEN), (Leader, LED)])
 def test_theorem_3_catches_another_choice(mutant: Any, cell: Any, put: Any) -> None:
-    put("RWMeta", mutant)
+    put(RWMeta=mutant)
     assert decide(rw_meta_regret.theorem_3(FIXED | cell, 60, SEED)) == "fails"
 
 
 def test_theorem_3_catches_noise_of_forty_times_the_scale(put: Any) -> None:
     reports = rw_meta_regret.private_reports
-    put("private_reports", lambda gains, promised, reach, *rest: reports(gains, promised, 40 * reach, *rest))
+    put(private_reports=lambda gains, promised, reach, *rest: reports(gains, promised, 40 * reach, *rest))
     assert decide(rw_meta_regret.theorem_3(FIXED | CHOSEN, 60, SEED)) == "fails"
 
 
@@ -93,7 +88,7 @@ def test_other_rules_break_it_too() -> None:
 
 
 def test_fresh_noise_in_its_place_keeps_the_printed_bound(put: Any) -> None:
-    put("RWMeta", lambda learners, guarantee, rng, **rule: FreshMeta(learners, guarantee, scale=20.0, rng=rng))
+    put(RWMeta=lambda learners, guarantee, rng, **rule: FreshMeta(learners, guarantee, scale=20.0, rng=rng))
     assert decide(rw_meta_regret.theorem_3_printed(CONTRARY, 20, SEED)) == "holds"
 
 
@@ -105,5 +100,5 @@ def test_learners_that_are_blind_to_their_credit_keep_the_printed_bound(put: Any
         learners._credits += np.array([[1e12], [-1e12]])
         return learners
 
-    put("bank", blind)
+    put(bank=blind)
     assert decide(rw_meta_regret.theorem_3_printed(CONTRARY, 20, SEED)) == "holds"

@@ -9,6 +9,8 @@ from private_experts.algorithms.rw_meta import Decorrelation
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import special_case
 
+CHECKED = special_case
+
 GRID = {"n": [2, 5], "eta": [2.0], "t": [1, 2, 10], "tolerance": 1e-6}
 
 
@@ -36,6 +38,6 @@ class Louder(Decorrelation):
 
 
 @pytest.mark.parametrize("mutant", [HalfFloor, Louder])
-def test_the_special_case_catches(mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(special_case, "Decorrelation", mutant)
+def test_the_special_case_catches(mutant: Any, put: Any) -> None:
+    put(Decorrelation=mutant)
     assert decide(special_case.same_choice(GRID, 2, 1)) == "fails"

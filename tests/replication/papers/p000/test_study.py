@@ -18,6 +18,8 @@ from tests.each import each
 from tests.replication.papers.p000 import hand_made
 from tests.replication.papers.p000.hand_made import GRID, STATES, ask_where_nothing_varies
 
+CHECKED = study
+
 ROOT = Path(__file__).parents[4]
 BEST = {state: float(panel.density.sum(axis=0).max()) for state, panel in STATES.items()}
 MEANS = {"rw-meta": 9.0, "min-noise": 4.5, "min-regret": 4.0, "rw-ftpl": 4.0, "square-root": 5.0}
@@ -230,7 +232,7 @@ def test_published_values_of_another_state_decide_nothing() -> None:
 
 
 def test_claims_that_share_panels_play_each_game_once_and_get_what_they_get_alone(
-    monkeypatch: pytest.MonkeyPatch,
+    put: Any,
 ) -> None:
     played: list[Any] = []
 
@@ -238,7 +240,7 @@ def test_claims_that_share_panels_play_each_game_once_and_get_what_they_get_alon
         player = study._PLAYERS[name]
         return lambda match, learners: played.append((name, match.seed, match.repetitions)) or player(match, learners)
 
-    monkeypatch.setattr(study, "_PLAYERS", {name: counted(name) for name in study._PLAYERS})
+    put(_PLAYERS={name: counted(name) for name in study._PLAYERS})
     shared = Shared(STATES)
     checks = (study.table_2_best, study.table_2_ratio, study.table_2_runner_up)
     together = [check(GRID, 50, 1, panels=shared) for check in checks]

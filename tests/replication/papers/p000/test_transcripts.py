@@ -11,6 +11,8 @@ from private_experts.replication.balls.balls import ball
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import transcripts
 
+CHECKED = transcripts
+
 GRID = {"games": [[2, []]], "mu": [1.0], "epsilon": [0.0, 1.0], "drawn": 2, "T": 20, "tolerance": 1e-20}
 
 
@@ -45,8 +47,8 @@ def twice_the_noise(gain: int, past: Any, gains: Sequence[int], cells: Any) -> l
 
 
 @pytest.mark.parametrize("law", [used_again, quieter_after_high_reports, twice_the_noise])
-def test_noise_that_is_not_fresh_is_caught(law: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transcripts, "report_law", law)
+def test_noise_that_is_not_fresh_is_caught(law: Any, put: Any) -> None:
+    put(report_law=law)
     assert told("transcript") == "fails"
 
 
@@ -72,6 +74,6 @@ class Following(SimulatedNoise):
 
 
 @pytest.mark.parametrize("mutant", [Repeating, Following])
-def test_code_whose_noise_is_not_fresh_is_caught(mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transcripts, "SimulatedNoise", mutant)
+def test_code_whose_noise_is_not_fresh_is_caught(mutant: Any, put: Any) -> None:
+    put(SimulatedNoise=mutant)
     assert told("code") == "fails"

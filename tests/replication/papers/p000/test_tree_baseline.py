@@ -10,6 +10,8 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import tree_baseline
 from tests.each import each
 
+CHECKED = tree_baseline
+
 SEED = 1
 NODES = {"T": [2, 3, 9, 32, 33]}
 VARIANCE = NODES | {"tolerance": 1e-12}
@@ -88,9 +90,9 @@ MUTANTS: dict[str, tuple[str, Any, set[str]]] = {
 
 
 @pytest.mark.parametrize("mutant", MUTANTS)
-def test_it_is_caught(mutant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_caught(mutant: str, put: Any) -> None:
     name, instead, caught_by = MUTANTS[mutant]
-    monkeypatch.setattr(tree_baseline, name, instead)
+    put(**{name: instead})
     assert {check for check in caught_by if verdict(check) == "fails"} == caught_by
 
 

@@ -3,11 +3,12 @@
 from typing import Any
 
 import numpy as np
-import pytest
 
 from private_experts.algorithms.rw_meta import Decorrelation
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import warm_start
+
+CHECKED = warm_start
 
 GRID = {"m": [2, 4], "weight": [0.01, 20.0]}
 ITERATIONS = {"m": [13], "T": 10}
@@ -28,13 +29,13 @@ def test_the_warm_start_holds() -> None:
     assert decide(warm_start.warm_start(GRID, 2, 1)) == "holds"
 
 
-def test_the_warm_start_catches_a_bound_a_hundredth_too_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(warm_start, "_MISSED", {"centred": 0.495})
+def test_the_warm_start_catches_a_bound_a_hundredth_too_small(put: Any) -> None:
+    put(_MISSED={"centred": 0.495})
     assert decide(warm_start.warm_start(GRID, 2, 1)) == "fails"
 
 
-def test_the_warm_start_catches_a_round_of_twice_the_noise(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(warm_start, "Decorrelation", TwoRounds)
+def test_the_warm_start_catches_a_round_of_twice_the_noise(put: Any) -> None:
+    put(Decorrelation=TwoRounds)
     assert decide(warm_start.warm_start(GRID, 2, 1)) == "fails"
 
 
@@ -42,7 +43,7 @@ def test_a_warm_start_saves_iterations() -> None:
     assert decide(warm_start.warm_start_iterations(ITERATIONS, 6, 1)) == "holds"
 
 
-def test_a_start_from_the_wrong_end_saves_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_start_from_the_wrong_end_saves_none(put: Any) -> None:
     class Forgetful(Decorrelation):
         """Permutes the learners anew in every round, so that the last eigenvector says nothing."""
 
@@ -50,5 +51,5 @@ def test_a_start_from_the_wrong_end_saves_none(monkeypatch: pytest.MonkeyPatch) 
             order = np.random.default_rng(int(sigma.sum())).permutation(sigma.shape[0])
             return super().covariance(sigma)[np.ix_(order, order)]
 
-    monkeypatch.setattr(warm_start, "Decorrelation", Forgetful)
+    put(Decorrelation=Forgetful)
     assert decide(warm_start.warm_start_iterations(ITERATIONS, 6, 1)) != "holds"

@@ -8,6 +8,8 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import worst_stream_regret
 from tests.replication.papers.remembered import remembered
 
+CHECKED = worst_stream_regret
+
 SEED = 1
 PRINTED = {"noise": ["walk", "constant"], "n": [2, 1000], "T": [6400], "eta": [5.0], "programmed": 400, "parts": 1}
 SHARPER = {"noise": ["walk", "constant"], "n": [2], "T": [400], "eta": [0.5, 1.4142], "programmed": 400, "parts": 1}
@@ -17,19 +19,19 @@ COMPUTED = {name: remembered(getattr(worst_stream_regret, name)) for name in ("w
 
 
 @pytest.fixture(autouse=True)
-def computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def computed_once(put: Any) -> None:
     """Compute each stream and its regrets once for all tests."""
     for name, function in COMPUTED.items():
-        monkeypatch.setattr(worst_stream_regret, name, function)
+        put(**{name: function})
 
 
 @pytest.fixture
-def shrunk(monkeypatch: pytest.MonkeyPatch) -> Any:
+def shrunk(put: Any) -> Any:
     """Return a function that multiplies one of the bounds or regrets by a factor."""
 
     def shrink(name: str, factor: float) -> None:
         bound = getattr(worst_stream_regret, name)
-        monkeypatch.setattr(worst_stream_regret, name, lambda *arguments: factor * bound(*arguments))
+        put(**{name: lambda *arguments: factor * bound(*arguments)})
 
     return shrink
 
@@ -75,7 +77,7 @@ def test_the_algorithms_have_the_computed_regret() -> None:
     assert decide(worst_stream_regret.played(PLAYED, 4000, SEED)) == "holds"
 
 
-def test_another_noise_than_the_computed_one_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_noise_than_the_computed_one_is_caught(put: Any) -> None:
     scales_of = worst_stream_regret.scales_of
-    monkeypatch.setattr(worst_stream_regret, "scales_of", lambda *arguments: 1.3 * scales_of(*arguments))
+    put(scales_of=lambda *arguments: 1.3 * scales_of(*arguments))
     assert decide(worst_stream_regret.played(PLAYED, 1500, SEED)) == "fails"

@@ -22,7 +22,7 @@ def evidence_of(name):
         claim = LEDGER.claims[one]
         module, _, function = claim.check.partition(":")
         check = getattr(importlib.import_module(f"private_experts.replication.papers.{module}"), function)
-        points = check(claim.effective_grid(quick=True), claim.repetitions, 1)
+        points = check(claim.experiment(quick=True).grid, claim.repetitions, 1)
         tables[one] = pd.DataFrame([point.row() for point in points])
     return tables
 

@@ -1,6 +1,5 @@
 """Costs in closed form are the largest that a fine grid finds, or a little more."""
 
-from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
@@ -9,28 +8,48 @@ import pytest
 from private_experts.private_oco.chains import keep_probabilities
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.gibbs import GridGibbs
+from private_experts.private_oco.losses import LOSSES
 from private_experts.private_oco.paths import least_epsilon
 from private_experts.randomness import rng_for
-from private_experts.replication.balls.balls import ball, near, precision
+from private_experts.replication.balls.balls import ball, near
+from private_experts.replication.balls.piecewise_gaussian import PiecewiseGaussian, gibbs
+from private_experts.replication.balls.piecewise_linear import PiecewiseLinear, line
 from private_experts.replication.papers.p001 import round_costs
-from private_experts.replication.papers.p001.bent import drawn, line
-from private_experts.replication.papers.p001.round_costs import Lottery, Streams
+from private_experts.replication.papers.p001.round_costs import Lottery, Streams, drawn
 from tests.each import each
 
+pytestmark = pytest.mark.usefixtures("in_balls")
+
+ENDS = (-0.5, 0.5)
 PLACES = Box((-0.5,), (0.5,)).grid(2001)
 
 
-@pytest.fixture(autouse=True)
-def in_balls() -> Iterator[None]:
-    """Let tests compare balls with the precision that checks have."""
-    with precision():
-        yield
+def values_at(loss: PiecewiseLinear, places: np.ndarray) -> list[float]:
+    return [near(ball(loss(x))) for x in places.tolist()]
+
+
+@each("name", ["linear", "constant", "hinges"])
+def test_drawn_losses_are_those_of_the_library(name: str) -> None:
+    family = GridGibbs(Box((-0.5,), (0.5,)).grid(9), beta=1.0, lam=1.0)
+    expected = LOSSES[name](family, 7, 1.0, rng_for(3, "losses"))
+    losses = drawn(name, 7, float(np.abs(family.points).max()), rng_for(3, "losses"))
+    found = [values_at(loss, family.points[:, 0]) for loss in losses]
+    np.testing.assert_allclose(found, expected, atol=1e-14)
+
+
+@each("place", [-0.5, -0.45, 0.1, 0.5])
+def test_measures_of_balls_are_those_of_fractions(place: float) -> None:
+    total = sum(drawn("hinges", 6, 0.5, rng_for(5, "measure")), line(40.0, *ENDS))
+    one, two = gibbs(total, 9.35, 2.0), PiecewiseGaussian(ball(9.35) * 2, total * -ball(9.35))
+    for side in ("below", "above"):
+        assert abs(getattr(one, side)(ball(place)) - getattr(two, side)(ball(place))) < 1e-25
+    assert abs(one.log_total - two.log_total) < 1e-25
 
 
 def on_grid(streams: Streams) -> tuple[np.ndarray, np.ndarray]:
     """Return the logarithms of the measures of both streams on a fine grid."""
     family = GridGibbs(PLACES, beta=near(streams.beta), lam=near(streams.lam))
-    values = [[[near(loss(ball(x))) for x in PLACES[::50, 0].tolist()] for loss in side] for side in streams.losses]
+    values = [[values_at(loss, PLACES[::50, 0]) for loss in side] for side in streams.losses]
     coarse = np.array(values)  # all kinks of the streams here are at those places, or there are none
     fine = np.array([[np.interp(PLACES[:, 0], PLACES[::50, 0], row) for row in side] for side in coarse])
     one, two = family.laws(fine)
@@ -57,7 +76,7 @@ def test_costs_are_those_of_a_fine_grid(
     rounds: int, change: int, u: float, log_phi: float, p: float, side: float
 ) -> None:
     lam = ball(8.0)
-    streams = Streams.of([line(side * slope) for slope in SLOPES[:rounds]], change, lam * u * u, lam)
+    streams = Streams.of([line(side * slope, *ENDS) for slope in SLOPES[:rounds]], change, lam * u * u, lam)
     one, two = on_grid(streams)
     keep, other = (keep_probabilities(laws, log_phi, p) for laws in (one, two))
     costs = np.maximum(np.abs(np.log(keep / other)), np.abs(np.log((1 - keep) / (1 - other)))).max(axis=1)
@@ -78,8 +97,8 @@ def test_the_dearest_place_of_a_later_lottery_is_found(seed: int) -> None:
     losses = drawn("hinges", 3, 0.5, rng)
     streams = Streams.of(losses, 0, ball(float(rng.uniform(1, 9))), ball(5.0))
     lottery = Lottery(ball(float(rng.uniform(0.01, 1))), ball(0.1))
-    moved = [measures[2].log_whole - measures[1].log_whole for measures in streams.measures]
-    ratios = [-streams.beta * losses[1](ball(x)) for x in np.linspace(-0.5, 0.5, 201).tolist()]
+    moved = [measures[2].log_total - measures[1].log_total for measures in streams.measures]
+    ratios = [-streams.beta * losses[1](x) for x in np.linspace(-0.5, 0.5, 201).tolist()]
     costs = [lottery.cost(*(ratio - each for each in moved)) for ratio in ratios]
     dearest = streams.later_lotteries(lottery)
     assert all(cost <= dearest + 1e-30 for cost in costs)
@@ -95,7 +114,7 @@ def test_an_epsilon_that_is_not_reached_is_no_number(monkeypatch: pytest.MonkeyP
 
 
 def test_an_epsilon_that_was_proved_stays_where_others_are_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
-    streams, found = Streams.of([line(1.0)] * 3, 0, ball(4.0), ball(4.0)), iter([3.0, 2.0, 1.0, 0.5])
+    streams, found = Streams.of([line(1.0, *ENDS)] * 3, 0, ball(4.0), ball(4.0)), iter([3.0, 2.0, 1.0, 0.5])
     monkeypatch.setattr(Streams, "_excess", lambda *given: (ball(0, 1), ball(1)))
     monkeypatch.setattr(Streams, "_least_epsilon", lambda *given: ball(next(found)))
     assert near(streams.draws(0.01)) == 3.0
@@ -104,7 +123,7 @@ def test_an_epsilon_that_was_proved_stays_where_others_are_undecided(monkeypatch
 def test_a_program_is_compared_in_two_lotteries_of_the_second_stream() -> None:
     losses, places = drawn("hinges", 5, 0.5, rng_for(2, "program")), Box((-0.5,), (0.5,)).grid(20)
     streams, lottery = Streams.of(losses, 1, ball(6.0), ball(5.0)), Lottery(ball(0.5), ball(0.2))
-    values = np.array([[near(loss(ball(x))) for x in places[:, 0].tolist()] for loss in streams.losses[1]])
+    values = np.array([values_at(loss, places[:, 0]) for loss in streams.losses[1]])
     keep = keep_probabilities(GridGibbs(places, beta=6.0, lam=5.0).laws(values), 0.5, 0.2)
     assert streams.apart(lottery, places[:, 0], keep) < 1e-13
     assert streams.apart(lottery, places[:, 0], keep[[0, 0, 2, 3]]) > 1e-3

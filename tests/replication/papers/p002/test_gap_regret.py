@@ -5,62 +5,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.algorithms.dyadic_leader import DyadicLeader
-from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.games.instances import deterministic, equal_gaps
-from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p002 import gap_regret
 from tests.each import each
+from tests.replication.papers.p002.streams import AnyPrefix, at_rate, instead
+from tests.replication.papers.small_checks import SEED, verdict
 
-SEED = 1
-algorithm_of = gap_regret.algorithm_of
-
-
-@pytest.fixture
-def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that replaces a name in the module of the checks."""
-    return lambda name, value: monkeypatch.setattr(gap_regret, name, value)
-
-
-class Dull(RandomizedPrefix):
-    """Selects at a fifth of the rate. The privacy term is then 40 log K / eps, where the proof gives 32."""
-
-    def law(self, scores: Any, counts: Any = None) -> Any:
-        return super().law(scores / 5, counts)
-
-
-class Blunt(RandomizedPrefix):
-    """Selects at an eighth of the rate."""
-
-    def law(self, scores: Any, counts: Any = None) -> Any:
-        return super().law(scores / 8, counts)
-
-
-class Sharp(RandomizedPrefix):
-    """Selects at 1.25 times the rate, which is 0.8 times the noise."""
-
-    def law(self, scores: Any, counts: Any = None) -> Any:
-        return super().law(1.25 * scores, counts)
-
-
-class AnyPrefix(RandomizedPrefix):
-    """Draws the end of its prefix from the whole block instead of the second half."""
-
-    def shortest_prefix(self, lengths: Any) -> Any:
-        return np.ones_like(lengths)
-
-
-def instead(mutant: type[RandomizedPrefix]) -> Any:
-    """Return a function that makes algorithms by name, with the mutant in place of the paper's algorithm."""
-
-    def make(name: str, n: int, epsilon: float, rng: Any, repetitions: int = 1) -> DyadicLeader:
-        if name == "randomised prefix":
-            return mutant(n, PureDP(epsilon, "central"), rng=rng, repetitions=repetitions)
-        return algorithm_of(name, n, epsilon, rng, repetitions)
-
-    return make
-
+DULL = at_rate(0.2)  # the privacy term is then 40 log K / eps, where the proof gives 32
+BLUNT = at_rate(0.125)
+SHARP = at_rate(1.25)
 
 THEOREM = {
     "kind": ["independent"],
@@ -74,13 +28,13 @@ THEOREM = {
 
 
 def test_the_regret_is_under_the_theorems_bound() -> None:
-    assert decide(gap_regret.theorem_1(THEOREM, 20, SEED)) == "holds"
+    assert verdict(gap_regret.theorem_1, THEOREM, 20) == "holds"
 
 
 def test_an_algorithm_that_needs_40_where_32_is_proved_is_caught(put: Any) -> None:
-    put("algorithm_of", instead(Dull))
+    put(gap_regret, "algorithm_of", instead(DULL))
     grid = THEOREM | {"gap": [1.0], "epsilon": [0.001], "T": [2**24]}
-    assert decide(gap_regret.theorem_1(grid, 100, SEED)) == "fails"
+    assert verdict(gap_regret.theorem_1, grid, 100) == "fails"
 
 
 def test_a_bound_above_the_number_of_rounds_times_the_gap_is_vacuous() -> None:
@@ -90,7 +44,7 @@ def test_a_bound_above_the_number_of_rounds_times_the_gap_is_vacuous() -> None:
 
 
 def test_a_privacy_constant_a_tenth_below_the_true_one_is_caught() -> None:
-    assert decide(gap_regret.theorem_1(THEOREM | {"constants": {"less": [0, 7.2]}}, 200, SEED)) == "fails"
+    assert verdict(gap_regret.theorem_1, THEOREM | {"constants": {"less": [0, 7.2]}}, 200) == "fails"
 
 
 CONSTANT = {
@@ -105,22 +59,22 @@ CONSTANT = {
 
 
 def test_the_true_constant_is_a_single_digit() -> None:
-    assert decide(gap_regret.measured_constant(CONSTANT, 100, SEED)) == "holds"
+    assert verdict(gap_regret.measured_constant, CONSTANT, 100) == "holds"
 
 
-@pytest.mark.parametrize("mutant", [Blunt, AnyPrefix])
+@pytest.mark.parametrize("mutant", [BLUNT, AnyPrefix])
 def test_an_algorithm_that_needs_a_larger_constant_is_caught(mutant: Any, put: Any) -> None:
-    put("algorithm_of", instead(mutant))
-    assert decide(gap_regret.measured_constant(CONSTANT, 100, SEED)) == "fails"
+    put(gap_regret, "algorithm_of", instead(mutant))
+    assert verdict(gap_regret.measured_constant, CONSTANT, 100) == "fails"
 
 
 def test_a_constant_a_fifth_below_the_true_one_is_caught() -> None:
-    assert decide(gap_regret.measured_constant(CONSTANT | {"constant": 0.8 * 7.7}, 400, SEED)) == "fails"
+    assert verdict(gap_regret.measured_constant, CONSTANT | {"constant": 0.8 * 7.7}, 400) == "fails"
 
 
 def test_gaps_that_double_need_no_larger_constant() -> None:
     grid = CONSTANT | {"K": [26], "doubling": [True], "gap": [0.01, 0.1], "epsilon": [0.1], "constant": 5}
-    assert decide(gap_regret.measured_constant(grid, 50, SEED)) == "holds"
+    assert verdict(gap_regret.measured_constant, grid, 50) == "holds"
 
 
 FLAT = {
@@ -149,7 +103,7 @@ def test_without_chance_the_regret_is_exact_and_near_the_simulated_one(put: Any)
     exact = gap_regret.flat_in_horizon(grid, 100, SEED)
     assert decide(exact) == "holds"
     assert all(point.interval == (point.value, point.value) for point in exact)
-    put("_certain", lambda stream: False)
+    put(gap_regret, "_certain", lambda stream: False)
     simulated = gap_regret.flat_in_horizon(grid | {"T": [1, 256, 2048]}, 100, SEED)
     for point in simulated:
         known = next(each for each in exact if each.where == point.where)
@@ -159,35 +113,35 @@ def test_without_chance_the_regret_is_exact_and_near_the_simulated_one(put: Any)
 @each("epsilon", [0.1, 0.5])
 def test_a_regret_that_is_called_flat_too_early_is_caught_without_chance(epsilon: float) -> None:
     grid = FLAT | {"kind": ["deterministic"], "gap": [1.0], "epsilon": [epsilon], "multiple": 1}
-    assert decide(gap_regret.flat_in_horizon(grid, 2, SEED)) == "fails"
+    assert verdict(gap_regret.flat_in_horizon, grid) == "fails"
 
 
-@pytest.mark.parametrize("mutant", [Dull, Blunt])
+@pytest.mark.parametrize("mutant", [DULL, BLUNT])
 def test_a_regret_that_still_grows_is_caught(mutant: Any, put: Any) -> None:
-    put("algorithm_of", instead(mutant))
-    assert decide(gap_regret.flat_in_horizon(FLAT, 100, SEED)) == "fails"
+    put(gap_regret, "algorithm_of", instead(mutant))
+    assert verdict(gap_regret.flat_in_horizon, FLAT, 100) == "fails"
 
 
 def test_a_regret_that_is_called_flat_too_early_is_caught() -> None:
-    assert decide(gap_regret.flat_in_horizon(FLAT | {"multiple": 4}, 100, SEED)) == "fails"
+    assert verdict(gap_regret.flat_in_horizon, FLAT | {"multiple": 4}, 100) == "fails"
 
 
 PRIVACY = {"K": [2, 64, 4096], "epsilon": [0.2]}
 
 
 def test_the_privacy_term_is_8_log_k_over_epsilon() -> None:
-    assert decide(gap_regret.privacy_term(PRIVACY, 2, SEED)) == "holds"
+    assert verdict(gap_regret.privacy_term, PRIVACY) == "holds"
 
 
-@pytest.mark.parametrize("mutant", [Sharp, AnyPrefix, Blunt])
+@pytest.mark.parametrize("mutant", [SHARP, AnyPrefix, BLUNT])
 def test_another_privacy_term_is_caught(mutant: Any, put: Any) -> None:
-    put("algorithm_of", instead(mutant))
-    assert decide(gap_regret.privacy_term(PRIVACY, 2, SEED)) == "fails"
+    put(gap_regret, "algorithm_of", instead(mutant))
+    assert verdict(gap_regret.privacy_term, PRIVACY) == "fails"
 
 
 def test_an_exact_regret_of_another_privacy_term_is_caught(put: Any) -> None:
     errors = gap_regret.softmax_errors
-    put("softmax_errors", lambda kind, n, gap, beta, most: errors(kind, n, gap, 1.25 * beta, most))
+    put(gap_regret, "softmax_errors", lambda kind, n, gap, beta, most: errors(kind, n, gap, 1.25 * beta, most))
     points = gap_regret.privacy_term(PRIVACY, 2, SEED)
     assert decide([point for point in points if point.where["side"] != "library"]) == "fails"
 

@@ -8,15 +8,12 @@ import numpy as np
 import pytest
 
 from private_experts.algorithms.dyadic_leader import DyadicLeader
-from private_experts.algorithms.randomized_prefix import RandomizedPrefix
-from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p002 import random_prefix
 from tests.each import each
-from tests.replication.papers.p002.streams import split
+from tests.replication.papers.p002.streams import AnyPrefix, at_rate, instead, split
+from tests.replication.papers.small_checks import SEED, failing, verdict
 
-SEED = 1
-algorithm_of = random_prefix.algorithm_of
 rival_errors = cache(random_prefix.rival_errors)
 
 
@@ -24,37 +21,6 @@ rival_errors = cache(random_prefix.rival_errors)
 def computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let all tests of a stream share the errors that balls are put around."""
     monkeypatch.setattr(random_prefix, "rival_errors", rival_errors)
-
-
-@pytest.fixture
-def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that replaces a name in the module of the checks."""
-    return lambda name, value: monkeypatch.setattr(random_prefix, name, value)
-
-
-class AnyPrefix(RandomizedPrefix):
-    """Draws the end of its prefix from the whole block instead of the second half."""
-
-    def shortest_prefix(self, lengths: Any) -> Any:
-        return np.ones_like(lengths)
-
-
-class Sharper(RandomizedPrefix):
-    """Selects at twice the rate."""
-
-    def law(self, scores: Any, counts: Any = None) -> Any:
-        return super().law(2 * scores, counts)
-
-
-def instead(name: str, mutant: type[DyadicLeader]) -> Any:
-    """Return a function that makes algorithms by name, with the mutant in the place of `name`."""
-
-    def make(wanted: str, n: int, epsilon: float, rng: Any) -> DyadicLeader:
-        return (
-            mutant(n, PureDP(epsilon, "central"), rng=rng) if wanted == name else algorithm_of(wanted, n, epsilon, rng)
-        )
-
-    return make
 
 
 FALLING = {
@@ -66,19 +32,23 @@ FALLING = {
 
 
 def test_where_errors_fall_whole_blocks_have_between_half_and_all_of_the_regret() -> None:
-    assert decide(random_prefix.falling_errors(FALLING, 2, SEED)) == "holds"
+    assert verdict(random_prefix.falling_errors, FALLING) == "holds"
 
 
-@pytest.mark.parametrize("mutant", [AnyPrefix, Sharper])
+@pytest.mark.parametrize("mutant", [AnyPrefix, at_rate(2)])
 def test_another_price_of_the_prefix_is_caught(mutant: Any, put: Any) -> None:
-    put("algorithm_of", instead("randomised prefix", mutant))
+    put(random_prefix, "algorithm_of", instead(mutant))
     grid = FALLING | {"T": [2**10 - 1, 2**13 - 1]}
-    assert decide(random_prefix.falling_errors(grid, 2, SEED)) == "fails"
+    assert verdict(random_prefix.falling_errors, grid) == "fails"
 
 
 def test_an_error_that_rises_is_caught(put: Any) -> None:
     errors = random_prefix.softmax_errors
-    put("softmax_errors", lambda *given: [q * (1 + 1e-9 * (r == 3)) for r, q in enumerate(errors(*given))])
+    put(
+        random_prefix,
+        "softmax_errors",
+        lambda *given: [q * (1 + 1e-9 * (r == 3)) for r, q in enumerate(errors(*given))],
+    )
     grid = FALLING | {"kind, K, gap": [["deterministic", 10, 1e-4]], "epsilon": [1e-4]}
     points = random_prefix.falling_errors(grid, 2, SEED)
     assert decide([point for point in points if point.where["what"] == "rise of q"]) == "fails"
@@ -97,8 +67,8 @@ def test_errors_rise_where_few_actions_are_volatile() -> None:
 
 def test_errors_of_a_slightly_smaller_rate_do_not_rise_so_far(put: Any) -> None:
     error = random_prefix.softmax_error
-    put("softmax_error", lambda stream, epsilon, r: error(stream, 0.93 * epsilon, r))
-    assert decide(random_prefix.rising_errors(RISING, 2, SEED)) == "fails"
+    put(random_prefix, "softmax_error", lambda stream, epsilon, r: error(stream, 0.93 * epsilon, r))
+    assert verdict(random_prefix.rising_errors, RISING) == "fails"
 
 
 AHEAD = {"cells": [STREAM], "T": 1023}
@@ -111,8 +81,8 @@ def test_the_random_prefix_is_ahead_of_both_on_the_stream_that_is_stated() -> No
 
 
 def test_a_comparator_with_shorter_prefixes_would_not_be_behind(put: Any) -> None:
-    put("algorithm_of", instead("whole block", AnyPrefix))
-    assert decide(random_prefix.ahead(AHEAD, 2, SEED)) == "fails"
+    put(random_prefix, "algorithm_of", instead(AnyPrefix, "whole block"))
+    assert verdict(random_prefix.ahead, AHEAD) == "fails"
 
 
 def test_a_rival_that_selects_at_a_larger_rate_would_not_be_behind(put: Any) -> None:
@@ -121,10 +91,10 @@ def test_a_rival_that_selects_at_a_larger_rate_would_not_be_behind(put: Any) -> 
     def sharper(name: str, stream: Any, epsilon: float, blocks: int) -> Any:
         return right(name, stream, epsilon * (1 if name == "randomised prefix" else 1.5), blocks)
 
-    put("rival_errors", sharper)
+    put(random_prefix, "rival_errors", sharper)
     points = random_prefix.ahead(AHEAD, 2, SEED)
-    failing = {point.where["comparator"] for point in points if decide([point]) == "fails"}
-    assert failing >= {"whole block, second route", "noisy max, second route"}
+    rivals = failing(points, "comparator")
+    assert rivals >= {"whole block, second route", "noisy max, second route"}
 
 
 MAP = {
@@ -167,15 +137,15 @@ def test_quotients_are_those_of_interpolated_blocks() -> None:
 
 def test_a_growth_without_the_gap_puts_cells_on_the_wrong_side(put: Any) -> None:
     right = random_prefix.growth
-    put("growth", lambda rate, gap, spread: right(rate, 0.0, spread))
-    assert decide(random_prefix.when_it_helps(MAP, 2, SEED)) == "fails"
+    put(random_prefix, "growth", lambda rate, gap, spread: right(rate, 0.0, spread))
+    assert verdict(random_prefix.when_it_helps, MAP) == "fails"
 
 
 @each(("name", "mutant"), [("randomised prefix", DyadicLeader), ("whole block", AnyPrefix)])
 def test_other_prefixes_are_caught_on_each_side_of_the_map(name: str, mutant: Any, put: Any) -> None:
-    put("algorithm_of", instead(name, mutant))
+    put(random_prefix, "algorithm_of", instead(mutant, name))
     for spread in MAP["spread"]:
-        assert decide(random_prefix.when_it_helps(MAP | {"spread": [spread]}, 2, SEED)) == "fails"
+        assert verdict(random_prefix.when_it_helps, MAP | {"spread": [spread]}) == "fails"
 
 
 @pytest.mark.parametrize(
@@ -196,9 +166,9 @@ def test_one_horizon_on_the_wrong_side_is_caught(spread: float, stretches: Any, 
                 errors.values[first - 1 : last] *= factor
         return found
 
-    put("every_softmax_error", moved)
+    put(random_prefix, "every_softmax_error", moved)
     points = random_prefix.when_it_helps(MAP | {"spread": [spread], "T": [63, 255, 32767]}, 2, SEED)
-    assert {point.where["side"] for point in points if decide([point]) == "fails"} == {side}
+    assert failing(points, "side") == {side}
 
 
 def test_late_is_from_the_first_end_of_a_block_on() -> None:
@@ -207,7 +177,7 @@ def test_late_is_from_the_first_end_of_a_block_on() -> None:
 
 def test_a_multiple_that_is_too_early_is_caught() -> None:
     grid = MAP | {"gap": [0.01], "spread": [0.24], "late": 2}
-    assert decide(random_prefix.when_it_helps(grid, 2, SEED)) == "fails"
+    assert verdict(random_prefix.when_it_helps, grid) == "fails"
 
 
 def test_a_cell_between_the_sides_is_refused() -> None:

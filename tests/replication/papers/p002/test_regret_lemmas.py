@@ -11,21 +11,13 @@ from private_experts.replication.balls.balls import ball, exp, expm1, log, log1p
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p002 import regret_lemmas
 from tests.each import each
-
-SEED = 1
-
-
-@pytest.fixture
-def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that replaces a name in the module of the checks."""
-    return lambda name, value: monkeypatch.setattr(regret_lemmas, name, value)
-
+from tests.replication.papers.small_checks import SEED, verdict
 
 HOEFFDING = {"20 D, z": [[1, 0], [10, 0.3]], "rounds": 120}
 
 
 def test_the_tail_is_under_its_bound() -> None:
-    assert decide(regret_lemmas.lemma_1(HOEFFDING, 2, SEED)) == "holds"
+    assert verdict(regret_lemmas.lemma_1, HOEFFDING) == "holds"
 
 
 def test_one_variable_that_is_seldom_1_uses_nearly_the_whole_bound() -> None:
@@ -35,8 +27,8 @@ def test_one_variable_that_is_seldom_1_uses_nearly_the_whole_bound() -> None:
 
 def test_an_exponent_a_fifth_too_large_is_caught(put: Any) -> None:
     hoeffding = regret_lemmas.hoeffding
-    put("hoeffding", lambda gap: 1.2 * hoeffding(gap))
-    assert decide(regret_lemmas.lemma_1(HOEFFDING, 2, SEED)) == "fails"
+    put(regret_lemmas, "hoeffding", lambda gap: 1.2 * hoeffding(gap))
+    assert verdict(regret_lemmas.lemma_1, HOEFFDING) == "fails"
 
 
 @each(("twentieths", "zero"), [(10, 0), (4, 0), (19, 0), (8, 0.3), (5, 0.5), (2, 0.9)])
@@ -65,7 +57,7 @@ RANGES = {"ranges": {"(i), (ii)": [0.0, 1.0], "(iii)": [0.0, 0.99], "(iv)": [0.0
 
 
 def test_the_elementary_inequalities_hold() -> None:
-    assert decide(regret_lemmas.lemma_2(RANGES, 2, SEED)) == "holds"
+    assert verdict(regret_lemmas.lemma_2, RANGES) == "holds"
 
 
 @pytest.mark.parametrize(
@@ -78,15 +70,15 @@ def test_the_elementary_inequalities_hold() -> None:
     ],
 )
 def test_an_elementary_inequality_with_a_sharper_constant_is_caught(item: str, wrong: Any, put: Any) -> None:
-    put("ELEMENTARY", regret_lemmas.ELEMENTARY | {item: wrong})
-    assert decide(regret_lemmas.lemma_2(RANGES, 2, SEED)) == "fails"
+    put(regret_lemmas, "ELEMENTARY", regret_lemmas.ELEMENTARY | {item: wrong})
+    assert verdict(regret_lemmas.lemma_2, RANGES) == "fails"
 
 
 SMALL = {"kind": ["opposed", "independent"], "gap": [0.1, 0.25], "beta": [0.25], "rounds": [6, 40]}
 
 
 def test_small_gaps_are_drawn_as_seldom_as_is_claimed() -> None:
-    assert decide(regret_lemmas.small_gaps(SMALL, 2, SEED)) == "holds"
+    assert verdict(regret_lemmas.small_gaps, SMALL) == "holds"
 
 
 class PlaysTheLoser(RandomizedPrefix):
@@ -97,20 +89,20 @@ class PlaysTheLoser(RandomizedPrefix):
 
 
 def test_a_selection_that_prefers_losers_is_caught(put: Any) -> None:
-    put("RandomizedPrefix", PlaysTheLoser)
-    assert decide(regret_lemmas.small_gaps(SMALL, 2, SEED)) == "fails"
+    put(regret_lemmas, "RandomizedPrefix", PlaysTheLoser)
+    assert verdict(regret_lemmas.small_gaps, SMALL) == "fails"
 
 
 def test_errors_of_the_library_a_billionth_larger_are_caught(put: Any) -> None:
     prefix_errors = regret_lemmas.prefix_errors
-    put("prefix_errors", lambda *given: prefix_errors(*given) * (1 + 1e-9))
-    assert decide(regret_lemmas.small_gaps(SMALL, 2, SEED)) == "fails"
+    put(regret_lemmas, "prefix_errors", lambda *given: prefix_errors(*given) * (1 + 1e-9))
+    assert verdict(regret_lemmas.small_gaps, SMALL) == "fails"
 
 
 def test_an_exponent_of_more_than_a_half_is_caught(put: Any) -> None:
     hoeffding = regret_lemmas.hoeffding
-    put("hoeffding", lambda gap: 5 * hoeffding(gap))
-    assert decide(regret_lemmas.small_gaps(SMALL, 2, SEED)) == "fails"
+    put(regret_lemmas, "hoeffding", lambda gap: 5 * hoeffding(gap))
+    assert verdict(regret_lemmas.small_gaps, SMALL) == "fails"
 
 
 def test_small_gaps_are_those_up_to_beta() -> None:
@@ -121,7 +113,7 @@ LARGE = {"beta": [0.2, 0.5], "small": [0.01, 0.2], "s": [0.0, 1.0]}
 
 
 def test_large_gaps_pass_through_the_three_steps() -> None:
-    assert decide(regret_lemmas.large_gaps(LARGE, 2, SEED)) == "holds"
+    assert verdict(regret_lemmas.large_gaps, LARGE) == "holds"
 
 
 @pytest.mark.parametrize(
@@ -134,11 +126,11 @@ def test_large_gaps_pass_through_the_three_steps() -> None:
     ],
 )
 def test_a_step_that_is_too_good_is_caught(name: str, wrong: Any, put: Any) -> None:
-    put(name, wrong)
-    assert decide(regret_lemmas.large_gaps(LARGE, 2, SEED)) == "fails"
+    put(regret_lemmas, name, wrong)
+    assert verdict(regret_lemmas.large_gaps, LARGE) == "fails"
 
 
 def test_a_beta_beyond_the_last_steps_range_is_caught(put: Any) -> None:
-    put("LARGE", 0.1)
+    put(regret_lemmas, "LARGE", 0.1)
     points = regret_lemmas.large_gaps(LARGE | {"beta": [0.2, 3.4]}, 2, SEED)
     assert decide([point for point in points if point.where["step"] == "exponential"]) == "fails"

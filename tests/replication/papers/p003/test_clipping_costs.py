@@ -12,21 +12,15 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import clipping_costs
 from private_experts.replication.papers.p003.named import INSTANCES, clipped, cost
 from tests.each import each
+from tests.replication.papers.small_checks import SEED, failing, verdict
 
-SEED = 1
 CELLS = {"class": [*INSTANCES], "K": [2, 3], "M": [5], "instances": 60, "T": [2, 100]}
 COSTS = {"K": [1, 2, 8], "M": [4, 32], "instances": 60, "T": [2, 10000]}
 
 
-@pytest.fixture
-def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that replaces something that the checks use."""
-    return lambda name, value: monkeypatch.setattr(clipping_costs, name, value)
-
-
 def test_the_mended_bounds_hold_and_the_printed_ones_fail() -> None:
-    assert decide(clipping_costs.equation_7(CELLS, 2, SEED)) == "holds"
-    assert decide(clipping_costs.equation_7_printed(CELLS, 2, SEED)) == "fails"
+    assert verdict(clipping_costs.equation_7, CELLS) == "holds"
+    assert verdict(clipping_costs.equation_7_printed, CELLS) == "fails"
 
 
 @each("quantity", ["cells", "M x probability", "span"])
@@ -56,19 +50,19 @@ def no_uniform_part(f: Any, horizon: int) -> Any:
 
 @pytest.mark.parametrize("mutant", [off_by_one, rounded_down, no_uniform_part])
 def test_other_cells_are_caught(mutant: Any, put: Any) -> None:
-    put("clip", mutant)
-    assert decide(clipping_costs.equation_7(CELLS, 2, SEED)) == "fails"
+    put(clipping_costs, "clip", mutant)
+    assert verdict(clipping_costs.equation_7, CELLS) == "fails"
 
 
 def test_a_cell_more_is_caught_in_fractions(put: Any) -> None:
-    put("clipped", lambda f, horizon: ([3, 3], clipped(f, horizon)[1]))
+    put(clipping_costs, "clipped", lambda f, horizon: ([3, 3], clipped(f, horizon)[1]))
     points = clipping_costs.equation_7(CELLS | {"class": ["one, two labels"], "K": []}, 2, SEED)
-    assert {point.where["quantity"] for point in points if decide([point]) == "fails"} == {"cells", "cells, library"}
+    assert failing(points, "quantity") == {"cells", "cells, library"}
 
 
 def test_a_span_5_percent_too_small_is_caught(put: Any) -> None:
-    put("log_span", lambda *arguments: 0.95 * log_span(*arguments))
-    assert decide(clipping_costs.equation_7(CELLS, 2, SEED)) == "fails"
+    put(clipping_costs, "log_span", lambda *arguments: 0.95 * log_span(*arguments))
+    assert verdict(clipping_costs.equation_7, CELLS) == "fails"
 
 
 def test_random_classes_are_classes_of_which_half_cost_a_cell_a_label() -> None:
@@ -79,13 +73,13 @@ def test_random_classes_are_classes_of_which_half_cost_a_cell_a_label() -> None:
 
 
 def test_clipping_costs_what_the_mended_bound_says_and_more_than_the_printed_one() -> None:
-    assert decide(clipping_costs.clipping_cost(COSTS, 2, SEED)) == "holds"
-    assert decide(clipping_costs.clipping_cost_printed(COSTS, 2, SEED)) == "fails"
+    assert verdict(clipping_costs.clipping_cost, COSTS) == "holds"
+    assert verdict(clipping_costs.clipping_cost_printed, COSTS) == "fails"
 
 
 def test_the_printed_cost_fails_with_the_mended_span_as_well(put: Any) -> None:
-    put("log_span", lambda experts, horizon, span: log_span(experts, horizon))
-    assert decide(clipping_costs.clipping_cost_printed(COSTS, 2, SEED)) == "fails"
+    put(clipping_costs, "log_span", lambda experts, horizon, span: log_span(experts, horizon))
+    assert verdict(clipping_costs.clipping_cost_printed, COSTS) == "fails"
 
 
 def test_a_printed_bound_1_percent_larger_is_above_the_nearest_counterexample(put: Any) -> None:
@@ -94,25 +88,25 @@ def test_a_printed_bound_1_percent_larger_is_above_the_nearest_counterexample(pu
         return decide([point for point in points if point.certified])
 
     assert nearest() == "fails"
-    put("cost", lambda f, weights, horizon: cost(f, weights, horizon) * 0.99)
+    put(clipping_costs, "cost", lambda f, weights, horizon: cost(f, weights, horizon) * 0.99)
     assert nearest() == "holds"
 
 
 def test_a_horizon_term_of_log_kt_fails_for_one_distribution(put: Any) -> None:
-    put("log_span", lambda experts, horizon, span: log_span(experts, horizon, "printed"))
+    put(clipping_costs, "log_span", lambda experts, horizon, span: log_span(experts, horizon, "printed"))
     points = clipping_costs.clipping_cost(COSTS, 2, SEED)
-    assert {point.where["quantity"] for point in points if decide([point]) == "fails"} == {"log(2 T)"}
+    assert failing(points, "quantity") == {"log(2 T)"}
     assert -2 * math.log1p(-1 / 2) > math.log(2)  # for T = 2, where log(KT) is log 2
 
 
 def test_four_times_the_uniform_part_costs_more(put: Any) -> None:
-    put("clip", lambda f, horizon: clip(f, horizon // 4))
-    assert decide(clipping_costs.clipping_cost(COSTS | {"T": [10000]}, 2, SEED)) == "fails"
+    put(clipping_costs, "clip", lambda f, horizon: clip(f, horizon // 4))
+    assert verdict(clipping_costs.clipping_cost, COSTS | {"T": [10000]}) == "fails"
 
 
 def test_one_cell_a_label_costs_more_than_its_clipping_does(put: Any) -> None:
     right = {str(point.where): point.value for point in clipping_costs.clipping_cost(COSTS, 2, SEED)}
-    put("clip", smooth)
+    put(clipping_costs, "clip", smooth)
     assert {str(point.where): point.value for point in clipping_costs.clipping_cost(COSTS, 2, SEED)} != right
 
 

@@ -12,8 +12,8 @@ from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import closed_form
 from tests.each import each
+from tests.replication.papers.small_checks import SEED, verdict
 
-SEED = 1
 RATES: dict[str, Any] = {
     "amplitude": 0.9,
     "T": {"algorithm 2": [10**16], "centred reports": [10**12]},
@@ -26,12 +26,6 @@ RATES: dict[str, Any] = {
 FLAT: dict[str, Any] = {"K": [8], "eps": [1.0], "T": [10**10, 10**14], "tolerance": 0.01}
 
 
-@pytest.fixture
-def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that replaces something that the checks use."""
-    return lambda name, value: monkeypatch.setattr(closed_form, name, value)
-
-
 def test_the_closed_form_is_a_sum_over_rounds() -> None:
     mechanism, classes = NoisyCoordinate(4, PureDP(50.0, "local"), horizon=2000), needle(4, 0.5)
     t = np.arange(2000) + 0.5
@@ -41,13 +35,13 @@ def test_the_closed_form_is_a_sum_over_rounds() -> None:
 
 
 def test_measured_risks_agree_with_the_closed_form() -> None:
-    assert decide(closed_form.rates(RATES, 300, SEED)) == "holds"
+    assert verdict(closed_form.rates, RATES, 300) == "holds"
 
 
 def test_a_rate_that_is_a_twentieth_larger_is_caught(put: Any) -> None:
     drift = closed_form.drift
-    put("drift", lambda *given: 1.05 * drift(*given))
-    assert decide(closed_form.rates(RATES, 300, SEED)) == "fails"
+    put(closed_form, "drift", lambda *given: 1.05 * drift(*given))
+    assert verdict(closed_form.rates, RATES, 300) == "fails"
 
 
 @each("power", [0.5, -0.05])
@@ -60,7 +54,7 @@ def test_a_risk_that_grows_otherwise_with_k_is_caught(power: float, put: Any) ->
     def other(algorithm: str, experts: int, labels: int, horizon: int, epsilon: float) -> Other:
         return Other(experts, PureDP(epsilon, "local"), horizon=horizon)
 
-    put("mechanism_of", other)
+    put(closed_form, "mechanism_of", other)
     points = closed_form.rates(RATES | {"T": {"algorithm 2": [10**16]}}, 20, SEED)
     assert [point.where["side"] for point in points if decide([point]) == "fails"] == ["growth"]
 
@@ -72,7 +66,7 @@ def test_centred_reports_drift_by_log_likelihoods_and_not_by_losses() -> None:
 
 
 def test_the_share_of_theorem_6_does_not_change_with_the_rounds() -> None:
-    assert decide(closed_form.theorem_6_attained(FLAT, 200, SEED)) == "holds"
+    assert verdict(closed_form.theorem_6_attained, FLAT, 200) == "holds"
 
 
 @pytest.mark.parametrize("power", [0.03, -0.03, -0.25])
@@ -82,10 +76,10 @@ def test_another_power_of_the_rounds_is_caught(power: float, put: Any) -> None:
         def risk_bound(self) -> float:
             return super().risk_bound * float(self.horizon) ** (2 * power)
 
-    put("NoisyCoordinate", Other)
-    assert decide(closed_form.theorem_6_attained(FLAT, 200, SEED)) == "fails"
+    put(closed_form, "NoisyCoordinate", Other)
+    assert verdict(closed_form.theorem_6_attained, FLAT, 200) == "fails"
 
 
 def test_needles_that_do_not_shrink_have_no_constant_share(put: Any) -> None:
-    put("needle", lambda experts, _: needle(experts, 0.9))
-    assert decide(closed_form.theorem_6_attained(FLAT, 100, SEED)) == "fails"
+    put(closed_form, "needle", lambda experts, _: needle(experts, 0.9))
+    assert verdict(closed_form.theorem_6_attained, FLAT, 100) == "fails"

@@ -3,7 +3,6 @@
 import math
 from typing import Any
 
-import numpy as np
 import pytest
 
 from private_experts.distribution_learning import mixture, randomized_response, scaling
@@ -12,14 +11,14 @@ from private_experts.distribution_learning.classes import tilted
 from private_experts.distribution_learning.posterior import ResponsePosterior
 from private_experts.distribution_learning.pure import NoisyCoordinate
 from private_experts.distribution_learning.scaling import Scaling
-from private_experts.distribution_learning.weighted_majority import WeightedMajority
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import kl_risk
 from tests.replication.papers.caught import caught
+from tests.replication.papers.p003.wrong_learners import Backwards, Stubborn
+from tests.replication.papers.small_checks import SEED, verdict
 
-SEED = 1
 GAMES = {
     "class": ["needle 0.9", "lower bound"],
     "T_long": [10**12],
@@ -31,20 +30,6 @@ GAMES = {
 }
 CHECKS = {"algorithm 1": kl_risk.theorem_4, "algorithm 2": kl_risk.theorem_5, "response": kl_risk.randomized_response}
 everyone = pytest.mark.parametrize("name", CHECKS)
-
-
-class Backwards(WeightedMajority):
-    """Prefers distributions with large losses."""
-
-    def update(self, losses: Any) -> None:
-        super().update(-np.asarray(losses))
-
-
-class Stubborn(WeightedMajority):
-    """Learns nothing."""
-
-    def update(self, losses: Any) -> None:
-        pass
 
 
 @everyone
@@ -92,10 +77,7 @@ def test_a_posterior_that_learns_nothing_or_a_third_of_its_bound_is_caught(monke
         assert caught(lambda: kl_risk.large_epsilon(LARGE, 40, SEED))
     whole = ResponsePosterior.risk_bound.fget  # type: ignore[attr-defined]
     monkeypatch.setattr(ResponsePosterior, "risk_bound", property(lambda self: whole(self) / 3))
-    assert (
-        decide(kl_risk.large_epsilon(LARGE | {"features": ["constant"], "eps_low_privacy": [10.0]}, 400, SEED))
-        == "fails"
-    )
+    assert verdict(kl_risk.large_epsilon, LARGE | {"features": ["constant"], "eps_low_privacy": [10.0]}, 400) == "fails"
 
 
 RANGE = {
@@ -108,7 +90,7 @@ RANGE = {
 
 
 def test_reports_are_in_range_as_often_as_they_should() -> None:
-    assert decide(kl_risk.reports_in_range(RANGE, 2, SEED)) == "holds"
+    assert verdict(kl_risk.reports_in_range, RANGE) == "holds"
 
 
 @pytest.mark.parametrize("factor", [0.5, 0.9])
@@ -117,7 +99,7 @@ def test_a_smaller_shift_is_caught(factor: float, monkeypatch: pytest.MonkeyPatc
         shift = property(lambda self: factor * Scaling.shift.func(self))  # type: ignore[assignment]
 
     monkeypatch.setattr(kl_risk, "mechanism_of", lambda *arguments: _with(Short, *arguments))
-    assert decide(kl_risk.reports_in_range(RANGE, 2, SEED)) == "fails"
+    assert verdict(kl_risk.reports_in_range, RANGE) == "fails"
 
 
 def _with(kind: Any, algorithm: str, experts: int, labels: int, horizon: int, epsilon: float) -> NoisyCoordinate:
@@ -159,4 +141,4 @@ def test_a_bound_that_says_something_is_caught() -> None:
 def test_a_bound_of_the_program_that_is_a_millionth_off_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     right = kl_risk._theorem_5
     monkeypatch.setattr(kl_risk, "_theorem_5", lambda *asked: right(*asked) * (1 + 1e-6))
-    assert decide(kl_risk.bound_informative(INFORMATIVE, 2, SEED)) == "fails"
+    assert verdict(kl_risk.bound_informative, INFORMATIVE) == "fails"

@@ -8,15 +8,9 @@ import pytest
 from private_experts.distribution_learning.composition import advanced, coordinate_level, optimal_delta
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import lemma_3
+from tests.replication.papers.small_checks import SEED, verdict
 
-SEED = 1
 COMPOSED = {"K": [2, 128, 512], "eps": [1.0], "delta": [1e-5], "level": [0.01, 0.1]}
-
-
-@pytest.fixture
-def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that replaces something that the checks use."""
-    return lambda name, value: monkeypatch.setattr(lemma_3, name, value)
 
 
 def test_composition_holds() -> None:
@@ -28,8 +22,8 @@ def test_composition_holds() -> None:
 
 @pytest.mark.parametrize("factor", [2.5, 4.0])
 def test_coordinates_that_are_less_private_are_caught(factor: float, put: Any) -> None:
-    put("coordinate_level", lambda *arguments: factor * coordinate_level(*arguments))
-    assert decide(lemma_3.lemma_3(COMPOSED, 2, SEED)) == "fails"
+    put(lemma_3, "coordinate_level", lambda *arguments: factor * coordinate_level(*arguments))
+    assert verdict(lemma_3.lemma_3, COMPOSED) == "fails"
 
 
 @pytest.mark.parametrize(
@@ -41,12 +35,12 @@ def test_coordinates_that_are_less_private_are_caught(factor: float, put: Any) -
     ],
 )
 def test_a_smaller_total_of_composition_is_caught(mutant: Any, put: Any) -> None:
-    put("advanced", mutant)
-    assert decide(lemma_3.lemma_3(COMPOSED, 2, SEED)) == "fails"
+    put(lemma_3, "advanced", mutant)
+    assert verdict(lemma_3.lemma_3, COMPOSED) == "fails"
 
 
 @pytest.mark.parametrize("name", ["spent", "worst_delta", "optimal_delta"])
 def test_a_number_that_is_a_thousandth_larger_is_caught(name: str, put: Any) -> None:
     right = {"spent": lemma_3.spent, "worst_delta": lemma_3.worst_delta, "optimal_delta": optimal_delta}[name]
-    put(name, lambda *asked: 1.001 * right(*asked))
-    assert decide(lemma_3.lemma_3(COMPOSED, 2, SEED)) == "fails"
+    put(lemma_3, name, lambda *asked: 1.001 * right(*asked))
+    assert verdict(lemma_3.lemma_3, COMPOSED) == "fails"

@@ -12,21 +12,15 @@ from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.balls.balls import ball, log, near, precision
 from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.papers.p003 import channels, lower_bound
+from tests.replication.papers.small_checks import SEED, failing, verdict
 
-SEED = 1
 CLASS = {"N": [2, 8], "a": [-0.01, 0.1, 1.0, 2.0, 2.01]}
 SQUARES = {"N": [64], "eps": [0.1, 0.7, 1.7, 3.466, 8.0]}
 CHAIN = {"N": [8], "eps": [0.5, 4.0], "T_over_least": [1, 10], "a": 1.0}
 
 
-@pytest.fixture
-def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that replaces something that the checks use."""
-    return lambda name, value: monkeypatch.setattr(lower_bound, name, value)
-
-
 def test_the_class_is_as_the_paper_says() -> None:
-    assert decide(lower_bound.hadamard_class(CLASS, 2, SEED)) == "holds"
+    assert verdict(lower_bound.hadamard_class, CLASS) == "holds"
 
 
 def one_sign_wrong(size: int) -> Any:
@@ -46,8 +40,8 @@ def one_sign_wrong(size: int) -> Any:
     ],
 )
 def test_another_class_or_divergence_is_caught(name: str, mutant: Any, put: Any) -> None:
-    put(name, mutant)
-    assert decide(lower_bound.hadamard_class(CLASS, 2, SEED)) == "fails"
+    put(lower_bound, name, mutant)
+    assert verdict(lower_bound.hadamard_class, CLASS) == "fails"
 
 
 def test_the_least_risk_of_a_pair_is_that_of_a_search() -> None:
@@ -60,10 +54,10 @@ def test_the_least_risk_of_a_pair_is_that_of_a_search() -> None:
 
 
 def test_the_mended_step_holds_and_the_printed_one_fails() -> None:
-    assert decide(lower_bound.step_23(SQUARES, 2, SEED)) == "holds"
+    assert verdict(lower_bound.step_23, SQUARES) == "holds"
     points = lower_bound.step_23_printed(SQUARES, 2, SEED)
     assert decide(points) == "fails"
-    assert {point.where["eps"] for point in points if decide([point]) == "fails"} == {3.466, 8.0}
+    assert failing(points, "eps") == {3.466, 8.0}
 
 
 def test_the_known_counterexample() -> None:
@@ -86,13 +80,13 @@ def test_the_largest_ratio_is_below_its_limit_and_near_it() -> None:
 
 @pytest.mark.parametrize("allowed", [lambda x: min((1 / x - 1) ** 2, 0.98), lambda x: 0.2 * log(x) * log(x)])
 def test_a_smaller_constant_is_caught(allowed: Any, put: Any) -> None:
-    put("allowed", allowed)
-    assert decide(lower_bound.step_23(SQUARES, 2, SEED)) == "fails"
+    put(lower_bound, "allowed", allowed)
+    assert verdict(lower_bound.step_23, SQUARES) == "fails"
 
 
 def test_a_mean_square_a_fiftieth_too_small_is_caught_between_the_points(put: Any) -> None:
     squares = lower_bound._squares
-    put("_squares", lambda p, x: (squares(p, x)[0], squares(p, x)[1] * 0.98))
+    put(lower_bound, "_squares", lambda p, x: (squares(p, x)[0], squares(p, x)[1] * 0.98))
     boxes = [point for point in lower_bound.step_23(SQUARES, 2, SEED) if "box" in point.where]
     assert decide(boxes) == "fails"
 
@@ -128,8 +122,8 @@ def test_a_channel_without_a_common_denominator_is_refused() -> None:
 
 
 def test_a_channel_that_is_less_private_is_caught(put: Any) -> None:
-    put("law", lambda pattern, epsilon: channels.law(pattern, epsilon * (1 + 1e-11)))
-    told = {point.where["channel"] for point in _steps("LDP") if decide([point]) == "fails"}
+    put(lower_bound, "law", lambda pattern, epsilon: channels.law(pattern, epsilon * (1 + 1e-11)))
+    told = failing(_steps("LDP"), "channel")
     assert told == {"signs", "subsets", "random pattern"}  # randomised response is the library's
 
 
@@ -151,7 +145,7 @@ def test_labels_with_different_numbers_of_likely_outputs_tell_more_than_epsilon(
     ],
 )
 def test_each_step_catches_something(name: str, mutant: Any, step: str, put: Any) -> None:
-    put(name, mutant)
+    put(lower_bound, name, mutant)
     assert decide(_steps(step)) == "fails"
 
 
@@ -166,10 +160,14 @@ def _scaled(divergence: float, integral: float, *given: Any) -> Any:
 
 def test_randomised_response_that_is_less_private_is_caught(put: Any) -> None:
     made = lower_bound.RandomizedResponse
-    put("RandomizedResponse", lambda k, guarantee, **rest: made(k, PureDP(guarantee.epsilon * 1.001, "local"), **rest))
-    assert decide(lower_bound.lower_bound_chain(CHAIN, 2, SEED)) == "fails"
+    put(
+        lower_bound,
+        "RandomizedResponse",
+        lambda k, guarantee, **rest: made(k, PureDP(guarantee.epsilon * 1.001, "local"), **rest),
+    )
+    assert verdict(lower_bound.lower_bound_chain, CHAIN) == "fails"
 
 
 def test_the_inequality_of_logarithms_ends_where_it_should() -> None:
-    assert decide(lower_bound.lower_bound_chain(CHAIN | {"a": 1.36}, 2, SEED)) == "holds"
-    assert decide(lower_bound.lower_bound_chain(CHAIN | {"a": 1.38}, 2, SEED)) == "fails"
+    assert verdict(lower_bound.lower_bound_chain, CHAIN | {"a": 1.36}) == "holds"
+    assert verdict(lower_bound.lower_bound_chain, CHAIN | {"a": 1.38}) == "fails"

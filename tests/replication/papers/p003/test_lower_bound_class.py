@@ -8,8 +8,8 @@ import pytest
 from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import lower_bound_class
+from tests.replication.papers.small_checks import SEED, verdict
 
-SEED = 1
 HARD = {"mechanism": ["posterior", "posterior of signs"], "K": [7], "T_over_least": [10**6], "eps": [4.0]}
 AVERAGE = {"mechanism": ["centred reports", "posterior"], "K": [3], "eps": [1.0], "T": 40, "games": 20}
 
@@ -23,7 +23,7 @@ def test_nobody_is_below_the_lower_bound() -> None:
 
 def test_a_constant_a_hundred_times_larger_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lower_bound_class, "_CONSTANT", 1.32)
-    assert decide(lower_bound_class.theorem_3(HARD | {"mechanism": ["posterior"]}, 60, SEED)) == "fails"
+    assert verdict(lower_bound_class.theorem_3, HARD | {"mechanism": ["posterior"]}, 60) == "fails"
 
 
 def test_a_learner_who_knows_the_truth_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,7 +37,7 @@ def test_a_learner_who_knows_the_truth_is_caught(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(lower_bound_class, "mechanism_of", knows)
     large = HARD | {"mechanism": ["posterior"], "T_over_least": [10**10], "eps": [0.5]}
-    assert decide(lower_bound_class.theorem_3(large, 60, SEED)) == "fails"
+    assert verdict(lower_bound_class.theorem_3, large, 60) == "fails"
 
 
 def test_signs_are_a_channel_of_the_level() -> None:
@@ -47,10 +47,10 @@ def test_signs_are_a_channel_of_the_level() -> None:
 
 
 def test_the_averaged_prediction_is_no_worse_than_the_average() -> None:
-    assert decide(lower_bound_class.equation_17(AVERAGE, 2, SEED)) == "holds"
+    assert verdict(lower_bound_class.equation_17, AVERAGE) == "holds"
 
 
 def test_a_divergence_that_is_concave_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     kl = lower_bound_class.kl
     monkeypatch.setattr(lower_bound_class, "kl", lambda p, q: -kl(p, q))
-    assert decide(lower_bound_class.equation_17(AVERAGE, 2, SEED)) == "fails"
+    assert verdict(lower_bound_class.equation_17, AVERAGE) == "fails"

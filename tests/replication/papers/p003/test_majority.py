@@ -18,16 +18,10 @@ from private_experts.replication.balls.sums import gamma
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import majority
 from tests.replication.papers.caught import caught
+from tests.replication.papers.small_checks import SEED, verdict
 
-SEED = 1
 ALL = {"K": [2, 128], "T": [300]}
 ONE = {"losses": ["one is better", "one is good"], "K": [2, 32], "T": [300]}
-
-
-@pytest.fixture
-def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that replaces something that the checks use."""
-    return lambda name, value: monkeypatch.setattr(majority, name, value)
 
 
 class Backwards(WeightedMajority):
@@ -62,8 +56,8 @@ MUTANTS = [Backwards, Stubborn, Hasty]
 
 
 def test_the_regret_bound_holds_with_the_right_rate_and_fails_with_the_printed_one() -> None:
-    assert decide(majority.lemma_4(ALL, 2, SEED)) == "holds"
-    assert decide(majority.lemma_4_printed(ALL, 2, SEED)) == "fails"
+    assert verdict(majority.lemma_4, ALL) == "holds"
+    assert verdict(majority.lemma_4_printed, ALL) == "fails"
 
 
 def test_alternating_losses_cost_what_the_closed_form_says() -> None:
@@ -87,16 +81,16 @@ def test_alternating_losses_cost_what_the_closed_form_says() -> None:
 
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_another_learner_is_caught(mutant: Any, put: Any) -> None:
-    put("WeightedMajority", mutant)
-    assert decide(majority.lemma_4(ALL, 2, SEED)) == "fails"
+    put(majority, "WeightedMajority", mutant)
+    assert verdict(majority.lemma_4, ALL) == "fails"
 
 
 def test_bounds_too_small_are_caught(put: Any) -> None:
-    put("second_order_bound", lambda *arguments: (1 - 1e-9) * second_order_bound(*arguments))
-    assert decide(majority.lemma_4(ALL, 2, SEED)) == "fails"
-    put("second_order_bound", second_order_bound)
-    put("regret_bound", lambda *arguments: (1 - 1e-9) * regret_bound(*arguments))
-    assert decide(majority.lemma_4(ALL, 2, SEED)) == "fails"
+    put(majority, "second_order_bound", lambda *arguments: (1 - 1e-9) * second_order_bound(*arguments))
+    assert verdict(majority.lemma_4, ALL) == "fails"
+    put(majority, "second_order_bound", second_order_bound)
+    put(majority, "regret_bound", lambda *arguments: (1 - 1e-9) * regret_bound(*arguments))
+    assert verdict(majority.lemma_4, ALL) == "fails"
 
 
 @pytest.mark.parametrize(("factor", "bound"), [(1.06, "second order"), (2.0, "Lemma 4")])
@@ -106,29 +100,29 @@ def test_more_is_paid_than_is_allowed(factor: float, bound: str, put: Any) -> No
         return names, best + factor * (paid - best), best, squares
 
     right = majority._played
-    put("_played", more)
+    put(majority, "_played", more)
     points = [point for point in majority.lemma_4(ALL, 2, SEED) if point.where["bound_of"] == bound]
     assert decide(points) == "fails"
 
 
 def test_regret_with_one_loss_revealed_is_under_its_bound() -> None:
-    assert decide(majority.lemma_7(ONE, 50, SEED)) == "holds"
+    assert verdict(majority.lemma_7, ONE, 50) == "holds"
 
 
 @pytest.mark.parametrize("mutant", [Backwards, Stubborn])
 def test_another_learner_of_one_loss_is_caught(mutant: Any, put: Any) -> None:
-    put("WeightedMajority", mutant)
+    put(majority, "WeightedMajority", mutant)
     assert caught(lambda: majority.lemma_7(ONE, 40, SEED))
 
 
 def test_the_rate_for_all_losses_is_too_slow_for_one(put: Any) -> None:
-    put("learning_rate", lambda experts, horizon, revealed: learning_rate(experts, horizon))
-    assert decide(majority.lemma_7(ONE | {"K": [32], "T": [800]}, 20, SEED)) == "fails"
+    put(majority, "learning_rate", lambda experts, horizon, revealed: learning_rate(experts, horizon))
+    assert verdict(majority.lemma_7, ONE | {"K": [32], "T": [800]}, 20) == "fails"
 
 
 def test_a_bound_that_forgets_the_hidden_losses_is_caught(put: Any) -> None:
-    put("regret_bound", lambda experts, horizon: regret_bound(experts, horizon) / math.sqrt(experts))
-    assert decide(majority.lemma_7(ONE, 40, SEED)) == "fails"
+    put(majority, "regret_bound", lambda experts, horizon: regret_bound(experts, horizon) / math.sqrt(experts))
+    assert verdict(majority.lemma_7, ONE, 40) == "fails"
 
 
 def test_the_mean_regret_is_that_of_an_enumeration_of_what_is_revealed() -> None:

@@ -18,12 +18,6 @@ TWO = {"K": [2, 16], "T": [2, 1000], "eps_over_log": [0.0, 1.0], "points": {"K":
 REMARK = {"K": [2, 16], "T": [2, 1000], "points": {"K": [2], "T": [1000], "eps": [0.1], "delta": [0.36, 1e-5]}}
 
 
-@pytest.fixture
-def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that replaces something that the checks use."""
-    return lambda name, value: monkeypatch.setattr(orders, name, value)
-
-
 def test_as_printed_both_theorems_fail_and_in_their_range_they_hold() -> None:
     assert decide(orders.theorem_1_printed(PRINTED_1, 2, 1)) == "fails"
     assert decide(orders.theorem_2_printed(PRINTED_2, 2, 1)) == "fails"
@@ -39,7 +33,7 @@ def test_the_counterexample_has_a_risk_near_log_k() -> None:
 
 
 def test_at_epsilon_of_a_sixth_there_is_no_counterexample(put: Any) -> None:
-    put("ResponsePosterior", lambda experts, asked, **given: ResponsePosterior(
+    put(orders, "ResponsePosterior", lambda experts, asked, **given: ResponsePosterior(
         experts, PureDP(asked.epsilon / 6, "local"), **given
     ))  # fmt: skip
     ratio, _ = orders.theorem_1_printed(PRINTED_1, 2, 1)
@@ -76,7 +70,7 @@ def test_a_bound_of_the_library_that_is_off_by_a_millionth_is_caught(name: str, 
         def __init__(self, *asked: Any, **more: Any) -> None:
             self.risk_bound = right(*asked, **more).risk_bound * (1 + 1e-6)
 
-    put(name, Off if name in checks else lambda *asked: right(*asked) * (1 + 1e-6))
+    put(orders, name, Off if name in checks else lambda *asked: right(*asked) * (1 + 1e-6))
     grid = {"theorem_2": TWO, "remark": REMARK, "theorem_1": ONE}
     check = checks.get(name, "theorem_1")
     assert decide(getattr(orders, check)(grid[check], 2, 1)) == "fails"

@@ -12,8 +12,8 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import report_levels
 from private_experts.replication.papers.p003.named import EXACT, interval_level, level
 from tests.each import each
+from tests.replication.papers.small_checks import SEED, verdict
 
-SEED = 1
 LEVELS = {
     "class": ["three eighths", "nine eightieths", "packed 3 x 10"],
     "K": [2],
@@ -26,22 +26,16 @@ LEVELS = {
 MIXTURES = {"class": ["three eighths", "nine eightieths"], "eps": [1.0], "T": [100], "width": 1e-5}
 
 
-@pytest.fixture
-def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that replaces something that the checks use."""
-    return lambda name, value: monkeypatch.setattr(report_levels, name, value)
-
-
 def test_the_mended_noise_is_enough_and_the_printed_noise_is_not() -> None:
-    assert decide(report_levels.lemma_6(LEVELS, 2, SEED)) == "holds"
-    assert decide(report_levels.lemma_6_printed(LEVELS, 2, SEED)) == "fails"
+    assert verdict(report_levels.lemma_6, LEVELS) == "holds"
+    assert verdict(report_levels.lemma_6_printed, LEVELS) == "fails"
 
 
 @each("report", LEVELS["report"])
 def test_the_printed_noise_fails_for_each_report(report: str) -> None:
     grid = LEVELS | {"report": [report]}
-    assert decide(report_levels.lemma_6(grid, 2, SEED)) == "holds"
-    assert decide(report_levels.lemma_6_printed(grid, 2, SEED)) == "fails"
+    assert verdict(report_levels.lemma_6, grid) == "holds"
+    assert verdict(report_levels.lemma_6_printed, grid) == "fails"
 
 
 def test_the_known_levels() -> None:
@@ -57,14 +51,14 @@ def test_the_known_levels() -> None:
 
 @pytest.mark.parametrize("factor", [0.8, 0.95])
 def test_less_noise_is_caught(factor: float, put: Any) -> None:
-    put("exact_levels", lambda f, horizon, noise: exact_levels(f, horizon, factor * noise))
-    assert decide(report_levels.lemma_6(LEVELS, 2, SEED)) == "fails"
+    put(report_levels, "exact_levels", lambda f, horizon, noise: exact_levels(f, horizon, factor * noise))
+    assert verdict(report_levels.lemma_6, LEVELS) == "fails"
 
 
 def test_1_percent_less_noise_is_caught_by_balls(put: Any) -> None:
     grid = LEVELS | {"class": ["packed 3 x 10"], "T": [10000], "report": ["algorithm 2"]}
     assert decide([point for point in report_levels.lemma_6(grid, 2, SEED) if point.certified]) == "holds"
-    put("level", lambda f, horizon, noise: level(f, horizon, noise * 0.99))
+    put(report_levels, "level", lambda f, horizon, noise: level(f, horizon, noise * 0.99))
     points = report_levels.lemma_6(grid, 2, SEED)
     assert decide([point for point in points if point.where["report"] == "algorithm 2" and point.certified]) == "fails"
 
@@ -73,7 +67,7 @@ def test_clipping_without_its_uniform_part_is_caught(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(
         privacy_level, "clip", lambda f, horizon: spread(f, -(-f.shape[-1] * f.max(axis=-2) // 1), 1000 * horizon)
     )
-    assert decide(report_levels.lemma_6(LEVELS, 2, SEED)) == "fails"
+    assert verdict(report_levels.lemma_6, LEVELS) == "fails"
 
 
 def test_the_closed_form_agrees_with_intervals() -> None:
@@ -91,14 +85,14 @@ def test_the_closed_form_agrees_with_intervals() -> None:
     ],
 )
 def test_another_level_is_caught(mutant: Any, put: Any) -> None:
-    put("exact_levels", mutant)
-    assert decide(report_levels.laplace_mixtures(MIXTURES, 2, SEED)) == "fails"
+    put(report_levels, "exact_levels", mutant)
+    assert verdict(report_levels.laplace_mixtures, MIXTURES) == "fails"
 
 
 def test_an_interval_level_of_a_bit_less_noise_is_caught(put: Any) -> None:
     right = report_levels.interval_level
-    put("interval_level", lambda f, horizon, noise, width: right(f, horizon, noise * 0.999, width))
-    assert decide(report_levels.laplace_mixtures(MIXTURES, 2, SEED)) == "fails"
+    put(report_levels, "interval_level", lambda f, horizon, noise, width: right(f, horizon, noise * 0.999, width))
+    assert verdict(report_levels.laplace_mixtures, MIXTURES) == "fails"
 
 
 @each(("name", "horizon"), [("three eighths", 50), ("packed 3 x 10", 100), ("one, two labels", 20)])

@@ -12,8 +12,8 @@ from private_experts.distribution_learning.risk import total_variation
 from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import risk_growth
+from tests.replication.papers.small_checks import SEED, verdict
 
-SEED = 1
 ATTAINED = {
     "algorithm": ["algorithm 1", "algorithm 2"],
     "class": ["needle 0.9"],
@@ -34,12 +34,6 @@ SIX = {"K": [2], "eps": [1.0], "alpha": [0.4], "amplitude": [0.1, 0.9]}
 PRINTED = {"class": ["needle 0.9"], "K": [4], "T": [10**12], "eps": [1.0], "delta": 1e-5}
 
 
-@pytest.fixture
-def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that replaces something that the checks use."""
-    return lambda name, value: monkeypatch.setattr(risk_growth, name, value)
-
-
 class Faster(NoisyCoordinate):
     """Has four times the learning rate of the bound."""
 
@@ -49,30 +43,30 @@ class Faster(NoisyCoordinate):
 
 
 def test_the_bounds_are_attained_up_to_a_factor() -> None:
-    assert decide(risk_growth.bound_attained(ATTAINED, 20, SEED)) == "holds"
+    assert verdict(risk_growth.bound_attained, ATTAINED, 20) == "holds"
 
 
 def test_a_faster_learner_is_told_from_one_that_attains_its_bound(put: Any) -> None:
     def faster(algorithm: str, experts: int, labels: int, horizon: int, epsilon: float) -> Faster:
         return Faster(experts, PureDP(epsilon, "local"), horizon=horizon)
 
-    put("mechanism_of", faster)
-    assert decide(risk_growth.bound_attained(ATTAINED, 20, SEED)) == "fails"
+    put(risk_growth, "mechanism_of", faster)
+    assert verdict(risk_growth.bound_attained, ATTAINED, 20) == "fails"
 
 
 def test_labels_matter_to_randomised_response_alone() -> None:
-    assert decide(risk_growth.labels(LABELS, 20, SEED)) == "holds"
+    assert verdict(risk_growth.labels, LABELS, 20) == "holds"
 
 
 def test_mechanisms_exchanged_are_caught(put: Any) -> None:
     of = risk_growth.mechanism_of
     other = {"algorithm 2": "randomised response", "randomised response": "algorithm 2"}
-    put("mechanism_of", lambda algorithm, *rest: of(other[algorithm], *rest))
-    assert decide(risk_growth.labels(LABELS, 20, SEED)) == "fails"
+    put(risk_growth, "mechanism_of", lambda algorithm, *rest: of(other[algorithm], *rest))
+    assert verdict(risk_growth.labels, LABELS, 20) == "fails"
 
 
 def test_the_averaged_variation_is_as_small_as_theorem_6_says() -> None:
-    assert decide(risk_growth.theorem_6(SIX, 20, SEED)) == "holds"
+    assert verdict(risk_growth.theorem_6, SIX, 20) == "holds"
 
 
 def test_the_sample_size_is_the_least() -> None:
@@ -87,8 +81,8 @@ def test_the_sample_size_is_the_least() -> None:
 @pytest.mark.parametrize("factor", [1e-5, 1e3])
 def test_other_sample_sizes_are_caught(factor: float, put: Any) -> None:
     size = risk_growth.sample_size
-    put("sample_size", lambda *arguments: int(factor * size(*arguments)))
-    assert decide(risk_growth.theorem_6(SIX | {"K": [8]}, 40, SEED)) == "fails"
+    put(risk_growth, "sample_size", lambda *arguments: int(factor * size(*arguments)))
+    assert verdict(risk_growth.theorem_6, SIX | {"K": [8]}, 40) == "fails"
 
 
 def test_twice_the_variation_breaks_pinsker_s_inequality(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,5 +99,5 @@ def test_the_printed_rate_lowers_the_risk_of_algorithm_1() -> None:
 
 def test_rates_that_are_exchanged_are_caught(put: Any) -> None:
     other = {"printed": "proved", "proved": "printed"}
-    put("NoisyVector", lambda *given, rate, **more: NoisyVector(*given, rate=other[rate], **more))  # type: ignore[arg-type]
-    assert decide(risk_growth.printed_rate(PRINTED, 30, SEED)) == "fails"
+    put(risk_growth, "NoisyVector", lambda *given, rate, **more: NoisyVector(*given, rate=other[rate], **more))  # type: ignore[arg-type]
+    assert verdict(risk_growth.printed_rate, PRINTED, 30) == "fails"

@@ -11,16 +11,10 @@ from private_experts.distribution_learning.risk import kl
 from private_experts.replication.balls.balls import ball, near, precision
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import channels, step_24
+from tests.replication.papers.small_checks import SEED, failing, verdict
 
-SEED = 1
 MIXED = {"N": [8], "eps": [0.5, 1.0], "T_over_least": [100]}
 PRINTED = {"N": [64], "eps": [0.1], "T_over_least": [100]}
-
-
-@pytest.fixture
-def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that replaces something that the checks use."""
-    return lambda name, value: monkeypatch.setattr(step_24, name, value)
 
 
 def test_the_sum_over_rounds_finds_a_pair_and_one_round_does_not() -> None:
@@ -29,7 +23,7 @@ def test_the_sum_over_rounds_finds_a_pair_and_one_round_does_not() -> None:
     assert {point.where["channels"] for point in points} == {
         "all channels in turn", "all rows in turn", "two rows in turn", "all",
     }  # fmt: skip
-    assert decide(step_24.step_24_printed(PRINTED, 2, SEED)) == "fails"
+    assert verdict(step_24.step_24_printed, PRINTED) == "fails"
 
 
 @pytest.mark.parametrize(("first", "second"), [(0.52, 0.64), (0.64, 0.52), (0.4, 0.6)])
@@ -49,26 +43,26 @@ def test_rows_are_private_channels() -> None:
 
 
 def test_another_pair_is_caught(put: Any) -> None:
-    put("_least", lambda totals: int(np.argmax([near(each) for each in totals])))
+    put(step_24, "_least", lambda totals: int(np.argmax([near(each) for each in totals])))
     rows = step_24.step_24({"N": [32], "eps": [0.1], "T_over_least": [100]}, 2, SEED)
     assert decide([point for point in rows if point.where["channels"] == "two rows in turn"]) == "fails"
 
 
 def test_a_gap_a_bit_over_three_times_too_large_is_caught(put: Any) -> None:
     """No channel that is tried comes nearer to the bound: all lose a factor of nine in the divergence."""
-    put("exact_gap", lambda *given: 3.3 * channels.exact_gap(*given))
+    put(step_24, "exact_gap", lambda *given: 3.3 * channels.exact_gap(*given))
     points = step_24.step_24(MIXED | {"eps": [0.1]}, 2, SEED)
-    assert {point.where["quantity"] for point in points if decide([point]) == "fails"} >= {"sum of KL", "Pinsker"}
+    assert failing(points, "quantity") >= {"sum of KL", "Pinsker"}
 
 
 def test_a_library_with_another_divergence_is_caught(put: Any) -> None:
-    put("kl", lambda p, q: kl(p, q) * (1 + 1e-9))
+    put(step_24, "kl", lambda p, q: kl(p, q) * (1 + 1e-9))
     points = step_24.step_24(MIXED, 2, SEED)
     assert [point.where["quantity"] for point in points if decide([point]) == "fails"] == ["KL, library"]
 
 
 def test_with_one_channel_in_all_rounds_the_printed_step_holds(put: Any) -> None:
-    put("_OTHERS", 1)
+    put(step_24, "_OTHERS", 1)
     points = step_24.step_24_printed(PRINTED, 2, SEED)
     assert decide(points) == "holds"
     assert points[0].value == 0
@@ -94,11 +88,11 @@ def test_with_half_of_the_divergence_the_printed_step_holds(put: Any) -> None:
         one, two = right(*given)
         return one, one + 0.7 * (two - one)
 
-    put("_reports", smaller)
-    assert decide(step_24.step_24_printed(PRINTED, 2, SEED)) == "holds"
+    put(step_24, "_reports", smaller)
+    assert verdict(step_24.step_24_printed, PRINTED) == "holds"
 
 
 def test_the_arithmetic_needs_its_numbers(put: Any) -> None:
-    assert decide(step_24.after_24({"a": [0.1]}, 2, SEED)) == "holds"
-    put("_MOST", 0.34)
-    assert decide(step_24.after_24({"a": [0.1]}, 2, SEED)) == "fails"
+    assert verdict(step_24.after_24, {"a": [0.1]}) == "holds"
+    put(step_24, "_MOST", 0.34)
+    assert verdict(step_24.after_24, {"a": [0.1]}) == "fails"

@@ -13,8 +13,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import adaptive_adversaries, marginals
 from tests.each import each
-
-SEED = 1
+from tests.replication.papers.small_checks import SEED, verdict
 
 BELOW = {"phase": [16], "S": 3, "pairs_per_round": 4, "times_threshold": [0.3]}
 
@@ -52,7 +51,7 @@ def labelled(algorithm: Any, guarantee: Any) -> Any:
 )
 def test_an_algorithm_that_is_not_private_is_caught(name: str, mutant: Any, put: Any) -> None:
     put(adaptive_adversaries, "PRIVATE", {name: mutant})
-    assert decide(adaptive_adversaries.theorem_5_1(BELOW, 40, SEED)) == "fails"
+    assert verdict(adaptive_adversaries.theorem_5_1, BELOW, 40) == "fails"
 
 
 def test_a_tenth_of_the_noise_is_caught(put: Any) -> None:
@@ -61,7 +60,7 @@ def test_a_tenth_of_the_noise_is_caught(put: Any) -> None:
         return labelled(learner, GaussianDP(mu, "central"))
 
     put(adaptive_adversaries, "PRIVATE", {"one pair at a time": quiet})
-    assert decide(adaptive_adversaries.theorem_5_1(BELOW | {"phase": [64], "S": 3}, 150, SEED)) == "fails"
+    assert verdict(adaptive_adversaries.theorem_5_1, BELOW | {"phase": [64], "S": 3}, 150) == "fails"
 
 
 @each("pairs", [2, 3])
@@ -91,14 +90,14 @@ THRESHOLD = {"phase": [64], "S": 1, "pairs_per_round": 4, "times_threshold": [1.
 
 
 def test_learning_begins_above_the_threshold() -> None:
-    assert decide(adaptive_adversaries.adaptive_threshold(THRESHOLD, 60, SEED)) == "holds"
+    assert verdict(adaptive_adversaries.adaptive_threshold, THRESHOLD, 60) == "holds"
 
 
 @pytest.mark.parametrize("factor", [0.1, 30.0])
 def test_a_threshold_elsewhere_is_caught(factor: float, put: Any) -> None:
     threshold = adaptive_adversaries.threshold
     put(adaptive_adversaries, "threshold", lambda *arguments: factor * threshold(*arguments))
-    assert decide(adaptive_adversaries.adaptive_threshold(THRESHOLD, 60, SEED)) == "fails"
+    assert verdict(adaptive_adversaries.adaptive_threshold, THRESHOLD, 60) == "fails"
 
 
 def test_published_numbers_move_as_little_as_their_noise_is_for(put: Any) -> None:

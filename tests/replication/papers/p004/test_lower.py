@@ -7,14 +7,13 @@ import pytest
 
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import lower
-
-SEED = 1
+from tests.replication.papers.small_checks import SEED, verdict
 
 PHASES = {"N": [1024], "phase": [255], "epsilon": [0.1]}
 
 
 def test_private_algorithms_lose_what_they_must() -> None:
-    assert decide(lower.shifting_lower_bound(PHASES, 2, SEED)) == "holds"
+    assert verdict(lower.shifting_lower_bound, PHASES) == "holds"
 
 
 @pytest.mark.parametrize(
@@ -57,10 +56,10 @@ TABLE = {"N": [1000], "T": [1000000], "S": [1, 4], "epsilon": [0.1, 1.0]}
 
 
 def test_lower_bounds_are_below_upper_ones() -> None:
-    assert decide(lower.table_1(TABLE, 2, SEED)) == "holds"
+    assert verdict(lower.table_1, TABLE) == "holds"
 
 
 def test_a_table_with_its_columns_exchanged_is_caught(put: Any) -> None:
     table = lower.table
     put(lower, "table", lambda *arguments: {row: pair[::-1] for row, pair in table(*arguments).items()})
-    assert decide(lower.table_1(TABLE, 2, SEED)) == "fails"
+    assert verdict(lower.table_1, TABLE) == "fails"

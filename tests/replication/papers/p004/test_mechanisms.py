@@ -9,23 +9,22 @@ from private_experts.privacy.above_threshold import accuracy, halting_law
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import mechanisms
 from private_experts.replication.papers.p004.halting import in_units
-
-SEED = 1
+from tests.replication.papers.small_checks import SEED, verdict
 
 LAPLACE = {"sensitivity": [3.0], "epsilon": [0.1, 4.0], "reach": 20.0, "moved": [0.5, 1.0]}
 
 
 def test_the_laplace_mechanism_has_its_level_and_not_a_hundredth_less(put: Any) -> None:
-    assert decide(mechanisms.lemma_2_2(LAPLACE, 2, SEED)) == "holds"
+    assert verdict(mechanisms.lemma_2_2, LAPLACE) == "holds"
     put(mechanisms, "noise_scale", lambda sensitivity, epsilon: 0.99 * sensitivity / epsilon)
-    assert decide(mechanisms.lemma_2_2(LAPLACE, 2, SEED)) == "fails"
+    assert verdict(mechanisms.lemma_2_2, LAPLACE) == "fails"
 
 
 ANSWERS = {"T": [1, 10], "beta": [0.1, 0.5], "epsilon": 0.5}
 
 
 def test_answers_are_as_accurate_as_stated() -> None:
-    assert decide(mechanisms.lemma_2_4(ANSWERS, 2, SEED)) == "holds"
+    assert verdict(mechanisms.lemma_2_4, ANSWERS) == "holds"
 
 
 @pytest.mark.parametrize(
@@ -66,21 +65,21 @@ def test_wrong_answers_are_counted_as_by_hand() -> None:
 NORMS = {"N": [1, 3], "T": [2, 1000]}
 
 
-@pytest.mark.parametrize(("constant", "verdict"), [(10.0, "holds"), (4.01, "holds"), (3.95, "fails")])
-def test_the_largest_noise_is_as_stated(constant: float, verdict: str, put: Any) -> None:
-    put(mechanisms, "norm_constant", lambda: constant)
-    assert decide(mechanisms.lemma_b3(NORMS, 2, SEED)) == verdict
+@pytest.mark.parametrize(("constant", "expected"), [(10.0, "holds"), (4.01, "holds"), (3.95, "fails")])
+def test_the_largest_noise_is_as_stated(constant: float, expected: str, put: Any) -> None:
+    put(mechanisms, "NORM", constant)
+    assert verdict(mechanisms.lemma_b3, NORMS) == expected
 
 
 PAST = {"epsilon": [0.5], "delta": [0.01]}
 
 
 def test_given_past_plays_delta_grows() -> None:
-    assert decide(mechanisms.conditioning_printed(PAST, 2, SEED)) == "fails"
-    assert decide(mechanisms.conditioning(PAST, 2, SEED)) == "holds"
+    assert verdict(mechanisms.conditioning_printed, PAST) == "fails"
+    assert verdict(mechanisms.conditioning, PAST) == "holds"
 
 
 def test_a_smaller_delta_given_past_plays_is_caught(put: Any) -> None:
     stick = mechanisms.hockey_stick
     put(mechanisms, "hockey_stick", lambda p, q, epsilon: stick(p, q, epsilon) / (1.01 if len(p) > 3 else 1.0))
-    assert decide(mechanisms.conditioning(PAST, 2, SEED)) == "fails"
+    assert verdict(mechanisms.conditioning, PAST) == "fails"

@@ -11,8 +11,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import noisy
 from tests.each import each
-
-SEED = 1
+from tests.replication.papers.small_checks import SEED, verdict
 
 PRINTED = {"epsilon": 0.5, "simulated": [[200, 25]], "share": 1.0, "certified": [1000]}
 MENDED = {"epsilon": 0.5, "simulated": [[4, 20]], "share": 0.5, "N": [2, 20], "levels": [0.5], "delta": [1e-3]}
@@ -27,7 +26,7 @@ def test_printed_noise_tells_more_than_it_says_by_every_route() -> None:
 
 
 def test_enough_noise_tells_no_more_than_it_says() -> None:
-    assert decide(noisy.outputs(MENDED, 100, SEED)) == "holds"
+    assert verdict(noisy.outputs, MENDED, 100) == "holds"
 
 
 @pytest.mark.parametrize(
@@ -41,7 +40,7 @@ def test_enough_noise_tells_no_more_than_it_says() -> None:
 )
 def test_less_noise_than_enough_is_caught(name: str, mutant: Any, put: Any) -> None:
     put(noisy, name, mutant)
-    assert decide(noisy.outputs(MENDED, 100, SEED)) == "fails"
+    assert verdict(noisy.outputs, MENDED, 100) == "fails"
 
 
 def test_the_simulated_loss_comes_from_the_algorithm(put: Any) -> None:

@@ -10,14 +10,13 @@ from private_experts.algorithms.noisy_share_bounds import comparator_noise
 from private_experts.games.adaptive import FavouriteAdversary
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import past_plays
-
-SEED = 1
+from tests.replication.papers.small_checks import SEED, verdict
 
 TREES = {"T": [3], "S": [1], "eta": [1.0], "tolerance": 1e-12}
 
 
 def test_weights_of_losses_alone_tell_an_adversary_nothing() -> None:
-    assert decide(past_plays.theorem_b1(TREES, 2, SEED)) == "holds"
+    assert verdict(past_plays.theorem_b1, TREES) == "holds"
 
 
 def test_a_learner_that_repeats_its_first_play_is_caught(put: Any) -> None:
@@ -26,14 +25,14 @@ def test_a_learner_that_repeats_its_first_play_is_caught(put: Any) -> None:
         return [first] + [np.eye(2).reshape((1,) * t + (2,) + (1,) * (t - 1) + (2,)) for t in range(1, horizon)]
 
     put(past_plays, "laws", stubborn)
-    assert decide(past_plays.theorem_b1(TREES, 2, SEED)) == "fails"
+    assert verdict(past_plays.theorem_b1, TREES) == "fails"
 
 
 PRINTED = {"games": [[400, 1e-4]], "turn": 0.4, "memory": 1.0}
 
 
 def test_noisy_weights_tell_an_adversary_something() -> None:
-    assert decide(past_plays.adaptive_regret_printed(PRINTED, 1000, SEED)) == "fails"
+    assert verdict(past_plays.adaptive_regret_printed, PRINTED, 1000) == "fails"
 
 
 def test_an_adversary_who_does_not_look_gains_nothing(put: Any) -> None:
@@ -42,7 +41,7 @@ def test_an_adversary_who_does_not_look_gains_nothing(put: Any) -> None:
             super().answer(np.arange(actions.size) % 2)
 
     put(past_plays, "FavouriteAdversary", Blind)
-    assert decide(past_plays.adaptive_regret_printed(PRINTED, 1000, SEED)) != "fails"
+    assert verdict(past_plays.adaptive_regret_printed, PRINTED, 1000) != "fails"
 
 
 def test_no_fixed_stream_exceeds_what_is_said_of_all() -> None:
@@ -71,4 +70,4 @@ def test_the_mended_bound_holds_against_who_sees_the_plays() -> None:
 )
 def test_a_wrong_term_or_algorithm_is_caught(name: str, mutant: Any, put: Any) -> None:
     put(past_plays, name, mutant)
-    assert decide(past_plays.adaptive_regret(MENDED, 20, SEED)) == "fails"
+    assert verdict(past_plays.adaptive_regret, MENDED, 20) == "fails"

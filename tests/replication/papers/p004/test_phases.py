@@ -14,14 +14,13 @@ from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import phases
 from private_experts.replication.papers.p004.halting import in_units
-
-SEED = 1
+from tests.replication.papers.small_checks import SEED, verdict
 
 QUERIES = {"exhaustive": [[2, 2]], "epsilon": [1.0], "queries": [12], "level": [-20, -6, 0]}
 
 
 def test_halved_queries_are_private_and_whole_ones_not() -> None:
-    assert decide(phases.tracking_queries(QUERIES, 2, SEED)) == "holds"
+    assert verdict(phases.tracking_queries, QUERIES) == "holds"
     failing = phases.tracking_queries_printed(QUERIES, 2, SEED)
     assert {point.where["what"]: decide([point]) for point in failing} == {
         "sensitivity": "fails",
@@ -49,7 +48,7 @@ def test_windows_that_leave_out_the_played_expert_are_caught(put: Any) -> None:
             super().add(gains, 3 * own)
 
     put(phases, "AllWindows", Forgetful)
-    assert decide(phases.tracking_queries(QUERIES, 2, SEED)) == "fails"
+    assert verdict(phases.tracking_queries, QUERIES) == "fails"
 
 
 PHASES = {
@@ -88,14 +87,14 @@ def tracker(**options: Any) -> Any:
 
 def test_phases_that_end_late_are_caught(put: Any) -> None:
     put(phases, "tracker", tracker(slack=10.0))
-    assert decide(phases.phases(PHASES, 60, SEED)) == "fails"
+    assert verdict(phases.phases, PHASES, 60) == "fails"
 
 
 def test_phases_that_end_without_cause_are_caught(put: Any) -> None:
     put(phases, "tracker", tracker(slack=1e-9))
     put(restarting_leader, "accuracy", lambda *arguments: 0.0)
     grid = PHASES | {"kind": ["independent"]}
-    assert decide(phases.phases(grid, 60, SEED)) == "fails"
+    assert verdict(phases.phases, grid, 60) == "fails"
 
 
 SHIFTS = {"N": 2, "gap": 0.9, "cells": [[4096, 1, 50.0, "all"]]}
@@ -114,13 +113,13 @@ def test_the_dynamic_regret_of_the_runner_up_is_caught(put: Any) -> None:
 
     put(phases, "RestartingLeader", RunnerUp)
     grid = SHIFTS | {"gap": 1.0, "cells": [[8192, 1, 50.0, "dyadic"]]}
-    assert decide(phases.theorem_3_6(grid, 5, SEED)) == "fails"
+    assert verdict(phases.theorem_3_6, grid, 5) == "fails"
 
 
 def test_a_bound_without_its_first_constant_is_caught(put: Any) -> None:
     printed = phases.printed_allowance
     put(phases, "printed_allowance", lambda rounds, *rest: printed(1 + (rounds - 1) / 30, *rest))
-    assert decide(phases.theorem_3_6(SHIFTS | {"cells": [[2048, 1, 50.0, "all"]]}, 4, SEED)) == "fails"
+    assert verdict(phases.theorem_3_6, SHIFTS | {"cells": [[2048, 1, 50.0, "all"]]}, 4) == "fails"
 
 
 def test_the_explicit_bound_in_numbers() -> None:

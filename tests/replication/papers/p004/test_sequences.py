@@ -8,15 +8,14 @@ from private_experts.algorithms.sequence_weights import count_sequences
 from private_experts.algorithms.switching_softmax import SwitchingSoftmax
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import sequences
-
-SEED = 1
+from tests.replication.papers.small_checks import SEED, verdict
 
 COUNTS = {"listed": [[5, 3, 2], [4, 2, 3]], "T": [10], "N": [2, 3], "S": [1, 3]}
 
 
 def test_sequences_are_counted() -> None:
-    assert decide(sequences.sequences(COUNTS, 2, SEED)) == "holds"
-    assert decide(sequences.sequences(COUNTS | {"S": [0]}, 2, SEED)) == "fails"
+    assert verdict(sequences.sequences, COUNTS) == "holds"
+    assert verdict(sequences.sequences, COUNTS | {"S": [0]}) == "fails"
 
 
 @pytest.mark.parametrize(
@@ -29,7 +28,7 @@ def test_sequences_are_counted() -> None:
 )
 def test_another_count_is_caught(mutant: Any, put: Any) -> None:
     put(sequences, "count_sequences", mutant)
-    assert decide(sequences.sequences(COUNTS, 2, SEED)) == "fails"
+    assert verdict(sequences.sequences, COUNTS) == "fails"
 
 
 LAWS = {"games": [[5, 3, 2]], "rate": [1.0], "tolerance": 1e-12}
@@ -50,20 +49,20 @@ class AllowsOneMore(SwitchingSoftmax):
 
 
 def test_the_law_of_the_sequences_is_exact() -> None:
-    assert decide(sequences.softmax_law(LAWS, 2, SEED)) == "holds"
+    assert verdict(sequences.softmax_law, LAWS) == "holds"
 
 
 @pytest.mark.parametrize("mutant", [LastRoundTwice, AllowsOneMore])
 def test_another_law_is_caught(mutant: Any, put: Any) -> None:
     put(sequences, "SwitchingSoftmax", mutant)
-    assert decide(sequences.softmax_law(LAWS, 2, SEED)) == "fails"
+    assert verdict(sequences.softmax_law, LAWS) == "fails"
 
 
 REDUCTION = {"stream": ["turncoat", "alternating"], "N": [4], "T": [64], "S": [1], "tolerance": 1e-10}
 
 
 def test_the_reduction_has_the_static_bound() -> None:
-    assert decide(sequences.theorem_4_1(REDUCTION, 2, SEED)) == "holds"
+    assert verdict(sequences.theorem_4_1, REDUCTION) == "holds"
 
 
 class NoSwitch(SwitchingSoftmax):

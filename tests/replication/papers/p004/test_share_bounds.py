@@ -12,8 +12,7 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import share_bounds
 from private_experts.replication.papers.p004.share_bounds import noisy_share
 from tests.each import each
-
-SEED = 1
+from tests.replication.papers.small_checks import SEED, verdict
 
 PROJECTION = {
     "n": [2, 20],
@@ -51,13 +50,13 @@ def one_step(u: Any, floor: float) -> Any:
 
 
 def test_the_projection_is_the_nearest_point() -> None:
-    assert decide(share_bounds.kl_projection(PROJECTION, 2, SEED)) == "holds"
+    assert verdict(share_bounds.kl_projection, PROJECTION) == "holds"
 
 
 @pytest.mark.parametrize("mutant", [clipped_and_scaled, euclidean, one_step])
 def test_another_point_is_caught(mutant: Any, put: Any) -> None:
     put(share_bounds, "project", mutant)
-    assert decide(share_bounds.kl_projection(PROJECTION, 2, SEED)) == "fails"
+    assert verdict(share_bounds.kl_projection, PROJECTION) == "fails"
 
 
 @pytest.mark.parametrize("mutant", [clipped_and_scaled, euclidean])
@@ -106,27 +105,25 @@ def test_a_bound_of_six_tenths_is_caught(put: Any) -> None:
 @pytest.mark.parametrize("mutant", [WithoutFloor, SmallSteps])
 def test_another_share_is_caught(mutant: Any, put: Any) -> None:
     put(share_bounds, "FixedShare", mutant)
-    assert decide(share_bounds.fixed_share_regret(SHARE | {"T": [1024]}, 2, SEED)) == "fails"
+    assert verdict(share_bounds.fixed_share_regret, SHARE | {"T": [1024]}) == "fails"
 
 
 CONSTANTS = {"N": [2, 10], "T": [100], "epsilon": [1.0], "S": [5]}
 
 
 def test_the_constants_of_theorem_b2() -> None:
-    assert decide(share_bounds.constants(CONSTANTS, 2, SEED)) == "holds"
-    assert decide(share_bounds.constants_printed(CONSTANTS, 2, SEED)) == "fails"
+    assert verdict(share_bounds.constants, CONSTANTS) == "holds"
+    assert verdict(share_bounds.constants_printed, CONSTANTS) == "fails"
     assert decide(share_bounds.constants(CONSTANTS, 2, SEED, quadratic=15.0)) == "fails"
     assert decide(share_bounds.constants(CONSTANTS, 2, SEED, clipping=1.79)) == "fails"
-    assert (
-        decide(share_bounds.constants(CONSTANTS | {"epsilon": [10.0]}, 2, SEED)) == "fails"
-    )  # log(NT) / eps below 1.2
+    assert verdict(share_bounds.constants, CONSTANTS | {"epsilon": [10.0]}) == "fails"  # log(NT) / eps below 1.2
 
 
 NOISY = {"N": [2], "T": [1000], "S": [2], "epsilon": [8.0], "gap": 0.8}
 
 
 def test_the_noisy_regret_is_within_both_bounds() -> None:
-    assert decide(share_bounds.noisy_regret(NOISY, 30, SEED)) == "holds"
+    assert verdict(share_bounds.noisy_regret, NOISY, 30) == "holds"
 
 
 @pytest.mark.parametrize(
@@ -141,7 +138,7 @@ def test_the_noisy_regret_is_within_both_bounds() -> None:
 )
 def test_a_wrong_bound_or_algorithm_is_caught(name: str, mutant: Any, put: Any) -> None:
     put(share_bounds, name, mutant)
-    assert decide(share_bounds.noisy_regret(NOISY, 30, SEED)) == "fails"
+    assert verdict(share_bounds.noisy_regret, NOISY, 30) == "fails"
 
 
 GROWTH = {"N": 2, "base": {"T": 800, "S": 1, "epsilon": 1.0}, "gap": [0.3, 0.9], "groups": 10}
@@ -150,7 +147,7 @@ ALONG = {"T": [200, 1600], "S": [1, 7], "epsilon": [0.5, 1.5]}
 
 def slopes(name: str) -> Any:
     tolerance = 0.5 if name == "epsilon" else 0.35
-    return decide(share_bounds.growth(GROWTH | {"along": {name: ALONG[name]}, "tolerance": tolerance}, 160, SEED))
+    return verdict(share_bounds.growth, GROWTH | {"along": {name: ALONG[name]}, "tolerance": tolerance}, 160)
 
 
 @each("name", ALONG)

@@ -10,15 +10,14 @@ from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.replication.balls.balls import ball, log
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import stationary
-
-SEED = 1
+from tests.replication.papers.small_checks import SEED, verdict
 
 SIGN = {"N": [2], "T": [4096], "epsilon": [10.0], "gap": 0.8, "beta": 0.01}
 
 
 def test_the_sign_of_the_selection_decides() -> None:
-    assert decide(stationary.leader_sign(SIGN, 10, SEED)) == "holds"
-    assert decide(stationary.leader_sign_printed(SIGN, 10, SEED)) == "fails"
+    assert verdict(stationary.leader_sign, SIGN, 10) == "holds"
+    assert verdict(stationary.leader_sign_printed, SIGN, 10) == "fails"
 
 
 def test_a_selection_by_noise_alone_is_caught(put: Any) -> None:
@@ -32,8 +31,8 @@ INTERVALS = {"kind": ["opposed"], "N": [4], "T": [512], "epsilon": [5.0], "gap":
 
 
 def test_intervals_stay_within_a_quarter_of_the_bound_and_not_within_a_twentieth() -> None:
-    assert decide(stationary.theorem_3_1(INTERVALS | {"fraction": [1.0, 0.25]}, 100, SEED)) == "holds"
-    assert decide(stationary.theorem_3_1(INTERVALS | {"fraction": [0.05]}, 60, SEED)) == "fails"
+    assert verdict(stationary.theorem_3_1, INTERVALS | {"fraction": [1.0, 0.25]}, 100) == "holds"
+    assert verdict(stationary.theorem_3_1, INTERVALS | {"fraction": [0.05]}, 60) == "fails"
 
 
 def test_intervals_of_a_leader_that_keeps_its_first_expert_are_caught(put: Any) -> None:
@@ -42,20 +41,20 @@ def test_intervals_of_a_leader_that_keeps_its_first_expert_are_caught(put: Any) 
             pass
 
     put(stationary, "DyadicLeader", Stubborn)
-    assert decide(stationary.theorem_3_1(INTERVALS | {"gap": [1.0], "fraction": [0.25]}, 60, SEED)) == "fails"
+    assert verdict(stationary.theorem_3_1, INTERVALS | {"gap": [1.0], "fraction": [0.25]}, 60) == "fails"
 
 
 def test_intervals_of_a_leader_as_printed_are_caught(put: Any) -> None:
     put(stationary, "leader", stationary.printed_leader)
-    assert decide(stationary.theorem_3_1(INTERVALS | {"gap": [0.9], "fraction": [0.25]}, 60, SEED)) == "fails"
+    assert verdict(stationary.theorem_3_1, INTERVALS | {"gap": [0.9], "fraction": [0.25]}, 60) == "fails"
 
 
 DEVIATIONS = {"N": [2], "T": [64], "beta": [0.2]}
 
 
 def test_sums_deviate_as_little_as_stated() -> None:
-    assert decide(stationary.lemma_3_2(DEVIATIONS, 60, SEED)) == "holds"
-    assert decide(stationary.lemma_3_2_printed(DEVIATIONS, 40, SEED)) == "fails"
+    assert verdict(stationary.lemma_3_2, DEVIATIONS, 60) == "holds"
+    assert verdict(stationary.lemma_3_2_printed, DEVIATIONS, 40) == "fails"
 
 
 @pytest.mark.parametrize(
@@ -68,16 +67,16 @@ def test_sums_deviate_as_little_as_stated() -> None:
 )
 def test_a_smaller_deviation_is_caught(mutant: Any, put: Any) -> None:
     put(stationary, "deviation", mutant)
-    assert decide(stationary.lemma_3_2(DEVIATIONS, 60, SEED)) == "fails"
+    assert verdict(stationary.lemma_3_2, DEVIATIONS, 60) == "fails"
 
 
 SUMS = {"w": [1, 10, 100000], "t": [1, 2]}
 
 
 def test_the_proofs_sums_have_the_constant_8_sqrt_2_and_no_smaller_one() -> None:
-    assert decide(stationary.proof_sums(SUMS, 2, SEED)) == "holds"
+    assert verdict(stationary.proof_sums, SUMS) == "holds"
     assert decide(stationary.proof_sums(SUMS, 2, SEED, 0.997 * 8 * math.sqrt(2))) == "fails"
-    assert decide(stationary.proof_sums_printed(SUMS, 2, SEED)) == "fails"
+    assert verdict(stationary.proof_sums_printed, SUMS) == "fails"
 
 
 PAID = {
@@ -93,7 +92,7 @@ PAID = {
 
 
 def test_losses_paid_are_near_the_least_ones() -> None:
-    assert decide(stationary.lemma_3_3(PAID, 100, SEED)) == "holds"
+    assert verdict(stationary.lemma_3_3, PAID, 100) == "holds"
 
 
 @pytest.mark.parametrize(
@@ -106,35 +105,35 @@ def test_losses_paid_are_near_the_least_ones() -> None:
 )
 def test_losses_paid_that_are_further_off_are_caught(name: str, mutant: Any, put: Any) -> None:
     put(stationary, name, mutant)
-    assert decide(stationary.lemma_3_3(PAID | {"gap": [0.9]}, 100, SEED)) == "fails"
+    assert verdict(stationary.lemma_3_3, PAID | {"gap": [0.9]}, 100) == "fails"
 
 
 ALLOWED = {"N": [2], "T": [100, 1000], "epsilon": [1.0], "rounds": [1, 50]}
 
 
 def test_the_printed_allowance_is_for_twice_the_level() -> None:
-    assert decide(stationary.allowance_printed(ALLOWED, 2, SEED)) == "fails"
-    assert decide(stationary.allowance(ALLOWED, 2, SEED)) == "holds"
+    assert verdict(stationary.allowance_printed, ALLOWED) == "fails"
+    assert verdict(stationary.allowance, ALLOWED) == "holds"
 
 
 LAST_LINE = {"N": [2], "T": [100], "epsilon": [0.1, 1.0], "w": [1, 99], "beta": "1/10"}
 
 
 def test_the_last_line_of_the_proof_is_more_than_the_theorem_says(put: Any) -> None:
-    assert decide(stationary.last_line(LAST_LINE, 2, SEED)) == "fails"
-    assert decide(stationary.last_line(LAST_LINE | {"T": [2]}, 2, SEED)) == "holds"  # log 2 is below 1
+    assert verdict(stationary.last_line, LAST_LINE) == "fails"
+    assert verdict(stationary.last_line, LAST_LINE | {"T": [2]}) == "holds"  # log 2 is below 1
     theorem = stationary._theorem_3_1
     put(stationary, "_theorem_3_1", lambda size, level, epsilon: theorem(size, level, epsilon / log(ball(100))))
-    assert decide(stationary.last_line(LAST_LINE, 2, SEED)) == "holds"  # as mended
+    assert verdict(stationary.last_line, LAST_LINE) == "holds"  # as mended
 
 
 def test_a_formula_that_is_not_the_librarys_is_caught(put: Any) -> None:
     theorem = stationary._theorem_3_1
     put(stationary, "_theorem_3_1", lambda *asked: 1.01 * theorem(*asked))
-    assert decide(stationary.allowance(ALLOWED, 2, SEED)) == "fails"
+    assert verdict(stationary.allowance, ALLOWED) == "fails"
 
 
 def test_a_proved_allowance_at_the_wrong_level_is_caught(put: Any) -> None:
     proved = stationary.proved_allowance
     put(stationary, "proved_allowance", lambda rounds, n, t, e, beta: proved(rounds, n, t, 8 * e, beta))
-    assert decide(stationary.allowance(ALLOWED, 2, SEED)) == "fails"
+    assert verdict(stationary.allowance, ALLOWED) == "fails"

@@ -14,8 +14,7 @@ from private_experts.replication.balls.balls import ball
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import tracker
-
-SEED = 1
+from tests.replication.papers.small_checks import SEED, verdict
 
 GAMES = {"law": ["approximate"], "games": [[100000, 2, 1]], "epsilon": [2.0], "delta": 1e-6, "gap": [1.0]}
 
@@ -88,6 +87,6 @@ def test_the_regret_is_that_of_the_dartboard_that_is_played() -> None:
 
 def test_the_corollary_follows_from_the_proposition(put: Any) -> None:
     grid = {"N": [2, 1000], "T": [100], "S": [1, 5]}
-    assert decide(tracker.corollary_4_1_1(grid, 2, SEED)) == "holds"
+    assert verdict(tracker.corollary_4_1_1, grid) == "holds"
     put(tracker, "count_sequences", lambda horizon, n, switches: n**horizon)
-    assert decide(tracker.corollary_4_1_1(grid, 2, SEED)) == "fails"
+    assert verdict(tracker.corollary_4_1_1, grid) == "fails"

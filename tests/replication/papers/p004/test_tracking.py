@@ -11,8 +11,7 @@ from private_experts.replication.balls.balls import ball
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import tracking
 from private_experts.replication.papers.p004.event import hazards
-
-SEED = 1
+from tests.replication.papers.small_checks import SEED, verdict
 
 EVENT = {"N": 10**10, "T": 16384, "epsilon": 1.0, "highest": [-10.0, -50.0], "fall": 600}
 
@@ -47,7 +46,7 @@ def test_the_printed_noise_is_caught(found: Any, put: Any) -> None:
     put(tracking, "hazards", lambda *given: next(again))
     chances = tracking.chances
     put(tracking, "chances", lambda grid, sensitivity: chances(grid, 1.0))
-    assert decide(tracking.tracking_plays(EVENT, 2, SEED)) == "fails"
+    assert verdict(tracking.tracking_plays, EVENT) == "fails"
 
 
 def test_the_queries_are_those_of_the_algorithm() -> None:

@@ -1,4 +1,4 @@
-"""Figure 1 and the other figures of batching: what each shows, and that all are saved the same every time."""
+"""Figure 1 and the other figures of batching: what each shows."""
 
 import functools
 
@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from private_experts.games.streams import STREAMS
-from private_experts.replication.plotting import figures
 from private_experts.replication.plotting.palette import LOOKS
 from private_experts.replication.study.batching import (
     amplification,
@@ -163,7 +162,10 @@ def test_the_tables_have_a_row_a_cell_and_intervals_where_something_is_random(ce
     ]
 
 
-def test_batch_sizes_fall_on_log_axes_and_the_proxy_lies_below_the_interval(draw):
+def test_batch_sizes_fall_on_log_axes_and_the_proxy_lies_below_the_interval(drawn, draw):
+    table = batch_sizes.shown(comparisons.survivals(*drawn, 0.95))
+    assert len(table) == 2 * 2 * len(ROUNDS)
+    assert "[" in table["b = 4: simulation"].iloc[0]
     figure = draw("figure-batch-sizes")
     for axis in figure.axes:
         assert axis.get_xscale() == axis.get_yscale() == "log"
@@ -190,12 +192,6 @@ def test_bars_of_looseness_reach_from_simulation_to_proxy(drawn, draw):
     assert len(batch_sizes.shown_looseness(table)) == len(table)
 
 
-def test_the_table_of_batch_sizes_shows_bounds_beside_simulation(drawn):
-    shown = batch_sizes.shown(comparisons.survivals(*drawn, 0.95))
-    assert len(shown) == 2 * 2 * len(ROUNDS)
-    assert "[" in shown["b = 4: simulation"].iloc[0]
-
-
 def test_amplification_falls_along_the_gap(drawn, draw):
     table = comparisons.by_gap(drawn[1], drawn[0], 1.0, 0.95)
     figure = draw("figure-amplification")
@@ -206,18 +202,14 @@ def test_amplification_falls_along_the_gap(drawn, draw):
     assert len(easy_streams.shown(table)) == len(table)
 
 
-def test_hospitals_have_a_column_a_state_and_a_line_a_level_and_drift(draw):
+def test_hospitals_have_a_column_a_state_and_a_line_a_level_and_drift(draw, weeks):
     figure = draw("figure-amplification-hospitals")
     assert [axis.get_title() for axis in figure.axes[:2]] == ["NM", "PA"]
     sizes = [tuple(line.get_ydata()) for line in lines(figure.axes[0]).values()]
     assert len(sizes) == 4
     assert (1, 1, 1, 1, 1) in sizes
     assert (2, 3, 4, 5, 6) in sizes
-
-
-def test_hospitals_without_noise_leave_an_empty_figure():
-    columns = ["state", "mu", "rho", "week", "size", "inverse_root"]
-    assert easy_streams.draw_hospitals(pd.DataFrame(columns=columns)).legends == []
+    assert easy_streams.draw_hospitals(weeks[:0]).legends == []  # without noise the figure is empty
 
 
 def test_switches_stand_beside_the_law(switches, draw):
@@ -239,35 +231,6 @@ def test_regret_is_drawn_over_its_bound_and_changed_runs_below(regrets, draw):
     shown = batching_costs.shown_regrets(regrets)
     assert len(shown) == 2 * 2 * 5
     assert shown["runs changed"].str.contains("at most").all()
-
-
-def test_every_figure_is_saved_the_same_twice(tmp_path, monkeypatch, drawn, cells, curves, switches, regrets, weeks):
-    # The other formats and settled layouts are compared in drawing/test_figures.py.
-    monkeypatch.setattr(figures, "FIGURE", (".svg",))
-    monkeypatch.setattr(figures, "settle", lambda figure: figure.set_layout_engine(None))
-    profiles, looseness = amplification.profiles(cells[:2], 5), comparisons.looseness(*drawn, 0.95)
-    one = {"n": 2, "state": "NM"}  # a column of panels is enough
-
-    def few(table):
-        return table[np.logical_and.reduce([table[name] == one[name] for name in one.keys() & {*table}])]
-
-    def make():
-        return [
-            figure_1.draw_gain(few(curves)),
-            figure_1.draw_delta(few(profiles), 40),
-            batch_sizes.draw_looseness(few(looseness)),
-            easy_streams.draw_hospitals(few(weeks)),
-            batching_costs.draw_switches(few(switches)),
-            batching_costs.draw_regrets(few(regrets)),
-        ]
-
-    for folder in ("one", "two"):
-        for number, figure in enumerate(make()):
-            figures.save(figure, tmp_path / folder / f"{number}", "simulation, seed 7", synthetic=False)
-    files = sorted(path.name for path in (tmp_path / "one").iterdir())
-    assert len(files) == 6
-    for name in files:
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
 
 @each("stem", STEMS)

@@ -1,3 +1,5 @@
+"""Cleaning, apart from what `test_cleaning_by_the_rules` compares: weeks, columns, and what is refused how."""
+
 from dataclasses import replace
 
 import numpy as np
@@ -23,21 +25,6 @@ def test_density_is_patients_over_beds_by_week_and_hospital():
     )  # fmt: skip
     repairs = {name: count for name, count in quality.row().items() if isinstance(count, int)}
     assert sum(repairs.values()) == 4 + 2 + 2 + 2  # nothing else was counted
-
-
-@each(
-    ("first", "last", "kept"),
-    [
-        ("2021-01-01", "2021-01-29", WEEKS),
-        ("2021-01-08", "2021-01-22", WEEKS[1:4]),  # inclusive at both ends
-        ("2021-01-02", "2021-01-28", WEEKS[1:4]),
-        ("2021-01-15", "2021-01-15", WEEKS[2:3]),
-    ],
-)
-def test_weeks_outside_the_window_are_left_out(first, last, kept):
-    panel, quality = clean_nm(STEADY, replace(LAX, first_week=first, last_week=last))
-    assert panel.weeks == kept
-    assert quality.rows == quality.weeks == len(kept)
 
 
 def test_a_contradiction_outside_the_window_does_not_matter():
@@ -102,22 +89,6 @@ def test_a_state_without_reports_gets_a_panel_without_weeks_and_hospitals():
 # ---------------------------------------------------------------- duplicates
 
 
-def test_identical_duplicates_are_dropped_and_counted():
-    again = STEADY.iloc[[1, 1, 3]]
-    panel, quality = clean_nm(table(STEADY, again))
-    expected, _ = clean_nm(STEADY)
-    np.testing.assert_array_equal(panel.density, expected.density)
-    assert quality.duplicate_rows_dropped == 3
-    assert quality.rows == 8
-
-
-def test_duplicates_are_identical_when_both_lack_the_same_figure():
-    sick = week_by_week("010001", [NAN, 2], [4, 4])
-    _, quality = clean_nm(table(STEADY, sick, sick.iloc[[0]]))
-    assert quality.duplicate_rows_dropped == 1
-    assert quality.patients_missing == 1
-
-
 @each(("patients", "beds"), [(11, 100), (10, 99), (NAN, 100), (SUPPRESSED, 100)])
 def test_contradicting_duplicates_are_refused_with_hospital_and_week(patients, beds):
     with pytest.raises(InputError) as caught:
@@ -133,47 +104,7 @@ def test_the_same_hospital_number_in_two_states_is_two_hospitals():
     assert panels["CA"].density[0, 0] == 0.5
 
 
-# ---------------------------------------------------------------- suppressed, missing and absurd figures
-
-
-@each(("value", "density"), [(0, 0.0), (2, 0.05), (4, 0.1)])
-def test_a_suppressed_patient_figure_becomes_the_suppressed_value(value, density):
-    sick = week_by_week("010001", [8, SUPPRESSED, 12], [40, 40, 40])
-    panel, quality = clean_nm(table(STEADY, sick), replace(LAX, suppressed_value=value))
-    np.testing.assert_array_equal(panel.density[:3, 0], [0.2, density, 0.3])
-    assert quality.patients_suppressed == 1
-    assert (quality.patients_missing, quality.patients_negative) == (0, 0)
-
-
-def test_a_missing_or_negative_patient_figure_is_that_of_the_week_before():
-    sick = week_by_week("010001", [8, NAN, -3, 4, NAN], [40, 40, 40, 40, 80])
-    panel, quality = clean_nm(table(STEADY, sick))
-    np.testing.assert_array_equal(panel.density[:, 0], [0.2, 0.2, 0.2, 0.1, 0.05])
-    assert (quality.patients_missing, quality.patients_negative, quality.patients_suppressed) == (2, 1, 0)
-
-
-def test_what_is_carried_forward_may_be_a_suppressed_figure():
-    panel, _ = clean_nm(table(STEADY, week_by_week("010001", [8, SUPPRESSED, NAN], [40] * 3)))
-    np.testing.assert_array_equal(panel.density[:3, 0], [0.2, 0.05, 0.05])
-
-
-def test_patients_before_the_first_known_figure_are_none():
-    panel, _ = clean_nm(table(STEADY, week_by_week("010001", [NAN, 8], [40, 40])))
-    np.testing.assert_array_equal(panel.density[:2, 0], [0, 0.2])
-
-
-@each(
-    ("beds", "counter"),
-    [(SUPPRESSED, "beds_suppressed"), (0, "beds_not_positive"), (-40, "beds_not_positive"), (NAN, "beds_missing")],
-)
-def test_beds_that_are_suppressed_zero_negative_or_missing_are_those_of_the_week_before(beds, counter):
-    sick = week_by_week("010001", [8, 8, 8, 8], [beds, 40, beds, 80])
-    panel, quality = clean_nm(table(STEADY, sick))
-    np.testing.assert_array_equal(panel.density[:4, 0], [0.2, 0.2, 0.2, 0.1])  # the first known count before it
-    np.testing.assert_array_equal(panel.smallest_beds[:4], [40, 40, 40, 80])
-    counts = {name: getattr(quality, name) for name in ("beds_suppressed", "beds_not_positive", "beds_missing")}
-    assert counts == dict.fromkeys(counts, 0) | {counter: 2}
-
+# ---------------------------------------------------------------- what is rare by chance
 
 BRIEF = table(
     week_by_week("010001", [8] * 5, [40, 40, 80, 80, 40]),
@@ -210,50 +141,11 @@ def test_more_patients_than_beds_are_clipped_to_density_1_and_counted():
     assert quality.more_patients_than_beds == 2
 
 
-# ---------------------------------------------------------------- a hospital's life
-
-
-def test_a_gap_inside_a_hospitals_life_is_carried_forward_and_counted():
-    panel, quality = clean_nm(table(STEADY, week_by_week("010001", [8, None, None, 4], [40, 0, 0, 20])))
-    np.testing.assert_array_equal(panel.density[:4, 0], [0.2, 0.2, 0.2, 0.2])
-    np.testing.assert_array_equal(panel.smallest_beds[:4], [40, 40, 40, 20])
-    assert quality.reports_missing == 2
-
-
 def test_before_opening_and_after_closing_density_is_0_and_there_are_no_beds():
     panel, quality = clean_nm(table(STEADY, week_by_week("010001", [None, 8, 8, None, None], [0, 40, 20, 0, 0])))
     np.testing.assert_array_equal(panel.density[:, 0], [0, 0.2, 0.4, 0, 0])
     np.testing.assert_array_equal(panel.smallest_beds, [100, 40, 20, 100, 100])
     assert (quality.opened_late, quality.closed_early, quality.reports_missing) == (1, 1, 0)
-
-
-def test_a_report_without_figures_still_counts_as_life():
-    panel, quality = clean_nm(table(STEADY, week_by_week("010001", [8, NAN, NAN, NAN, NAN], [40] + [NAN] * 4)))
-    np.testing.assert_array_equal(panel.density[:, 0], [0.2] * 5)
-    assert (quality.closed_early, quality.reports_missing) == (0, 0)
-    assert (quality.patients_missing, quality.beds_missing) == (4, 4)
-
-
-def test_a_week_in_which_no_hospital_lives_has_the_smallest_beds_of_all_weeks():
-    left_out = week_by_week("020001", [1] * 5, [NAN] * 5)
-    panel, _ = clean_nm(table(left_out, week_by_week("010001", [None, 8, 8, None], [0, 40, 20, 0])))
-    np.testing.assert_array_equal(panel.smallest_beds, [20, 40, 20, 20, 20])
-    np.testing.assert_array_equal(panel.density[:, 0], [0, 0.2, 0.4, 0, 0])
-
-
-# ---------------------------------------------------------------- who is left out
-
-
-@each(("total", "kept"), [([60, 39, 0], False), ([60, 40, 0], True), ([60, 40, 1], True)])
-def test_hospitals_whose_participation_sums_to_less_are_left_out(total, kept):
-    reports = table(STEADY.assign(suspected=500.0), week_by_week("010001", [1, 1, 1], [40] * 3))
-    reports.loc[reports["hospital_pk"] == "010001", "suspected"] = total
-    rules = replace(LAX, participation=("suspected",), participation_minimum=100)
-    panel, quality = clean_nm(reports, rules)
-    assert ("010001" in panel.hospitals) is kept
-    assert quality.left_out_participation == (not kept)
-    assert quality.hospitals == len(panel.hospitals) == 1 + kept
-    assert panel.smallest_beds[0] == (40 if kept else 100)
 
 
 @each(("value", "kept"), [(0, False), (1.9, False), (2, True), (4, True)])
@@ -264,13 +156,6 @@ def test_suppressed_participation_counts_as_the_suppressed_value(value, kept):
     assert ("010001" in clean_nm(reports, rules)[0].hospitals) is kept
 
 
-def test_missing_and_negative_participation_counts_as_none():
-    reports = table(STEADY.assign(suspected=500.0), week_by_week("010001", [1, 1, 1], [40] * 3))
-    reports.loc[reports["hospital_pk"] == "010001", "suspected"] = [NAN, -1000, 100]
-    rules = replace(LAX, participation=("suspected",), participation_minimum=100)
-    assert "010001" in clean_nm(reports, rules)[0].hospitals
-
-
 def test_hospitals_that_never_tell_their_beds_or_patients_are_left_out():
     reports = table(
         STEADY, week_by_week("010001", [1, 1], [NAN, 0]), week_by_week("010002", [NAN, -1], [4, 4]),
@@ -278,36 +163,6 @@ def test_hospitals_that_never_tell_their_beds_or_patients_are_left_out():
     panel, quality = clean_nm(reports)
     assert panel.hospitals == ("990001",)
     assert quality.left_out_no_beds == 2
-
-
-@each(
-    ("smallest", "kept"),
-    [(0, ["010001", "010002", "990001"]), (12, ["010001", "010002", "990001"]), (12.1, ["010002", "990001"]),
-     (40, ["010002", "990001"]), (41, ["990001"])],
-)  # fmt: skip
-def test_hospitals_that_ever_have_fewer_beds_are_left_out(smallest, kept):
-    reports = table(
-        STEADY, week_by_week("010001", [1, 1, 1], [50, 12, 50]), week_by_week("010002", [1, 1], [40, SUPPRESSED])
-    )
-    panel, quality = clean_nm(reports, replace(LAX, smallest_beds=smallest))
-    assert list(panel.hospitals) == kept
-    assert quality.left_out_small == 3 - len(kept)
-    assert panel.smallest_beds.min() >= smallest
-
-
-def test_a_hospital_is_left_out_for_one_reason_only():
-    # participation first, then beds, then size
-    reports = table(
-        STEADY.assign(suspected=500.0),
-        week_by_week("010001", [1], [NAN]).assign(suspected=0.0),
-        week_by_week("010002", [1], [3]).assign(suspected=0.0),
-        week_by_week("010003", [1], [NAN]).assign(suspected=500.0),
-        week_by_week("010004", [1], [3]).assign(suspected=500.0),
-    )
-    rules = replace(LAX, participation=("suspected",), participation_minimum=100, smallest_beds=10)
-    _, quality = clean_nm(reports, rules)
-    assert (quality.left_out_participation, quality.left_out_no_beds, quality.left_out_small) == (2, 1, 1)
-    assert (quality.hospitals, quality.hospitals_reporting) == (1, 5)
 
 
 def test_when_all_are_left_out_the_panel_has_no_hospitals():
@@ -345,13 +200,6 @@ def test_one_column_may_serve_several_purposes():
 
 
 # ---------------------------------------------------------------- nothing usable
-
-
-def test_all_patients_of_a_hospital_suppressed_are_usable_when_another_one_tells_something():
-    hidden = week_by_week("010001", [SUPPRESSED] * 5, [40] * 5)
-    panel, quality = clean_nm(table(hidden, week_by_week("010002", [SUPPRESSED] * 4 + [8], [40] * 5)))
-    np.testing.assert_array_equal(panel.density, [[0.05, 0.05]] * 4 + [[0.05, 0.2]])
-    assert quality.patients_suppressed == 9
 
 
 @each(

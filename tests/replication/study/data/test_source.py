@@ -1,9 +1,12 @@
+import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from snakemake_interface_executor_plugins.executors.real import RealExecutor
 
 from private_experts.errors import InputError
-from private_experts.replication.study.data.source import Source, resolve
+from private_experts.replication.study.data.source import SOURCE_VARIABLE, Source, export_source, read_source, resolve
 from tests.each import each
 
 EMPTY = Path("absent")
@@ -97,3 +100,35 @@ def test_a_version_is_picked_where_there_are_versions_and_refused_elsewhere(kind
         with pytest.raises(InputError) as caught:
             resolve(hospital, EMPTY, {})
         assert expected in str(caught.value)
+
+
+# ---------------------------------------------------------------- what jobs are told
+
+SOURCES = [
+    Source("auto"),
+    Source("synthetic"),
+    Source("file", Path("a b/ü.csv")),
+    Source("file", Path("o'clock $1%.csv")),
+]
+
+
+@each("source", SOURCES)
+def test_it_survives_the_way_in_which_executors_put_variables_into_commands(source):
+    environment = {}
+    export_source(source, environment)
+    settings = SimpleNamespace(pass_envvar_declarations_to_cmd=True)
+    executor = SimpleNamespace(envvars=lambda: environment, common_settings=settings)
+    command = f"{RealExecutor.get_envvar_declarations(executor)} printenv {SOURCE_VARIABLE}"
+    said = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True).stdout
+    assert read_source({SOURCE_VARIABLE: said.removesuffix("\n")}) == source
+
+
+@each("text", ["", "auto", "web:", "file:", "auto:reports.csv"])
+def test_what_is_no_source_is_refused(text):
+    with pytest.raises(InputError, match=f"{SOURCE_VARIABLE}: .* is not a source"):
+        read_source({SOURCE_VARIABLE: text})
+
+
+def test_a_job_that_was_told_nothing_does_not_guess():
+    with pytest.raises(InputError, match="is not set in this job"):
+        read_source({"HHS_FACILITY_CSV": "reports.csv", "PRIVATE_EXPERTS_OFFLINE": "1"})

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from private_experts.privacy.factorization import noise
-from private_experts.privacy.noise import SimulatedNoise
 from private_experts.replication.study.players import central_learners, rw_ftpl
 from tests.each import each
 from tests.replication.study.plays import a_game, plays
@@ -111,11 +110,3 @@ def test_the_workload_has_a_row_for_every_forecast_and_for_the_mean_of_all_repor
 def test_other_families_play_as_well(family):
     played = plays("central-learners", a_game(levels=(0.5,)), family=family)
     assert np.isfinite(played["central-learners", 0.5].earned).all()
-
-
-def test_the_curators_noise_is_not_the_local_noise(monkeypatch):
-    keys = []
-    monkeypatch.setattr(central_learners, "rng_for", lambda *key: keys.append(key) or np.random.default_rng(1))
-    monkeypatch.setattr(central_learners, "SimulatedNoise", lambda rng: SimulatedNoise(rng))
-    plays("central-learners", a_game(levels=(0.5, 0.25)))
-    assert [key[1:] for key in keys] == [("central-learners", "NM", 0.5), ("central-learners", "NM", 0.25)]

@@ -35,17 +35,6 @@ def game_beds(weeks):
     return np.linspace(2 * BEDS, BEDS, weeks)
 
 
-def test_every_algorithm_plays_at_every_level() -> None:
-    plays = private_leaders.play(a_game((math.inf, 0.5)))
-    assert {(play.algorithm, play.mu) for play in plays} == {(name, mu) for name in NAMES for mu in (math.inf, 0.5)}
-    assert all(play.earned.shape == (12, 5) for play in plays)
-
-
-def test_the_same_seed_gives_the_same_plays() -> None:
-    first, again = private_leaders.play(a_game()), private_leaders.play(a_game())
-    assert all(np.array_equal(one.earned, other.earned) for one, other in zip(first, again, strict=True))
-
-
 @each("adjacency", ["move", "removal"])
 @each("mu", [0.25, 1.0, 3.0])
 def test_a_leader_has_the_epsilon_that_implies_mu_gdp(mu, adjacency):

@@ -76,34 +76,6 @@ def test_a_missing_lock_is_an_input_error(stamps: Stamps) -> None:
         stamps.write()
 
 
-def test_entries_are_followed_again_only_when_something_changed(
-    stamps: Stamps, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    followed: list[str] = []
-    original = Source.reach
-    monkeypatch.setattr(Source, "reach", lambda self, entry: [followed.append(entry), original(self, entry)][1])
-
-    def follows() -> bool:
-        followed.clear()
-        paths = stamps.write()
-        found = bool(followed)
-        assert paths[ENTRY].read_text() == "".join(f"{name} {code}\n" for name, code in reach(stamps.root).items())
-        return found
-
-    assert follows()
-    assert not follows()
-    edit(stamps.root, "plain.py", "shared(x) + 1", "shared(x) + 2")
-    assert follows()
-    stamps.lock.write_text(LOCK.replace("2.1.0", "2.1.1"))
-    assert follows()
-    for name, text in (("stages.run.txt", "toy.stages:run 0\n"), ("state", ""), ("state", "\xff")):
-        (stamps.folder / name).write_text(text, encoding="latin-1")
-        assert follows()
-        assert not follows()
-    (stamps.folder / "packages.txt").unlink()
-    assert follows()
-
-
 def test_this_package_tracks_its_own_fingerprint(tmp_path: Path) -> None:
     (tmp_path / "lock").write_text(LOCK)
     entry = "private_experts.replication.workflow.fingerprint:write_stamps"

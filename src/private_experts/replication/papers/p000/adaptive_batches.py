@@ -3,9 +3,7 @@
 [mathematics/000.md#remark-2]
 """
 
-from collections.abc import Mapping
 from itertools import product
-from typing import Any
 
 import numpy as np
 
@@ -15,8 +13,8 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.privacy.reports import privatize
 from private_experts.randomness import rng_for
-from private_experts.replication.intervals import clopper_pearson
-from private_experts.replication.ledger.evidence import Point
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p000.sampled_points import share_point
 from private_experts.walks.batch_size import proxy_survival
 
 ALPHA = 0.01
@@ -27,7 +25,7 @@ def against_the_leader(actions: Indices, n: int) -> Array:
     return (np.arange(n) != actions[:, None]).astype(np.float64)
 
 
-def remark_2(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+def remark_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Against an adversary that sees the past plays, batches are smaller than the proxy law says.
 
     The gains of a round depend on the play of the round before, and on nothing else.
@@ -47,9 +45,7 @@ def remark_2(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point
             algorithm.update(privatize(gains, guarantee, eta, noise, repetitions=repetitions))
         sizes = algorithm.containing_sizes()[grid["t"] - 1]
         proxy = proxy_survival(grid["t"], eta, n, ALPHA, max(grid["b"]))
-        counts = np.array([(sizes > b).sum() for b in grid["b"]])
-        low, high = clopper_pearson(counts, repetitions, len(cells) * len(grid["b"]))
-        for b, count, least, most in zip(grid["b"], counts, low, high, strict=True):
-            where = {"n": n, "eta": eta, "t": grid["t"], "b": b}
-            points.append(Point(where, count / repetitions, float(proxy[b]), float(least), float(most)))
+        for b in grid["b"]:
+            where, intervals = {"n": n, "eta": eta, "t": grid["t"], "b": b}, len(cells) * len(grid["b"])
+            points.append(share_point(where, (sizes > b).sum(), repetitions, proxy[b], intervals))
     return points

@@ -1,16 +1,14 @@
 """Batch sizes of RW-AdaBatch against the proxy law, which bounds them for all data, and against Appendix A.11.
 
 For two experts the true law is computed. For more it is simulated, beside an event of known probability: that the gap
-is large at the first decision of the proxy law's window. Only the two ways in which the events differ are counted, so
-differences far below the sampling error of the law itself are seen. [mathematics/000.md#proxy-law]
-[mathematics/000.md#exact-batches] [mathematics/000.md#a11]
+is large at the first decision of the proxy law's window. Only the ways in which the two differ are counted, so that
+small differences are seen. [mathematics/000.md#proxy-law] [mathematics/000.md#exact-batches] [mathematics/000.md#a11]
 """
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +19,7 @@ from private_experts.games.streams import STREAMS
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import clopper_pearson
 from private_experts.replication.ledger.evidence import Grid, NotRunError, Point
+from private_experts.replication.papers.p000.sampled_points import share_point
 from private_experts.replication.repetition_blocks import repeated
 from private_experts.replication.study.batching.batch_size_laws import containing_sizes, tighter_survival
 from private_experts.replication.study.data.panel import Panel
@@ -31,7 +30,7 @@ from private_experts.walks.gap import leading_gap, shifted_distribution
 
 Signs = NDArray[np.int8]
 Law = Callable[[int, float, int, float, int], Array]
-Cell = Mapping[str, Any]
+
 Bounds = dict[int, float]  # by size
 
 ALPHA = 0.01
@@ -50,7 +49,7 @@ def _alphas(grid: Grid) -> list[float]:
     return list(grid.get("alpha", [ALPHA]))
 
 
-def _exact_points(where: Cell, gains: Array, eta: float, alpha: float, grid: Grid, law: Law | None) -> Iterator[Point]:
+def _exact_points(where: Grid, gains: Array, eta: float, alpha: float, grid: Grid, law: Law | None) -> Iterator[Point]:
     """Yield points for two experts on a stream (T, 2)."""
     rule = paper_rule(len(gains), eta, 2, alpha)
     larger = 1 - size_laws(gains[:, 0] - gains[:, 1], eta, grid["t"], rule).cumsum(axis=1)
@@ -95,10 +94,7 @@ def _large(t: int, b: int, eta: float, n: int, alpha: float) -> tuple[int, float
 
 
 def _differences(gains: Array, grid: Grid, law: Law | None, repetitions: int, rng: np.random.Generator) -> Signs:
-    """Return how the two events differ in each repetition on a stream (T, n), for each point that the law asks for.
-
-    1: the batch is larger than b, and the gap was not large. -1: the other way round. 0: they agree.
-    """
+    """Return, for each point and repetition, 1 if only the batch is larger than b, -1 if only the gap is large."""
     (horizon, n), found = gains.shape, []
     cells = _simulated(grid, n, horizon, law)
     etas = list(dict.fromkeys(eta for eta, _ in cells))
@@ -115,7 +111,7 @@ def _differences(gains: Array, grid: Grid, law: Law | None, repetitions: int, rn
 
 
 def _simulated_points(
-    where: Cell, gains: Array, differences: Signs, grid: Grid, intervals: int, law: Law | None
+    where: Grid, gains: Array, differences: Signs, grid: Grid, intervals: int, law: Law | None
 ) -> Iterator[Point]:
     """Yield points for a stream (T, n), from what `_differences` found."""
     (horizon, n), rows, repetitions = gains.shape, iter(differences), differences.shape[1]
@@ -128,13 +124,12 @@ def _simulated_points(
                 low, high = clopper_pearson([more, fewer], repetitions, 2 * intervals)
                 value = known + float(more - fewer) / repetitions
                 least, most = known + float(low[0] - high[1]), known + float(high[0] - low[1])
-                yield Point(
-                    {**where, "n": n, "eta": eta, "alpha": alpha, "t": t, "b": b}, value, bound, least, most, ">="
-                )
+                place = {**where, "n": n, "eta": eta, "alpha": alpha, "t": t, "b": b}
+                yield Point(place, value, bound, least, most, ">=")
 
 
 def _points(
-    where: Cell, gains: Array, grid: Grid, intervals: int, differences: Callable[[], Signs], law: Law | None
+    where: Grid, gains: Array, grid: Grid, intervals: int, differences: Callable[[], Signs], law: Law | None
 ) -> Iterator[Point]:
     """Yield points for all noise scales of the grid on one stream (T, n)."""
     n = gains.shape[1]
@@ -185,9 +180,8 @@ def proxy_law_hospital(grid: Grid, repetitions: int, seed: int, panels: Mapping[
     """The same on the hospital panels, with constant noise."""
     points: list[Point] = []
     for state, panel in panels.items():
-        found = partial(
-            _differences, panel.density, grid, None, repetitions, rng_for(seed, "proxy", state, repetitions)
-        )
+        rng = rng_for(seed, "proxy", state, repetitions)
+        found = partial(_differences, panel.density, grid, None, repetitions, rng)
         points += _points({"state": state}, panel.density, grid, _intervals(len(panels), grid), found, None)
     if not points:
         raise NotRunError("the proxy law says next to nothing on panels as wide or as short as these")
@@ -206,13 +200,9 @@ def a11_bound(grid: Grid, repetitions: int, seed: int, factor: float = 1.0) -> l
     sizes = simulate_batches(2, 1.0, grid["T"], repetitions, ALPHA, rng, rho=0.0, rounds=grid["t"])
     points = []
     for t, row in zip(grid["t"], sizes, strict=True):
-        counts = np.array([(row < b).sum() for b in grid["b"]])
-        low, high = clopper_pearson(counts, repetitions, len(grid["t"]) * len(grid["b"]))
-        for b, most, count, least, top in zip(grid["b"], predicted(grid["b"], t), counts, low, high, strict=True):
-            where = {"t": t, "b": b}
-            points.append(
-                Point(where, count / repetitions, factor * float(most), float(least), float(top), trivial=1.0)
-            )
+        for b, most in zip(grid["b"], predicted(grid["b"], t).tolist(), strict=True):
+            where, count, intervals = {"t": t, "b": b}, (row < b).sum(), len(grid["t"]) * len(grid["b"])
+            points.append(share_point(where, count, repetitions, factor * most, intervals, trivial=1.0))
     return points
 
 

@@ -1,7 +1,7 @@
 """Which linear model performs best, and on what that depends. [mathematics/000.md#best-models]"""
 
 from collections.abc import Callable, Mapping
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -10,12 +10,9 @@ from private_experts.arrays import Array
 from private_experts.replication.intervals import CONFIDENCE
 from private_experts.replication.ledger.evidence import Grid, NotRunError, Point
 from private_experts.replication.ledger.sequential_repetitions import Cell, Totals, looks, until_decided
-from private_experts.replication.papers.p000.study import player
-from private_experts.replication.study.data.panel import Panel
+from private_experts.replication.papers.p000.study import Panels, player
 from private_experts.replication.study.estimates import Estimate, critical_value, mean, ratio
 from private_experts.replication.study.hospital_game import LEARNER
-
-Panels = Mapping[str, Panel]
 
 _SIDE = 3  # of twelve models, the middle of the pack has so many before it and so many behind it
 
@@ -23,7 +20,7 @@ _SIDE = 3  # of twelve models, the middle of the pack has so many before it and 
 def table_2_learner_varies(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
     """No linear model is the best one in all states, at some level; nor at all levels, in some state."""
     states, levels = list(panels), [float(mu) for mu in grid["mu"]]
-    cells = [(state, mu) for state in states for mu in levels]
+    cells = list(product(states, levels))
 
     def judge(played: Mapping[Cell, Totals]) -> list[Point]:
         behind = {cell: _behind(leads) for cell, leads in _compared(played, _lead, repetitions).items()}
@@ -79,7 +76,7 @@ def table_2_level_varies_more(grid: Grid, repetitions: int, seed: int, panels: P
     states, levels = list(panels), [float(mu) for mu in grid["mu"]]
     if min(len(states), len(levels)) < 2:
         raise NotRunError("there are no two states or no two levels to be compared")
-    cells = [(state, mu) for state in states for mu in levels]
+    cells = list(product(states, levels))
 
     def judge(played: Mapping[Cell, Totals]) -> list[Point]:
         lost = {cell: shares.max(axis=2) for cell, shares in _compared(played, _lost, repetitions).items()}
@@ -100,10 +97,7 @@ def table_2_level_varies_more(grid: Grid, repetitions: int, seed: int, panels: P
 def _compared(
     played: Mapping[Cell, Totals], by: Callable[[Array, Array, float, bool], Estimate], most: int
 ) -> dict[Cell, Array]:
-    """Return for each cell how each linear model compares with each: value, low and high, shape (3, models, models).
-
-    The intervals hold jointly over all cells that were `played`, all pairs of models, and all looks up to `most`.
-    """
+    """Return how each model compares with each, (3, models, models), jointly over cells, pairs and looks."""
     found = {}
     for (state, mu), totals in played.items():
         samples = [sample for name, sample in totals.items() if name.startswith(LEARNER)]

@@ -61,20 +61,13 @@ def mechanism(name: str, n: int, bounds: Array, mu: float, source: Noise, repeti
 
 @dataclass(frozen=True)
 class Watched:
-    """What a mechanism releases: the data in each draw's value, the draw's scale, and the draws in each sum.
+    """What a mechanism releases: the data in each draw's value, the draw's scale, and the draws in each sum."""
 
-    - `protected`, shape (draws, T): How each datum enters what each draw protects.
-    - `scales`, shape (draws,)
-    - `sums`, shape (T, T): How each datum enters the sum that is released before each round.
-    - `loadings`, shape (T, draws): How each draw enters it.
-    - `drawn`, shape (T,): How many draws there were before each round.
-    """
-
-    protected: Array
+    protected: Array  # (draws, T): how each datum enters what each draw protects
     scales: Array
-    sums: Array
-    loadings: Array
-    drawn: Indices
+    sums: Array  # (T, T): how each datum enters the sum that is released before each round
+    loadings: Array  # (T, draws): how each draw enters it
+    drawn: Indices  # (T,): how many draws there were before each round
 
 
 def watch(name: str, bounds: Array, mu: float) -> Watched:
@@ -103,9 +96,8 @@ def _watched(grid: Grid) -> Iterator[tuple[dict[str, Any], Array, float, Watched
 def central_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The datum that costs most costs mu, neither more nor less; what is computed from the draws costs no more.
 
-    All draws are independent Gaussians, and a datum shifts what they protect. The level of telling the shift is the
-    root of the sum of (shift / scale)^2. Second route, from the released sums alone: ``d' C^-1 d``.
-    [mathematics/000.md#correlated-reports]
+    The level is the root of the sum of (shift / scale)^2 over all independent draws. Second route, from the released
+    sums alone: ``d' C^-1 d``. [mathematics/000.md#correlated-reports]
     """
     points = []
     with precision():
@@ -128,9 +120,8 @@ def central_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def central_estimates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Every released sum is unbiased, and no linear unbiased estimate from the same draws has less variance.
 
-    Second route: weights w of the draws give an unbiased estimate if ``protected' w`` is the prefix p. With
-    ``u = scale * w`` the variance is ``|u|^2``, and ``B u = p``. So it is at least ``p' (B B')^-1 p``.
-    [mathematics/000.md#honaker]
+    Second route: weights w give an unbiased estimate of the prefix p if ``B u = p``, ``u = scale * w``, and have
+    variance ``|u|^2``, which is at least ``p' (B B')^-1 p``. [mathematics/000.md#honaker]
     """
     points = []
     for where, _, _, seen in _watched(grid):
@@ -138,7 +129,8 @@ def central_estimates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         with precision():
             truth, excess = np.tri(rounds, k=-1), [ball(0)]
             bias = largest_entry(matrix(seen.sums) - matrix(truth))
-            weighted = _per_scale(seen.protected, seen.scales)
+            rows = zip(seen.protected.tolist(), seen.scales.tolist(), strict=True)
+            weighted = [[each / ball(scale) for each in row] for row, scale in rows]
             for t in range(1, rounds, grid["every"]):
                 held = flint().arb_mat([row[:t] for row in weighted[: seen.drawn[t]]])
                 best = told(matrix(np.ones((t, 1))), held.transpose() * held)[0]
@@ -149,19 +141,11 @@ def central_estimates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def _per_scale(protected: Array, scales: Array) -> list[list[Ball]]:
-    """Return how each datum enters what each draw protects, in units of the draw's noise."""
-    return [
-        [each / ball(scale) for each in row] for row, scale in zip(protected.tolist(), scales.tolist(), strict=True)
-    ]
-
-
 def least_noise(workload: Array, strategy: Array, bounds: Array) -> Ball:
-    """Return a ball whose lower end is at most the total squared noise of every strategy, from one's multipliers.
+    """Return a ball whose lower end is below the total squared noise of every strategy, by weak duality.
 
-    Weak duality: for every v > 0, ``tr(M X^-1) >= (tr (V^1/2 M V^1/2)^1/2)^2 / sum v`` on the feasible X. The v that
-    stationarity gives a strategy is the diagonal of ``X^-1 M X^-1``. The trace is the sum of the singular values of
-    W D V^1/2. [mathematics/000.md#optimal-strategy]
+    For every v > 0, ``tr(M X^-1) >= (tr (V^1/2 M V^1/2)^1/2)^2 / sum v``; v is the diagonal of ``X^-1 M X^-1``, and the
+    trace the sum of the singular values of W D V^1/2. [mathematics/000.md#optimal-strategy]
     """
     scaled = workload * bounds
     wanted_gram, gram = scaled.T @ scaled, strategy.T @ strategy
@@ -214,8 +198,7 @@ def mean_noises(bounds: Array, strategy: Mapping[str, Array]) -> dict[str, float
 def central_noise(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Any]) -> list[Point]:
     """On the panels each way to release prefix sums has less noise, in the mean over weeks, than the one before.
 
-    The mean is over the prefixes that are played on, which all of them release: those before the last week. The
-    optimised strategy is the best for all prefixes.
+    The mean is over the prefixes that are played on: those before the last week.
     """
     points = []
     for state, panel in panels.items():

@@ -1,14 +1,9 @@
 """The law of a round's batch for two experts, on many streams at once, with a proved error.
 
-[mathematics/000.md#sure-batches]
-
-The lead at a decision has a density, which is a mixture of normal ones around the leads at earlier decisions. It is
-integrated against what follows by Gauss's rule (`gauss_panels`), between the gaps at which sizes change. So a law
-is a sum over paths through nodes. Everything is computed in floats, and its error is bounded.
-
-Nodes are the same for all streams. Between decisions at leads y and x the noise has some variance v. If the true leads
-of the rounds between add up to d, the density is that without them, times the **tilts** ``e^(x d / v)`` and
-``e^(-(y + d / 2) d / v)``.
+The lead at a decision has a density, a mixture of normal ones around the leads at earlier decisions, which Gauss's rule
+integrates between the gaps at which sizes change. So a law is a sum over paths through nodes, the same for all streams.
+If true leads between decisions at y and x add up to d, and noise has variance v, the density is that without them times
+the **tilts** ``e^(x d / v)`` and ``e^(-(y + d / 2) d / v)``. [mathematics/000.md#sure-batches]
 """
 
 import math
@@ -32,39 +27,24 @@ _LOST = 1e-30  # far more than all densities that are taken for 0, which a tilt 
 
 @dataclass(frozen=True)
 class Net:
-    """Where batches begin: the nodes for all streams whose true leads stay in a range.
-
-    - `horizon`, `t`: The number of rounds, and the round whose batch is asked for.
-    - `away`, shape (t,): The largest size of a true lead after s rounds.
-    - `variance`: That of the noise which a round adds to the lead.
-    - `nodes`, `weights`: For each s < t those after s rounds.
-    - `parts`: Which of them open a batch of b rounds, by b. Everywhere else it has ``horizon - s`` rounds.
-    - `kernels`: By s, the normal densities at the nodes after r rounds around those from which a batch begins that ends
-      there. For r = 0 there is one row, around 0.
-    - `off`: How far a probability is off, at most, apart from rounding.
-    """
+    """Where batches begin: the nodes for all streams whose true leads stay in a range."""
 
     horizon: int
-    t: int
-    away: Array
-    variance: float
-    nodes: list[Array]
+    t: int  # the round whose batch is asked for
+    away: Array  # the largest size of a true lead after s < t rounds
+    variance: float  # of the noise which a round adds to the lead
+    nodes: list[Array]  # those after s rounds
     weights: list[Array]
-    parts: list[dict[int, slice]]
-    kernels: list[dict[int, Array]]
-    off: float
+    parts: list[dict[int, slice]]  # which of them open a batch of b rounds; elsewhere it has horizon - s
+    kernels: list[dict[int, Array]]  # by s, the densities at the nodes after r rounds around those s before
+    off: float  # of a probability, at most, apart from rounding
 
 
 def net(horizon: int, eta: float, alpha: float, t: int, away: Array) -> Net:
-    """Return the nodes for the batch of round t, where true leads after s rounds are at most ``away[s]``.
+    """Return the nodes for the batch of round t < horizon, where true leads after s rounds are at most ``away[s]``.
 
-    Besides the error of Gauss's rule: another batch than the rule's is taken beyond the reach, and between least gaps
-    and the floats for them. The lead is beyond the reach with the probability of a normal tail. It is between a least
-    gap and its float, on either side, with at most that distance times its largest density.
-
-    - `horizon`, `eta`, `alpha`: Rounds, noise of a report and tolerance, for two experts.
-    - `t`: From 1 to ``horizon - 1``.
-    - `away`, shape (t,) or longer: At least 0.
+    Another batch than the rule's is taken beyond the reach, with a normal tail's probability, and between least gaps
+    and the floats for them, with at most that distance times the largest density, on either side.
     """
     if not 1 <= t < horizon:
         raise ValueError(f"the batch of round {t} of {horizon} has only one size, or none")
@@ -113,15 +93,7 @@ def _density(distance: Array, variance: float) -> Array:
 
 
 def laws(on: Net, leads: Array) -> tuple[Array, float]:
-    """Return the laws of the batch's size, and how far the probability of any set of sizes is off, at most.
-
-    - `on`: See `net`.
-    - `leads`, shape (streams, horizon): Each round's true lead. Their sums are taken for the floats that they are.
-    - returns `laws`, shape (streams, horizon + 1): Entry b is the probability of b rounds.
-    - returns `off`: The error, also of what floats make of a sum.
-    - raises `ValueError`: If true leads leave the range of the nodes, or if there is so little noise that densities
-      leave that of floats.
-    """
+    """Return the laws of the batch's size, (streams, horizon + 1), and how far any set of sizes is off, at most."""
     true = np.concatenate([np.zeros((len(leads), 1)), np.cumsum(leads, axis=1)], axis=1)
     if not (np.abs(true[:, : on.t]) <= on.away).all():
         raise ValueError("true leads leave the range of the nodes")
@@ -175,11 +147,10 @@ def _tilts(on: Net, r: int, true: Array) -> dict[int, tuple[Array, Array]]:
 def _off(on: Net) -> float:
     """Return how far the probability of any set of sizes is off, at most.
 
-    An exponent is off by at most eight roundings of the largest numbers in it, which for the two tilts together make up
-    to `_TILT`. From the masses after s rounds to those after r there are three exponentials, a reciprocal of one or
-    two, seven steps for the constant of a density, four products, those of a weight, and sums over nodes and over s.
-    A mass has been through this at most t times, and all are positive. Probabilities are sums of masses but for the
-    rest, ``arrived - inside``: in all three numbers for each s, each at most `_MASS`. Sums of them are rounded, too.
+    From masses after s rounds to those after r there are three exponentials, a reciprocal of one or two, seven steps
+    for a density's constant, four products, a weight's and sums over nodes and s, at most t times; exponents up to
+    `_TILT` have eight roundings. Probabilities are sums of masses but for the rest, ``arrived - inside``: three numbers
+    of `_MASS` for s.
     """
     with precision():
         terms = max(each.size for each in on.nodes) + on.t

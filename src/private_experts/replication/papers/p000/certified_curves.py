@@ -1,9 +1,8 @@
 """Trade-off curves of Gaussian mixtures between proved bounds, at many levels at once.
 
-The test with threshold s on the log-likelihood ratio has the errors a(s) and b(s) of `mixture_errors`. If a(s) is at
-most alpha, the curve at alpha is at most b(s). For every k > 0 no test has a smaller ``k a + b`` than that with the
-threshold log k (Neyman and Pearson), so the curve is at least ``b(log k) + k (a(log k) - alpha)``. Where a(log k) is
-alpha, both are the curve. Thresholds are sought in floats, and need not be exact. [mathematics/000.md#trade-off-curves]
+If the test with threshold s has a type I error a(s) of at most alpha, the curve at alpha is at most b(s). No test has a
+smaller ``k a + b`` than that with threshold log k (Neyman and Pearson), so the curve is at least ``b + k (a - alpha)``
+there. Thresholds are sought in floats, and need not be exact. [mathematics/000.md#trade-off-curves]
 """
 
 import numpy as np
@@ -21,12 +20,7 @@ _SHIFTS = (1e-11, 1e-10, 1e-9, 1e-8)  # how much higher a threshold is set, for 
 
 
 def curve_between(alphas: Array, weights: Array, mus: Array) -> tuple[Array, Array]:
-    """Return bounds on the curve of a mixture at each level.
-
-    - `alphas`, shape (p,): Levels, inside (0, 1).
-    - `weights`, `mus`, shape (k,): Probabilities, and privacy levels above 0. Both are taken for the binary numbers
-      that they are.
-    """
+    """Return bounds on the curve of a mixture at levels inside (0, 1); all are the binary numbers they are."""
     thresholds = _thresholds(alphas, weights, mus)
     slopes = np.exp(thresholds)
     logs, _ = floats([log(ball(each)) for each in slopes.tolist()])
@@ -54,10 +48,10 @@ def _thresholds(alphas: Array, weights: Array, mus: Array) -> Array:
 
 
 def _errors(thresholds: Array, weights: Array, mus: Array) -> tuple[Array, Array, float]:
-    """Return both errors of each threshold, and how far they are off, relative; thresholds were rounded once.
+    """Return both errors of each threshold, and how far they are off, relative.
 
-    Where the table's entry is neither 0 nor 1, the quotient and half the level are up to 14. Their roundings, and that
-    of their difference, are no more than five of a number up to 12. What the table leaves out is below 1e-32.
+    Where the table's entry is neither 0 nor 1, the quotient and half the level are up to 14: three roundings are no
+    more than five of a number up to 12. What the table leaves out is below 1e-32.
     """
     away, half = thresholds[:, None] / mus, mus / 2
     first, second = cdf()(-away - half) @ weights, cdf()(away - half) @ weights

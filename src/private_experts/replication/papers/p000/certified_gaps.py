@@ -1,8 +1,7 @@
 """The law of the gap of normals with any means, at many gaps at once, with a proved error.
 
-[mathematics/000.md#theorem-2]
-
 As in `certified_leads`, densities and tails come from tables, integrals are trapezoidal sums, and errors are bounded.
+[mathematics/000.md#theorem-2]
 """
 
 import math
@@ -18,10 +17,7 @@ _REACH = 9.0  # of integrals, in standard deviations
 
 
 def survival(e: Array, v: Array) -> tuple[Array, float]:
-    """Return P(gap(v + N) > e) for each gap e > 0, and its absolute error.
-
-    It is the sum over the leader i of integrals of ``phi(x - v_i) prod_{j != i} Phi(x - e - v_j)``.
-    """
+    """Return P(gap(v + N) > e) for each e > 0, and its error; it is a sum over leaders i of integrals."""
     n, cells = v.size, stride(v.size)
     start, count = _nodes(float(v.max()), cells)
     leads = density().rows(start - v, count, cells)
@@ -38,9 +34,8 @@ def survival(e: Array, v: Array) -> tuple[Array, float]:
 def slope(v: Array, i: int, e: float) -> Ball:
     """Return the derivative of P(gap(v + N) > e) with respect to v_i, by the formula of the proof.
 
-    It is a sum over the other coordinates j of integrals of ``[phi(x - v_i) phi(x - e - v_j) - phi(x - v_j)
-    phi(x - e - v_i)] prod_{l != i, j} Phi(x - e - v_l)``. In the bracket the second product is the first one times
-    ``e^(-e (v_i - v_j))``. [mathematics/000.md#theorem-2-derivative]
+    In its bracket the second product is the first one times ``e^(-e (v_i - v_j))``.
+    [mathematics/000.md#theorem-2-derivative]
     """
     n, cells = v.size, stride(v.size)
     start, count = _nodes(float(v[i]), cells)

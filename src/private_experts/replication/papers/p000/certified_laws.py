@@ -5,6 +5,7 @@ Written from the formulas of the documents, and not from the library, whose numb
 """
 
 import math
+from collections.abc import Callable
 
 from private_experts.replication.balls.balls import (
     Ball,
@@ -27,6 +28,12 @@ _NEAR = 1e-15  # how close, relative, an argument of Theorem 1's bound is enclos
 _REACH = 14  # of integrals, in standard deviations; what lies beyond is bounded and added
 
 
+def gaussian_delta(epsilon: float, mu: float) -> Ball:
+    """Return delta at epsilon of mu-GDP."""
+    level, e = ball(mu), ball(epsilon)
+    return normal_cdf(level / 2 - e / level) - exp(e) * normal_cdf(-level / 2 - e / level)
+
+
 def theorem_1(beta: Ball) -> Ball:
     """Return P(beta), Theorem 1's bound on a change of leader."""
     return erfc(beta) + sqrt(2) * exp(-square(beta) / 2) * erf(beta / sqrt(2))
@@ -39,60 +46,40 @@ def levy(ahead: Ball, challengers: Ball) -> Ball:
 
 def gap_survival(e: Ball, n: int) -> Ball:
     """Return P(gap > e) for n standard normals. [000, Equation (1)]"""
-    inside = integral(lambda x: normal_density(x) * normal_cdf(x - e) ** (n - 1), -_REACH, _REACH)
-    return n * (inside + ball(0, 2 * normal_cdf(ball(-_REACH)).upper()))
+    return n * _line_integral(lambda x: normal_density(x) * normal_cdf(x - e) ** (n - 1))
+
+
+def _line_integral(function: Callable[[Ball], Ball]) -> Ball:
+    """Return the integral over the line of a function between 0 and the normal density."""
+    return integral(function, -_REACH, _REACH) + ball(0, 2 * normal_cdf(ball(-_REACH)).upper())
 
 
 def gap_survival_by_second(e: Ball, n: int) -> Ball:
-    """Return the same by the second largest: its law, and that the largest is further above than e.
-
-    Any of n coordinates is the second largest, and any other one the largest. [mathematics/000.md#gap-distribution]
-    """
-    inside = integral(lambda y: normal_density(y) * normal_cdf(y) ** (n - 2) * normal_cdf(-y - e), -_REACH, _REACH)
-    return n * (n - 1) * (inside + ball(0, 2 * normal_cdf(ball(-_REACH)).upper()))
+    """Return the same by the law of the second largest, and that the largest is above it by more than e."""
+    return n * (n - 1) * _line_integral(lambda y: normal_density(y) * normal_cdf(y) ** (n - 2) * normal_cdf(-y - e))
 
 
 def gap_density(e: Ball, n: int) -> Ball:
-    """Return the density of the gap of n standard normals, as a product of two factors that fall in e.
-
-    It is equation (1) with x = u + e / 2. [mathematics/000.md#gap-density]
-    """
+    """Return the density of the gap of n normals: equation (1) with x = u + e / 2, whose two factors fall in e."""
     inside = integral(lambda u: exp(-u * u) * normal_cdf(u - e / 2) ** (n - 2), -_REACH, _REACH)
-    return n * (n - 1) * exp(-square(e) / 4) / (2 * pi()) * (inside + _beyond())
+    beyond = ball(0, (sqrt(pi()) * erfc(ball(_REACH))).upper())
+    return n * (n - 1) * exp(-square(e) / 4) / (2 * pi()) * (inside + beyond)
 
 
 def gap_density_printed(e: Ball, n: int) -> Ball:
     """Return the density of the gap of n standard normals, by the integral of equation (1) as it stands. [000]"""
-    inside = integral(
-        lambda x: normal_density(x) * normal_density(x - e) * normal_cdf(x - e) ** (n - 2), -_REACH, _REACH
-    )
-    return n * (n - 1) * (inside + ball(0, 2 * normal_cdf(ball(-_REACH)).upper()))
-
-
-def gap_density_slope(e: Ball, n: int) -> Ball:
-    """Return the derivative of `gap_density` in e, from the integral of equation (1) as it stands."""
 
     def integrand(x: Ball) -> Ball:
-        density, below = normal_density(x - e), normal_cdf(x - e)
-        change = (x - e) * density * below ** (n - 2)
-        if n > 2:
-            change = change - (n - 2) * density * density * below ** (n - 3)
-        return normal_density(x) * change
+        return normal_density(x) * normal_density(x - e) * normal_cdf(x - e) ** (n - 2)
 
-    # Beyond the range the integrand is at most (|x| + e + n) phi(x), for e at most 10.
-    beyond = 2 * (n + 12) * normal_cdf(ball(-_REACH + 1)).upper()
-    return n * (n - 1) * (integral(integrand, -_REACH, _REACH) + ball(-beyond, beyond))
-
-
-def _beyond() -> Ball:
-    return ball(0, (sqrt(pi()) * erfc(ball(_REACH))).upper())
+    return n * (n - 1) * _line_integral(integrand)
 
 
 def least_gaps(horizon: int, eta: float, alpha: float) -> list[list[Ball]]:
-    """Return balls around the least gaps at which batches have so many rounds.
+    """Return balls around the least gaps; ``[s][b - 1]`` is for batches of b rounds that begin after s rounds.
 
-    By Corollary 1 a batch of b rounds that ends after r rounds needs ``P(beta) <= alpha sqrt(log 2 / r)``, where beta
-    is ``(gap - b) / (eta sqrt(2 b)) - sqrt(log 2)``. Entry ``[s][b - 1]`` is for batches that begin after s rounds.
+    If it ends after r rounds, Corollary 1 asks for ``P(beta) <= alpha sqrt(log 2 / r)``, ``beta = (gap - b) / (eta
+    sqrt(2 b)) - sqrt(log 2)``.
     """
     root = sqrt(log(ball(2)))
     beta = [_argument(ball(alpha) * root / sqrt(ball(end))) for end in range(2, horizon + 1)]

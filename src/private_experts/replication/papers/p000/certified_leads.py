@@ -1,8 +1,7 @@
 """Probabilities that noisy totals lead, at many leads at once, with a proved error. [mathematics/000.md#worst-streams]
 
-They are integrals of a normal density and powers of normal tails. The tails come from a table, and the integrals are
-sums by the trapezoidal rule. Everything is computed in floats, and its error is bounded
-(`certified.normal_tables`, `sums`).
+They are integrals of a normal density and powers of normal tails. The tails come from a table, the integrals are
+trapezoidal sums in floats, and the error is bounded (`balls.normal_tables`, `sums`).
 """
 
 import math
@@ -38,15 +37,10 @@ def first_leads(leads: Array, steps: int) -> tuple[Array, Ball]:
 
 
 def alone(shifts: Array, n: int) -> tuple[Array, float]:
-    """Return the probability that one expert leads n - 1 equal ones by whom it is ahead, and its absolute error.
+    """Return E Phi(N + shift)^(n-1), that one expert leads n - 1 equal ones, and its error; shifts have six roundings.
 
-    It is ``E Phi(N + shift)^(n-1)``, the law of the largest of the others minus a normal N. So its second derivative in
-    the shift is a mean of slopes of the normal density, and between knots it is a straight line to ``h^2 / 8`` times
-    that.
-
-    - `shifts`, shape (p,): How far it is ahead, in standard deviations of the noise, at least 0 and rounded at most six
-      times.
-    - `n`: Number of experts.
+    Its second derivative in the shift is a mean of slopes of the normal density, so between knots it is a straight line
+    to ``h^2 / 8`` times that.
     """
     ahead = np.minimum(shifts, _SURE)  # more than that is lost with a probability below 1e-19
     if shifts.size <= _MANY:
@@ -62,25 +56,18 @@ def _alone(shifts: Array, n: int) -> tuple[Array, float]:
 
 
 def other_half(shifts: Array, n: int) -> tuple[Array, float]:
-    """Return the probability that one of the n - n // 2 experts leads who are behind by a shift, and its error.
-
-    The other n // 2 are level among themselves. Each of those behind leads with ``E Phi(N)^(n - n // 2 - 1)
-    Phi(N - shift)^(n // 2)``.
-    """
+    """Return the probability that one of the n - n // 2 experts leads who are behind by a shift, and its error."""
     half = n // 2
     values, off = _mean(n, [(np.zeros(1), n - half - 1), (-shifts, half)], n - half)
     return (n - half) * values, (n - half) * off
 
 
 def _mean(n: int, factors: list[tuple[Array, int]], times: int = 1) -> tuple[Array, float]:
-    """Return E prod_j Phi(N + shift_j)^power_j, whose powers sum to n - 1, and its error.
-
-    Times so many it is a probability. Shifts were rounded at most six times, and the start of a row once more. There
-    are at most n roundings for powers and their product with the density, and one in each sum.
-    """
+    """Return E prod_j Phi(N + shift_j)^power_j, whose powers sum to n - 1, and its error, over `times`."""
     cells = stride(n)
     count = math.ceil(2 * _REACH / (cells * WIDTH)) + 1
     total = density().rows(np.array([-_REACH]), count, cells)
+    # Shifts were rounded six times, and the start of a row once more. Powers and products are n roundings at most.
     for shifts, exponent in factors:
         if exponent:
             total = total * power(cdf().rows(shifts - _REACH, count, cells), exponent)

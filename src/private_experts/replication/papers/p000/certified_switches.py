@@ -1,9 +1,9 @@
 """How often the leader of a walk with equal means changes, between proved bounds. [mathematics/000.md#switch-law]
 
-After t steps a coordinate is X, and one step later its turn Y by the angle a = arctan(1 / sqrt t), as in
-`walks.switching`. With the half-angle, ``X = c U + s V`` and ``Y = c U - s V`` for two independent normals. Another
-coordinate stays below both where its own U is below ``u - |V - v| tan(a / 2)``. Its probability J(u, v) is an integral
-over ``r = |V - v|``, and the leader stays with probability ``n E J(U, V)^(n-1)``.
+After t steps a coordinate is X, and one step later its turn Y by the angle a = arctan(1 / sqrt t). With the half-angle,
+``X = c U + s V`` and ``Y = c U - s V`` for two independent normals. Another coordinate stays below both if its own U is
+below ``u - |V - v| tan(a / 2)``. With J(u, v) for that, an integral over ``r = |V - v|``, the leader stays with
+probability ``n E J(U, V)^(n-1)``.
 """
 
 import functools
@@ -13,10 +13,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from private_experts.arrays import Array
-from private_experts.replication.balls.balls import Ball, ball, exp, flint, near, pi, precision, sqrt, upper
+from private_experts.replication.balls.balls import Ball, ball, exp, pi, precision, sqrt, upper
 from private_experts.replication.balls.normal_tables import WIDTH, cdf, density, stride, trapezoidal
 from private_experts.replication.balls.sums import NORMAL, compound, floats, gamma
 from private_experts.replication.papers.p000.certified_leads import power
+from private_experts.replication.papers.p000.gauss_panels import legendre
 
 _REACH = 9.0  # of both normals, in standard deviations
 _PANELS = 18  # of length 1, for r: twice the reach
@@ -74,7 +75,7 @@ def _error(n: int, u_count: int, v_count: int) -> float:
     absolute = n * (n - 1) * _error_of_rule()
     # Left out is what has U or V 9 off, and U so low that all others are above.
     outside = n * (
-        6 * _tail(_REACH - 2 * step) + 2 * _below(low) ** n + 4 * density().lost + v_count * u_count * NORMAL
+        6 * _below(2 * step - _REACH) + 2 * _below(low) ** n + 4 * density().lost + v_count * u_count * NORMAL
     )
     # The rule is applied twice: to the mean over U for each v, whose sizes sum to at most 1.3, and over V.
     apart = ball("2.3") * trapezoidal(n, stride(n))
@@ -90,10 +91,6 @@ def _lowest(n: int) -> float:
     return u
 
 
-def _tail(x: float) -> Ball:
-    return cdf()(-x).item() * (1 + cdf().error())
-
-
 def _below(x: float) -> Ball:
     return cdf()(x).item() * (1 + cdf().error())
 
@@ -101,20 +98,17 @@ def _below(x: float) -> Ball:
 @functools.cache
 def _rule() -> tuple[Array, Array]:
     """Return nodes and weights of Gauss's rule on each of the panels; its own numbers come from balls."""
-    with precision():
-        pairs = [flint().arb.legendre_p_root(_NODES, k, weight=True) for k in range(_NODES)]
-    nodes, weights = (np.array([near(pair[j]) / 2 for pair in pairs]) for j in (0, 1))
+    nodes, weights = (each[::-1] / 2 for each in legendre(_NODES))
     return (np.arange(_PANELS)[:, None] + 0.5 + nodes).ravel(), np.tile(weights, _PANELS)
 
 
 def _error_of_rule() -> Ball:
     """Return how far J is off in absolute terms: by Gauss's rule, by its rounded nodes, and by what is beyond.
 
-    A rule of m + 1 nodes on [-1, 1] is off by at most ``64/15 M rho^(-2m) / (1 - rho^-2)`` if the integrand is analytic
-    and at most M in the ellipse with sum rho of its half-axes. [Trefethen, Approximation Theory, Theorem 19.3] Here a
-    panel has half that length. With b for the imaginary part, densities grow by ``e^(b^2 / 2)``, and so does the tail,
-    for tangents up to 1. A node that is off by d changes the sum by at most d times a mean slope, below 3 in all. Nodes
-    v reach less than a step beyond 9, so V is not much less than 9 where r is beyond all panels.
+    A rule of m + 1 nodes on [-1, 1] is off by at most ``64/15 M rho^(-2m) / (1 - rho^-2)`` [Trefethen, Theorem 19.3]; a
+    panel is half as long, and the integrand grows by ``e^(b^2 / 2)`` twice off the line. A node off by d changes the
+    sum by at most 3 d. Nodes v reach less than a step beyond 9, so V is not much less than 9 where r is beyond all
+    panels.
     """
     height = ball(_RHO - 1 / ball(_RHO)) / 4
     size = 2 * exp(height * height) / sqrt(2 * pi())
@@ -122,7 +116,7 @@ def _error_of_rule() -> Ball:
     return (
         gauss
         + 3 * 2 * _PANELS * gamma(2)
-        + 2 * _tail(_REACH - stride(2) * WIDTH)
+        + 2 * _below(stride(2) * WIDTH - _REACH)
         + 2 * cdf().lost
         + 2 * density().lost * _PANELS
     )
@@ -144,10 +138,9 @@ def changes_at_knots(n: int, most: int) -> list[Ball]:
 def expected(rounds: Sequence[int], n: int) -> list[Ball]:
     """Return balls around the expected changes within so many rounds, increasing: sums of `change` for t below each.
 
-    By its Hermite series, the probability to stay is ``sum_k c_k rho^k`` with ``c_k >= 0`` for the cosine rho of the
-    angle. So all its derivatives are at least 0, and a polynomial through some knots is below the probability of a
-    change where the number of knots to the right is odd, and above where it is even. Two windows of knots bound it on
-    both sides. It falls with t. So rounds that are taken together are bounded by their ends.
+    The probability to stay is ``sum_k c_k rho^k`` with ``c_k >= 0`` for the cosine rho of the angle. So a polynomial
+    through knots is below the chance of a change where the number of knots to the right is odd, and above where it is
+    even. It falls with t, so rounds that are taken together are bounded by their ends.
     """
     found, total, done = [], ball(0), 1
     for horizon in rounds:
@@ -163,13 +156,10 @@ def _sum_between(start: int, end: int, n: int, most: int) -> Ball:
         return ball(0)
     values = changes_at_knots(n, most)
     low, high = (
-        sum(
-            (values[k] * (ball(weight) + ball(-1, 1) * size) for k, weight, size in _weights(start, end, most, below)),
-            ball(0),
-        )
+        [values[k] * (ball(weight) + ball(-1, 1) * size) for k, weight, size in _weights(start, end, most, below)]
         for below in (True, False)
     )
-    return low.union(high)
+    return sum(low, ball(0)).union(sum(high, ball(0)))
 
 
 def _blocks(start: int, end: int, below: bool) -> tuple[Array, Array]:
@@ -187,12 +177,11 @@ def _blocks(start: int, end: int, below: bool) -> tuple[Array, Array]:
 
 @functools.cache
 def _weights(start: int, end: int, most: int, below: bool) -> list[tuple[int, float, float]]:
-    """Return knots, what they weigh in the sum over t, and how far the weight is off, at most; for each window anew.
+    """Return knots, their weight in the sum over t, and how far it is off, at most, for each window apart.
 
-    The polynomial is in rho, or in ``z = 1 - rho``, which floats hold to six roundings. Between knots
-    ``(z_i + z_j) / |z_i - z_j|`` is at most 17. So a divisor ``z_i - z_j`` is off by 103 roundings of its own size, and
-    a difference ``z - z_j`` by 7 of ``z + z_j``. With the quotient and the product a factor ``(z - z_j) / (z_i - z_j)``
-    is off by at most 112 of ``(z + z_j) / |z_i - z_j|``.
+    Polynomials are in ``z = 1 - rho``, known to six roundings. Between knots ``(z_i + z_j) / |z_i - z_j|`` is at most
+    17, so a divisor is off by 103 roundings, a difference ``z - z_j`` by 7 of ``z + z_j``, and a factor by at most 112
+    of the quotient ``(z + z_j) / |z_i - z_j|``.
     """
     t, counts = _blocks(start, end, below)
     knots = np.array(_knots(most))

@@ -62,10 +62,7 @@ def held(thing: Any) -> int:
 
 
 def reachable(thing: Any) -> int:
-    """Return the bytes of all arrays that an object refers to, and eight for each place in a container; not of code.
-
-    Numbers count by the places that hold them: Python shares equal ones, as it happens.
-    """
+    """Return the bytes of all arrays that an object refers to, and eight for each place in a container; not of code."""
     seen, waiting, total = set(), [thing], 0
     while waiting:
         each = waiting.pop()
@@ -84,8 +81,7 @@ def complexity(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """A decision evaluates the bound so many times at most, and between rounds so many bytes are kept: for all n and T.
 
     `bisection` and `table` are the most evaluations of a decision, over gaps of any size. The others are the bytes that
-    an algorithm keeps in arrays after a game, beyond those of the formula; and by how many all that it refers to is
-    larger after a long game than after a short one.
+    an algorithm keeps in arrays beyond those of the formula, and how much longer games make all that it refers to.
     """
     points = []
     for n, completed in product(grid["n"], grid["completed"]):

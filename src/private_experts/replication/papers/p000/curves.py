@@ -4,7 +4,7 @@
 """
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -89,11 +89,10 @@ def _distance(ends: tuple[Array, Array], others: tuple[Array, Array]) -> Ball:
 
 
 def _best_tests(weights: Array, mus: Array, cells: int) -> tuple[Array, Array, float]:
-    """Return the errors of the likelihood-ratio tests on a discretised mixture, by brute force: sorting cells.
+    """Return the errors of the likelihood-ratio tests on a discretised mixture, by sorting cells, and their error.
 
-    The observer sees the component and one Gaussian observation, N(0, 1) or N(mu_b, 1), cut into cells. The last number
-    is how far an error is off. A normal tail is off by what its table says, and by the rounding of its argument, which
-    moves it by ``|x| phi(x) u`` at most. A cell has two tails, and each sum has as many roundings as there are cells.
+    A tail is off by what its table says and by its argument's rounding, ``|x| phi(x) u`` at most; a cell has two tails,
+    and a sum as many roundings as there are cells.
     """
     edges = np.linspace(-9, 9 + mus.max(), cells + 1)
     below = np.array([cdf()(edges - shift) for shift in (0.0, *mus)])
@@ -109,7 +108,7 @@ def _best_tests(weights: Array, mus: Array, cells: int) -> tuple[Array, Array, f
 def lemma_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The mixture's curve is that of the best likelihood-ratio tests, found on a fine discretisation.
 
-    The curve lies between proved bounds. So does the brute one, because its points are off by a proved error in both
+    The curve lies between proved bounds, and so does the brute one: its points are off by a proved error in both
     directions, and it falls. The library's curve is compared, too.
     """
     alphas = np.linspace(0.001, 0.999, 99)
@@ -130,9 +129,8 @@ def lemma_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def _excess(epsilon: float, mu: float) -> Ball:
     """Return the integral of the positive part of phi(x - mu) - e^eps phi(x), the definition of the least delta.
 
-    The sign changes once, from minus to plus, at ``x = eps/mu + mu/2``. At y beyond this place the difference is
-    ``phi(x - mu) (1 - e^(-mu y))``. What lies so far beyond it and the peak that it has no share of 1e-40 is not
-    integrated, but bounded.
+    The sign changes at ``x = eps/mu + mu/2``. At y beyond it the difference is ``phi(x - mu) (1 - e^(-mu y))``. What
+    has no share of 1e-40 is bounded, not integrated.
     """
     with precision():
         level = ball(mu)
@@ -145,18 +143,17 @@ def _excess(epsilon: float, mu: float) -> Ball:
 def corollary_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """delta(eps) is the weighted sum of closed forms; by definition it is an integral over all observations.
 
-    The integrals are computed in ball arithmetic, for the very weights and levels of the grid. Below 1e-290 floats
-    lose digits, so the difference is divided by delta plus 1e-290.
+    The integrals are computed in ball arithmetic. Below 1e-290 floats lose digits, so differences are over delta +
+    1e-290.
     """
     points = []
-    for where, weights, mus in _mixtures(grid, seed):
-        for epsilon in grid["epsilon"]:
-            value = float(mixture_delta(epsilon, weights, mus))
-            with precision():
-                pairs = zip(weights.tolist(), mus.tolist(), strict=True)
-                least = sum((weight * _excess(epsilon, mu) for weight, mu in pairs), ball(0))
-                error = abs(ball(value) - least) / (least + 1e-290)
-                points.append(at_point({**where, "epsilon": epsilon}, error, ball(grid["tolerance"])))
+    for (where, weights, mus), epsilon in product(_mixtures(grid, seed), grid["epsilon"]):
+        value = float(mixture_delta(epsilon, weights, mus))
+        with precision():
+            pairs = zip(weights.tolist(), mus.tolist(), strict=True)
+            least = sum((weight * _excess(epsilon, mu) for weight, mu in pairs), ball(0))
+            error = abs(ball(value) - least) / (least + 1e-290)
+            points.append(at_point({**where, "epsilon": epsilon}, error, ball(grid["tolerance"])))
     return points
 
 
@@ -172,36 +169,31 @@ def _errors(s: Ball, weights: Array, mus: Array) -> tuple[Ball, Ball]:
 def lemma_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """delta(eps) is the supremum over thresholds of 1 - b(s) - e^eps a(s), attained at s = eps.
 
-    That no threshold within `reach` of eps gives more is proved in ball arithmetic, over the whole range. At s = eps
-    both sides are equal, and there the bracket is flat: the difference begins with the square of s - eps. The library's
-    errors and its delta are compared with the same formulas.
+    That no threshold within `reach` of eps gives more is proved over the whole range. At s = eps the difference begins
+    with the square of s - eps. The library's errors and its delta are compared with the same formulas.
     """
     points = []
-    for where, weights, mus in _mixtures(grid, seed):
-        for epsilon in grid["epsilon"]:
-            place = {**where, "epsilon": epsilon}
-
-            def bracket(s: Ball, weights: Array = weights, mus: Array = mus, epsilon: float = epsilon) -> Ball:
-                first, second = _errors(s, weights, mus)
-                return 1 - second - exp(ball(epsilon)) * first
-
-            def sides(
-                s: Ball, bracket: Callable[[Ball], Ball] = bracket, epsilon: float = epsilon
-            ) -> tuple[Ball, Ball]:
-                return bracket(s), bracket(ball(epsilon))
-
-            around = {"s": [epsilon - grid["reach"], epsilon + grid["reach"]]}
-            points.append(over_box({**place, "what": "supremum"}, sides, around, edges=[Edge("s", epsilon, 2)]))
-            with precision():
-                value, least = float(mixture_delta(epsilon, weights, mus)), bracket(ball(epsilon))
-                error = abs(ball(value) - least) / (least + 1e-290)
-                points.append(at_point({**place, "what": "at s = eps"}, error, ball(grid["tolerance"])))
-                for threshold in (epsilon, epsilon + 0.5):
-                    told = [float(each.item()) for each in mixture_errors(np.array([threshold]), weights, mus)]
-                    for name, number, exact in zip("ab", told, _errors(ball(threshold), weights, mus), strict=True):
-                        what = f"{name}({threshold})"
-                        points.append(agreement({**place, "what": what}, number, exact, grid["tolerance"]))
+    for (where, weights, mus), epsilon in product(_mixtures(grid, seed), grid["epsilon"]):
+        place, bracket = {**where, "epsilon": epsilon}, functools.partial(_bracket, weights, mus, epsilon)
+        around = {"s": [epsilon - grid["reach"], epsilon + grid["reach"]]}
+        sides = functools.partial(lambda at, most, s: (at(s), at(ball(most))), bracket, epsilon)
+        points.append(over_box({**place, "what": "supremum"}, sides, around, edges=[Edge("s", epsilon, 2)]))
+        with precision():
+            value, least = float(mixture_delta(epsilon, weights, mus)), bracket(ball(epsilon))
+            error = abs(ball(value) - least) / (least + 1e-290)
+            points.append(at_point({**place, "what": "at s = eps"}, error, ball(grid["tolerance"])))
+            for threshold in (epsilon, epsilon + 0.5):
+                told = [float(each.item()) for each in mixture_errors(np.array([threshold]), weights, mus)]
+                for name, number, exact in zip("ab", told, _errors(ball(threshold), weights, mus), strict=True):
+                    what = f"{name}({threshold})"
+                    points.append(agreement({**place, "what": what}, number, exact, grid["tolerance"]))
     return points
+
+
+def _bracket(weights: Array, mus: Array, epsilon: float, s: Ball) -> Ball:
+    """Return 1 - b(s) - e^eps a(s)."""
+    first, second = _errors(s, weights, mus)
+    return 1 - second - exp(ball(epsilon)) * first
 
 
 def amplification(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -219,10 +211,9 @@ def amplification(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def ex_post(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Only the sum of a batch matters: permuting reports inside batches changes nothing. [mathematics/000.md#ex-post]
 
-    The sum of B reports of sensitivity Delta and noise eta has noise eta sqrt(B), which gives mu / sqrt(B). Reports are
-    multiples of 2^-20, so that sums are exact in any order. The value counts the actions, batches and totals that
-    differ, and the totals that are not the sum of the reports of finished batches: who forgets reports would not see
-    them permuted. With a large tolerance alpha, leaders change inside batches.
+    Reports are multiples of 2^-20, so that sums are exact. The value counts the actions, batches and totals that
+    differ, and the totals that are not the sum of the reports of finished batches. With a large tolerance leaders
+    change inside batches.
     """
     points = []
     eta, guarantee = 8.0, GaussianDP(1.0, "local")
@@ -248,8 +239,6 @@ def ex_post(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         differing += not np.array_equal(other.batches, algorithm.batches)
         finished = max(start + size for _, start, size in algorithm.batches.tolist() if start + size <= horizon)
         differing += int((algorithm.total[0] != first + reports[:finished, 0].sum(axis=0)).sum())
-        largest = int(algorithm.batches[:, 2].max())
-        points.append(
-            Point({"n": n, "instance": number, "alpha": alpha}, float(differing), 0.0, notes={"largest_batch": largest})
-        )
+        where, notes = {"n": n, "instance": number, "alpha": alpha}, {"largest_batch": algorithm.batches[:, 2].max()}
+        points.append(Point(where, float(differing), 0.0, notes=notes))
     return points

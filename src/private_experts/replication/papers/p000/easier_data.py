@@ -11,8 +11,8 @@ import numpy as np
 from private_experts.algorithms.rw_adabatch import simulate_batches
 from private_experts.arrays import Array
 from private_experts.randomness import rng_for
-from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p000.sampled_points import mean_point
 from private_experts.replication.study.batching.batch_size_laws import containing_sizes, draw_walks, noise_scale
 from private_experts.walks.batch_size import proxy_pmf
 
@@ -35,19 +35,18 @@ def easier_data(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points = []
     for n, (smaller, larger) in pairs:
         less, more = (_inverse_sizes(n, gap, 0.01, grid, repetitions, seed) for gap in (smaller, larger))
-        change, low, high = mean_interval(more - less, intervals=len(pairs))
         where = {"n": n, "gap": larger, "than": smaller}
         notes = {"root mean 1/B": float(more.mean() ** 0.5)}
-        points.append(Point(where, float(change), 0.0, float(low), float(high), notes=notes))
+        points.append(mean_point(where, more - less, 0.0, len(pairs), notes=notes))
     return points
 
 
 def tolerance_matters_little(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Between two tolerances, the factor by which batching lowers a datum's level changes by at most a given share.
 
-    The factor is the root of the mean of 1/B on data without gains: under the proxy law, and in simulation. Both
-    tolerances meet the same walks. It falls by at most a share c if the mean of 1/B at the larger tolerance is at least
-    (1 - c)^2 times that at the smaller one; the value is the difference.
+    The factor is the root of the mean of 1/B on data without gains, under the proxy law and in simulation of the same
+    walks. It falls by at most c if the mean of 1/B at the larger tolerance is at least (1 - c)^2 times that at the
+    smaller one.
     """
     points = []
     t, horizon, least = grid["t"], grid["T"], (1 - grid["change"]) ** 2
@@ -55,18 +54,12 @@ def tolerance_matters_little(grid: Grid, repetitions: int, seed: int) -> list[Po
         eta = noise_scale(n, grid["mu"])
         gaps = draw_walks(n, t, repetitions, rng_for(seed, "tolerance", n, repetitions)).gaps(eta)
         pair = [1 / containing_sizes(gaps, eta, n, alpha, horizon, [t])[0] for alpha in grid["alpha"]]
-        mean, low, high = mean_interval(pair[1] - least * pair[0], intervals=len(grid["n"]))
-        notes = {"change": 1 - math.sqrt(pair[1].mean() / pair[0].mean()), "growth of B": _growth(pair)}
-        where = {"n": n, "law": "simulation"}
-        points.append(Point(where, float(mean), 0.0, float(low), float(high), ">=", notes))
+        first, second = ((1 / each).mean() for each in pair)
+        notes = {"change": 1 - math.sqrt(pair[1].mean() / pair[0].mean()), "growth of B": float(second / first)}
+        where, sample = {"n": n, "law": "simulation"}, pair[1] - least * pair[0]
+        points.append(mean_point(where, sample, 0.0, len(grid["n"]), ">=", notes))
         laws = [proxy_pmf(t, eta, n, alpha, horizon - t) for alpha in grid["alpha"]]
         small, large = (float((law / np.arange(1, law.size + 1)).sum()) for law in laws)
         notes = {"change": 1 - math.sqrt(large / small)}
         points.append(Point({"n": n, "law": "proxy"}, large - least * small, 0.0, sense=">=", notes=notes))
     return points
-
-
-def _growth(inverse_sizes: list[Array]) -> float:
-    """Return the mean size at the second tolerance over that at the first."""
-    first, second = ((1 / each).mean() for each in inverse_sizes)
-    return float(second / first)

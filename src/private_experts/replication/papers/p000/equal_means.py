@@ -23,9 +23,9 @@ from private_experts.walks.exact_batches import size_laws
 def equal_means_worst(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """On no searched stream is a datum's batch more likely to be small than on equal means, by more than `tolerance`.
 
-    The value is the largest excess, over all sizes b, of P(batch <= b) over that on equal means. With a tolerance of
-    rounding alone it is false on "gains 15 27" for round 30, and on "gains 2 1" for round 4. If there is `within`, the
-    program's own laws are as they should be up to that. [mathematics/000.md#e000-8]
+    The value is the largest excess, over all sizes b, of P(batch <= b). With a tolerance of rounding alone it is false
+    on "gains 15 27" for round 30, and on "gains 2 1" for round 4. The program's laws are off by at most `within`, if
+    given. [mathematics/000.md#e000-8]
     """
     cells = [(grid["stream"], t, eta, alpha) for eta, alpha, t in product(grid["eta"], grid["alpha"], grid["t"])]
     cells += [([stream], t, eta, alpha) for stream, t, eta, alpha in grid.get("also", ())]
@@ -71,10 +71,7 @@ def _crossings(t: int, horizon: int, grid: Grid) -> list[str]:
 
 
 def _search(excess: Callable[[Array], Array], horizon: int, grid: Grid, rng: np.random.Generator) -> float:
-    """Return the largest excess that a local search over streams finds, for any size b.
-
-    A step sets the leads of a stretch of rounds anew, and is kept if it helps at the size that is pursued.
-    """
+    """Return the largest excess for any b that a search finds, changing stretches of leads where it helps at b."""
     best = -math.inf
     for b in grid["pursued"]:
         leads = rng.choice([-0.1, 0.0, 0.1]) * np.ones(horizon)

@@ -19,8 +19,9 @@ from private_experts.privacy.tree import height
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, log, precision, sqrt
 from private_experts.replication.balls.boxes import Edge, agreement, over_box
-from private_experts.replication.intervals import mean_interval, rare_interval
+from private_experts.replication.intervals import rare_interval
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p000.sampled_points import mean_point
 from private_experts.replication.repetition_blocks import repeated
 
 BLOCK = 400  # repetitions that are drawn together; a round takes hardly longer for more of them
@@ -63,9 +64,9 @@ def _regret_points(name: str, grid: Grid, repetitions: int, seed: int) -> list[P
 
     points, found = [], repeated(regrets, [cell[:-1] for cell in cells], repetitions, BLOCK)
     for (stream, n, horizon, eta, alpha, most), [each] in zip(cells, found, strict=True):
-        mean, low, high = (float(end) for end in mean_interval(each, intervals=len(cells)))
         where = {"stream": stream, "n": n, "T": horizon, "eta": eta} | ({"alpha": alpha} if alpha else {})
-        points.append(Point(where, mean, most, low, high, notes={"share_of_bound": mean / most}, trivial=horizon))
+        notes = {"share_of_bound": float(each.mean()) / most}
+        points.append(mean_point(where, each, most, len(cells), notes=notes, trivial=horizon))
     return points
 
 
@@ -82,9 +83,8 @@ def corollary_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def batching_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Batching adds at most 2 alpha sqrt(T log n) to the expected regret; both play on the same reports.
 
-    At a small tolerance hardly any run differs. What batching adds is 0 in the others, and at most T. So the interval
-    counts the runs that differ (`intervals.rare_interval`). To see that hardly any does, a cell needs runs in
-    proportion to T / bound; it gets `repetitions` times that, or times `least` where that is more.
+    Hardly any run differs at a small tolerance, so the interval counts those that do (`intervals.rare_interval`). A
+    cell gets `repetitions` times T / bound runs, or times `least` where that is more.
     """
     cells = list(product(grid["stream"], grid["n"], grid["T, alpha"], grid["eta"]))
     points = []
@@ -105,8 +105,8 @@ def batching_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def best_eta(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The bound is least at eta = sqrt 2, where it is 4 sqrt(T log n). [mathematics/000.md#best-eta]
 
-    Both are divided by sqrt(T log n). With ``eta = s sqrt 2`` they meet at s = 1, where the difference begins with
-    ``2 (s - 1)^2``. It is proved for all eta of the range. The program's bound must agree with the formula.
+    Over sqrt(T log n) and with ``eta = s sqrt 2``, they meet at s = 1, where the difference begins with ``2 (s -
+    1)^2``.
     """
     at_best = Edge("s", 1.0, 2)
     points = [
@@ -131,14 +131,9 @@ def _tree_regrets(grid: Grid, repetitions: int, seed: int) -> Iterator[tuple[dic
         gains = STREAMS[stream](horizon, n)
         noise = SimulatedNoise(rng_for(seed, "tree", stream, n, horizon, mu, repetitions))
         scale = min_regret(np.sqrt(n), horizon, mu)
+        most, guarantee = float(np.sqrt(n)), GaussianDP(mu, "central")
         tree = TreeFTPL(
-            n,
-            GaussianDP(mu, "central"),
-            horizon=horizon,
-            sensitivity=np.sqrt(n),
-            noise=noise,
-            scale=scale,
-            repetitions=repetitions,
+            n, guarantee, horizon=horizon, sensitivity=most, noise=noise, scale=scale, repetitions=repetitions
         )
         actions = play(tree, gains)
         yield {"stream": stream, "n": n, "T": horizon, "mu": mu, "scale": scale}, static_regret(gains, actions)
@@ -150,11 +145,10 @@ def tree_regret(grid: Grid, repetitions: int, seed: int, printed: bool = False) 
     points = []
     for where, regrets in plays:
         n, horizon, mu, scale = where["n"], where["T"], where["mu"], where.pop("scale")
-        mean, low, high = mean_interval(regrets, intervals=len(plays))
         most = (scale + horizon / scale) * np.sqrt(2 * np.log(n))
         if printed:
             most = np.sqrt(n * horizon * np.log(n)) * height(horizon) ** 1.5 / mu
-        points.append(Point(where, float(mean), float(most), float(low), float(high), trivial=float(horizon)))
+        points.append(mean_point(where, regrets, most, len(plays), trivial=float(horizon)))
     return points
 
 

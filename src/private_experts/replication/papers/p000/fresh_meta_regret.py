@@ -39,9 +39,7 @@ def extra_noise(choice: str, noise_scales: Iterable[float], m: int) -> tuple[Arr
     if choice == "gumbel":
         gumbel, scales, bound = gumbel_scales(noise, m)
         return scales, gumbel, bound
-    scales = {"horizon": scales_for_horizon, "any-horizon": lambda each: np.array([*scales_for_any_horizon(each)])}[
-        choice
-    ](noise)
+    scales = scales_for_horizon(noise) if choice == "horizon" else np.array([*scales_for_any_horizon(noise)])
     return scales, 0.0, regret_bound(scales, noise, m)
 
 

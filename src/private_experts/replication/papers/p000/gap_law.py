@@ -26,8 +26,8 @@ def mean_of_largest(n: int) -> Ball:
 def lemma_5(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The mean of the largest of N Gaussians, dependent or not, is at most sigma sqrt(2 log N).
 
-    Equally correlated ones are sqrt(1 - r) times independent ones plus a common term. The mean grows with N. So it is
-    enough for all N between two numbers that it is at most sqrt(2 log N) of the smaller one, at the larger one.
+    Equally correlated ones are sqrt(1 - r) times independent ones plus a common term. The mean grows with N, so for all
+    N between two numbers that of the larger one is compared with the bound of the smaller one.
     """
     points = []
     with precision(_BITS):
@@ -44,8 +44,8 @@ def lemma_5(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def gap_distribution(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The gap of n standard normals has the distribution of equation (1), computed by the law of the second largest.
 
-    Equation (1) sums over the largest coordinate. Both integrals are in ball arithmetic, and the library's number is
-    compared with the second one. [mathematics/000.md#gap-distribution]
+    Equation (1) sums over the largest. The library's number is compared with the second integral.
+    [mathematics/000.md#gap-distribution]
     """
     points = []
     with precision(_BITS):
@@ -60,10 +60,9 @@ def gap_distribution(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def gap_density(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The density is the slope of the distribution, and falls in e. For n = 2 both have closed forms.
 
-    The density and the distribution of the library are compared with integrals in ball arithmetic, and so is a central
-    difference of the distribution with the density. The density's rise from each gap to the next is negative for sure.
-    It is computed as a product of two factors, which fall at every e by algebra, and compared with equation (1) as it
-    stands. [mathematics/000.md#gap-density]
+    The library's numbers are compared with integrals in balls, and a central difference of the distribution with the
+    density. The density is a product of two factors that fall at every e by algebra, and is compared with equation (1)
+    as it stands. [mathematics/000.md#gap-density]
     """
     points = []
     for n in grid["n"]:
@@ -93,8 +92,7 @@ def gap_density(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def conversion(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The gap of n normals is below e with at most n (n - 1) / 2 times the probability for two.
 
-    Points where the bound is 1 or more are left out. For n = 2 both sides are equal, and the library's numbers must
-    agree with them.
+    Points where the bound is 1 or more are left out. For n = 2 both sides are equal.
     """
     points = []
     for n, e in product(grid["n"], grid["e"]):

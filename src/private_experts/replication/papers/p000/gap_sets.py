@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from private_experts.arrays import Array, Bools
 from private_experts.randomness import rng_for
-from private_experts.replication.balls.balls import Ball, ball, largest, precision
+from private_experts.replication.balls.balls import ball, largest, precision
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.certified_gaps import slope, survival
@@ -31,8 +31,8 @@ def _means(n: int, instances: int, seed: int) -> Iterator[tuple[str, Array]]:
 def theorem_2_derivative(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Raising a largest mean never makes a large gap less likely.
 
-    The derivative is compared with a central difference of the distribution, and its sign is looked at. Both are in
-    balls; the library's distribution has to give nearly the same difference.
+    The derivative is compared with a central difference of the distribution and with that of the library's, and its
+    sign is looked at.
     """
     points, h = [], 1e-3
     for n, e in product(grid["n"], grid["e"]):
@@ -43,7 +43,8 @@ def theorem_2_derivative(grid: Grid, repetitions: int, seed: int) -> list[Point]
             with precision():
                 value = slope(v, i, e)
                 computed = [ball(1 - float(shifted_distribution(e, each))) for each in (up, down)]
-                routes = ([_survival(e, each) for each in (up, down)], computed)
+                pair = [survival(np.array([e]), each) for each in (up, down)]
+                routes = ([ball(float(value)) + ball(-off, off) for [value], off in pair], computed)
                 rises = [(above - below) / (ball(float(up[i])) - float(down[i])) for above, below in routes]
                 apart = largest(abs(value - rise) for rise in rises)
                 points.append(at_point({**where, "what": "difference"}, apart, ball(grid["tolerance"])))
@@ -51,16 +52,11 @@ def theorem_2_derivative(grid: Grid, repetitions: int, seed: int) -> list[Point]
     return points
 
 
-def _survival(e: float, v: Array) -> Ball:
-    [value], off = survival(np.array([e]), v)
-    return ball(float(value)) + ball(-off, off)
-
-
 def remark_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The set of vectors with gap at most e is convex for two coordinates, and neither convex nor Schur-concave beyond.
 
     All vectors with entries 0, 2, ..., 2 (size - 1) are tried. The value counts pairs in which a midpoint, or a vector
-    that a member majorises, lies outside the set. For two coordinates there may be none, beyond there must be some.
+    that a member majorises, lies outside the set.
     """
     points = []
     for n, e in product(grid["n"], grid["e"]):

@@ -1,10 +1,8 @@
 """Gauss's rule on panels, for normal densities times bounded functions that are smooth on the same scale.
 
-The integrand is ``q W``. Here q is a mixture of normal densities with standard deviations of at least 1 and a total
-mass of at most 1. W is entire, and ``|W(x + iv)| <= e^(v^2 / 2)``. Such is a constant up to 1, or the mean of any
-function with values in [-1, 1] under normal noise of standard deviation 1 or more. As ``|phi(x + iv)|`` is
-``phi(x) e^(v^2 / 2)``, the integrand is at most ``e^(v^2) / sqrt(2 pi)``. So the length of a panel alone says how far
-the rule may be off.
+The integrand is ``q W``: q is a mixture of normal densities of deviation 1 or more and mass 1 or less, and W is entire
+with ``|W(x + iv)| <= e^(v^2 / 2)``, such as a mean of values in [-1, 1] under normal noise of deviation 1 or more. So
+it is at most ``e^(v^2) / sqrt(2 pi)``, and the length of a panel alone says how far the rule may be off.
 """
 
 import functools
@@ -24,13 +22,10 @@ _SLOPE = 0.57  # that of the integrand is at most 1 / sqrt(2 pi e) + 1 / pi
 
 
 def panels(low: float, high: float, deviation: float = 1.0) -> tuple[Array, Array, int]:
-    """Return nodes and weights on an interval, and on how many panels they are.
+    """Return nodes, increasing, and weights on an interval, and the number of panels, for a least standard deviation.
 
-    - `low`, `high`: The interval, with low < high.
-    - `deviation`: The least standard deviation, which is 1 above.
-    - returns `nodes`, shape (m,): Inside the interval, increasing, up to their rounding (`misplaced`).
-    - returns `weights`, shape (m,): Positive, each off by at most `RULE_STEPS` roundings.
-    - returns `count`: The sum over all nodes is off by at most ``count * OFF`` times the mass of q.
+    Nodes are off by their rounding (`misplaced`), weights by `RULE_STEPS` roundings at most, and the sum by ``count *
+    OFF`` times the mass of q.
     """
     half = 1.0001 * (high - low) / 2 / deviation  # more than it is, in standard deviations
     lengths = _longest()
@@ -42,14 +37,10 @@ def panels(low: float, high: float, deviation: float = 1.0) -> tuple[Array, Arra
 
 
 def misplaced(length: float, furthest: float) -> Ball:
-    """Return what it changes at most that nodes are rounded, relative to the mass of q.
+    """Return what the rounding of nodes changes, at most, on so much length and up to a furthest node, in deviations.
 
-    A node has five roundings, of numbers up to twice the largest size of a node. The slope of q is at most
-    ``1 / sqrt(2 pi e)``. That of W is at most the mean size of a normal number, ``sqrt(2 / pi)``, where q is at most
-    ``1 / sqrt(2 pi)``.
-
-    - `length`, `furthest`: The length of all intervals together, and the size of the largest node, in standard
-      deviations.
+    A node has five roundings, of numbers up to twice the largest. The slope of q is at most ``1 / sqrt(2 pi e)``; that
+    of W, where q is at most ``1 / sqrt(2 pi)``, the mean size of a normal number.
     """
     return ball(length) * _SLOPE * 2 * furthest * gamma(6)
 
@@ -89,9 +80,8 @@ def _log_remainder(count: int, half: float) -> float:
 def remainder(count: int, half: float) -> Ball:
     """Return how far a rule of so many nodes is off on a panel of half this length, at most.
 
-    On [-1, 1] it is off by at most ``64/15 M rho^(2 - 2 count) / (1 - rho^-2)``, if the integrand is analytic and at
-    most M in the ellipse with sum rho of its half-axes. [Trefethen, Approximation Theory, Theorem 19.3] On the panel
-    that ellipse is ``half (rho - 1 / rho) / 2`` high.
+    On [-1, 1] that is ``64/15 M rho^(2 - 2 count) / (1 - rho^-2)`` for an integrand of at most M in the ellipse with
+    sum rho of its half-axes [Trefethen, Approximation Theory, Theorem 19.3], here ``half (rho - 1 / rho) / 2`` high.
     """
     rho = ball(_ellipse(count, half))
     height = half * (rho - 1 / rho) / 2

@@ -4,39 +4,34 @@
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
-from typing import Any, Literal
 
 import numpy as np
 
 from private_experts.algorithms.rw_adabatch import RWAdaBatch, simulate_batches
-from private_experts.arrays import Array, Ints
+from private_experts.arrays import Ints
 from private_experts.games.play import play, private_reports
 from private_experts.privacy.gaussian_mechanism import delta
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
-from private_experts.replication.intervals import clopper_pearson, mean_interval
-from private_experts.replication.ledger.evidence import Point
-from private_experts.replication.papers.p000.batches import predicted
+from private_experts.replication.intervals import clopper_pearson
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p000.batches import ALPHA, predicted
+from private_experts.replication.papers.p000.sampled_points import mean_point, share_point
 from private_experts.replication.study.batching.amplification import Law, log_delta
 from private_experts.walks.batch_size import threshold
 from private_experts.walks.gap import distribution
 
-ALPHA = 0.01
-
 
 def amplification_ratio(q: float, t: int, n: int, alpha: float = ALPHA) -> float:
-    """Return A.11's estimate of the amplification that the datum of round t gets with probability 1 - q.
-
-    Below 1 it says nothing, because batching never harms. [mathematics/000.md#a11-many]
-    """
+    """Return A.11's estimate of the amplification that round t gets with probability 1 - q; below 1 it says nothing."""
     spread = math.sqrt(math.log(2 * n - 2)) + math.sqrt(math.log(math.sqrt(t / math.log(n)) / alpha))
     return q * math.sqrt(math.pi * t / 2) / spread / math.comb(n, 2)
 
 
-def many_experts(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+def many_experts(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The amplification sqrt(B) is below the estimate with probability at most q, where the estimate is above 1.
 
     As in the appendix there is no drift, and the noise scale is 1.
@@ -49,10 +44,8 @@ def many_experts(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[P
         for t, sizes in zip(grid["t"], drawn, strict=True):
             for q in (q for m, s, q in asked if (m, s) == (n, t)):
                 ratio = amplification_ratio(q, t, n)
-                count = (np.sqrt(sizes) < ratio).sum()
-                low, high = clopper_pearson(count, repetitions, len(asked))
-                where, notes = {"n": n, "t": t, "q": q}, {"ratio": ratio}
-                points.append(Point(where, count / repetitions, q, float(low), float(high), notes=notes))
+                count, where = (np.sqrt(sizes) < ratio).sum(), {"n": n, "t": t, "q": q}
+                points.append(share_point(where, count, repetitions, q, len(asked), notes={"ratio": ratio}))
     return points
 
 
@@ -62,11 +55,10 @@ def _sizes(n: int, rounds: Sequence[int], repetitions: int, seed: int, *key: str
     return simulate_batches(n, 1.0, 2 * max(rounds), repetitions, ALPHA, rng, rho=0.0, rounds=rounds)
 
 
-def assumption_3(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+def assumption_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The law of a round's batch is about that which the gap of this very round would give.
 
-    The value is the difference of the two probabilities that the batch has at most b rounds. The gap that would give
-    more has a known law.
+    The value is the difference of the two probabilities that the batch has at most b rounds; that of the gap is known.
     """
     points = []
     intervals = len(grid["n"]) * len(grid["t"]) * len(grid["b"])
@@ -82,7 +74,7 @@ def assumption_3(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[P
     return points
 
 
-def small_batches(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+def small_batches(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """A new leader's first batch is a single round, and single rounds stay likely when t is large.
 
     `longer` is the share of games in which some new leader began with more. `alone` is the probability that a round is
@@ -97,22 +89,19 @@ def small_batches(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[
         copy, start, size = algorithm.batches.T
         new = (start > 0) & (actions[start, copy] != actions[start - 1, copy])
         count = np.unique(copy[new & (size > 1)]).size
-        low, high = clopper_pearson(count, repetitions, intervals)
         where, notes = {"what": "longer", "n": n, "eta": eta}, {"changes": float(new.sum() / repetitions)}
-        points.append(Point(where, count / repetitions, grid["longer"], float(low), float(high), notes=notes))
+        points.append(share_point(where, count, repetitions, grid["longer"], intervals, notes=notes))
     for n in grid["n"]:
         count = int((_sizes(n, [grid["t"]], repetitions, seed, "alone")[0] == 1).sum())
-        low, high = clopper_pearson(count, repetitions, intervals)
         where, notes = {"what": "alone", "n": n, "t": grid["t"]}, {"promised": amplification_ratio(0.25, grid["t"], n)}
-        points.append(Point(where, count / repetitions, grid["alone"], float(low), float(high), ">=", notes))
+        points.append(share_point(where, count, repetitions, grid["alone"], intervals, ">=", notes))
     return points
 
 
-def regimes(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+def regimes(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The estimate's delta is nearly the true one at epsilon 0, and too small by more at a large epsilon.
 
-    Values are means of true delta over the estimate's; first at epsilon 0, then by how much larger it is at 3 mu. The
-    law of the estimate gives a batch of less than b rounds the probability that A.11 says.
+    Values are means of true delta over the estimate's; first at epsilon 0, then by how much larger it is at 3 mu.
     """
     points = []
     for t, sizes in zip(grid["t"], _sizes(2, grid["t"], repetitions, seed, "regimes"), strict=True):
@@ -123,9 +112,7 @@ def regimes(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]
             delta(epsilon, 1 / np.sqrt(sizes)) / np.exp(log_delta(estimated, 1.0, np.array([epsilon])))
             for epsilon in (0.0, 3.0)
         )
-        sides: tuple[tuple[str, Array, float, Literal["<=", ">="]], ...]
-        sides = ("moderate", low, grid["moderate"], "<="), ("low", high - low, 0.0, ">=")
-        for what, sample, bound, sense in sides:
-            value, least, most = map(float, mean_interval(sample, intervals=2 * len(grid["t"])))
-            points.append(Point({"what": what, "t": t}, value, bound, least, most, sense))
+        intervals = 2 * len(grid["t"])
+        points.append(mean_point({"what": "moderate", "t": t}, low, grid["moderate"], intervals))
+        points.append(mean_point({"what": "low", "t": t}, high - low, 0.0, intervals, ">="))
     return points

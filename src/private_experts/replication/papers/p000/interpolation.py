@@ -5,9 +5,8 @@
 
 import functools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import product
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from private_experts.replication.balls.balls import Ball, ball, largest, log, ne
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.normal_tables import Table, table
 from private_experts.replication.balls.sums import floats, gamma
-from private_experts.replication.ledger.evidence import Point
+from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.certified_laws import theorem_1
 from private_experts.walks.delay import compute_delay, log_tolerance
 from private_experts.walks.leader_change import argument, look_up
@@ -30,11 +29,7 @@ _OFF = 100 * 2.0**-53  # how far an argument of the bound is off, at most
 
 @functools.cache
 def by_pairs(count: int) -> Inverse:
-    """Return the inverse as the paper has it: a monotone cubic through pairs of many digits, given log P.
-
-    The paper takes mpmath, and balls are as exact. Its number of pairs and their places are not known; here arguments
-    are evenly spaced, and the cubic is one of P itself.
-    """
+    """Return the inverse as the paper has it: a monotone cubic in P through pairs of many digits, evenly spaced."""
     from scipy.interpolate import PchipInterpolator
 
     beta = np.linspace(_END, 0.0, count)
@@ -58,11 +53,7 @@ def interpolated_delay(
 
 
 def surely_largest(sizes: Ints, gap: Array, eta: float, n: int, alpha: float, completed: Array, rho: float) -> Bools:
-    """Tell of each batch size whether it is surely the largest that Corollary 1 allows.
-
-    As a batch grows, its bound grows and its tolerance falls, so it is if it fits and the next size does not. Bounds
-    and tolerances are computed in floats, with proved errors.
-    """
+    """Tell of each batch size whether it is surely the largest that Corollary 1 allows: it fits, the next does not."""
     fits, _ = _surely(sizes, gap, eta, n, alpha, completed, rho)
     _, too_large = _surely(sizes + 1, gap, eta, n, alpha, completed, rho)
     return (fits | (sizes == 1)) & (too_large | (sizes == LARGEST))
@@ -96,18 +87,18 @@ def _excess(size: int, gap: float, eta: float, n: int, alpha: float, completed: 
     return theorem_1(beta) / (ball(alpha) * sqrt(log(n) / (ball(completed) + size))) - 1
 
 
-def interpolation(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+def interpolation(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Batch sizes from an interpolated inverse are those of the exact one, but for a share of the decisions.
 
-    Gaps are drawn from 1 to 400 noise scales, evenly on a log scale, and completed rounds up to 10000. A decision whose
-    exact size is not surely the largest counts for wrong at one end of the share, and for right at the other. Where
-    sizes are too large, `excess` is the largest share by which their bound exceeds its tolerance.
+    Gaps are 1 to 400 noise scales, on a log scale, and completed rounds up to 10000. A size that is not surely the
+    largest counts for wrong at one end of the share alone. Where sizes are too large, `excess` is by which share the
+    bound exceeds its tolerance.
     """
     points = []
     for n, eta, rho, alpha in product(grid["n"], grid["eta"], grid["rho"], grid["alpha"]):
         rng = rng_for(seed, "interpolation", n, eta, rho, alpha)
         gap = eta * np.exp(rng.uniform(0, 6, grid["decisions"]))
-        completed = rng.integers(0, 10_000, grid["decisions"]).astype(np.float64)
+        completed = np.asarray(rng.integers(0, 10_000, grid["decisions"]), dtype=np.float64)
         exact = compute_delay(gap, eta, n, alpha, completed, rho, exact=True, largest=LARGEST)
         sure = surely_largest(exact, gap, eta, n, alpha, completed, rho)
         for table_of, most in grid["share"].items():

@@ -1,8 +1,7 @@
 """LOBPCG on RW-Meta's matrices: how near it comes, how fast, and where it stays. [000, Appendices A.1 and A.3]
 
-As the paper does, it is SciPy's, with a block of one vector, and starts from the last round's eigenvector. That the
-settings are SciPy's own, 20 iterations at most, is ASSUMED. Below five learners SciPy takes a dense solver instead.
-[mathematics/000.md#lobpcg]
+It is SciPy's, with a block of one vector, and starts from the last round's eigenvector. That the settings are SciPy's
+own, 20 iterations at most, is ASSUMED. Below five learners SciPy takes a dense solver. [mathematics/000.md#lobpcg]
 """
 
 import warnings
@@ -33,10 +32,7 @@ _NEAR = 1e-6  # of the spectrum's width: nearer to an eigenvalue a quotient has 
 
 
 def followed(matrices: Iterable[Array], start: Array) -> Array:
-    """Return what LOBPCG takes for the leading eigenvalue of each matrix, if it starts from the eigenvector before.
-
-    The first start has shape (m, 1).
-    """
+    """Return what LOBPCG takes for the leading eigenvalue of each matrix, if it starts from the eigenvector before."""
     from scipy.sparse.linalg import lobpcg
 
     found, vector = [], start
@@ -49,10 +45,7 @@ def followed(matrices: Iterable[Array], start: Array) -> Array:
 
 
 def sigmas(n: int, mu: float, windows: list[int], horizon: int, copies: int, seed: int) -> Array:
-    """Return Sigma after each round of plays of RW-Meta, shape (T, copies, m, m); the gains drift slowly.
-
-    Its learners are the study's: rolling regressions over these windows at three strengths, and RW-FTPL.
-    """
+    """Return Sigma (m, m) after each round of plays of RW-Meta with the study's learners; the gains drift slowly."""
     rng = rng_for(seed, "plays for LOBPCG", n, mu, len(windows))
     gains = _SENSITIVITY * expit(rng.normal(0, 0.2, (horizon, n)).cumsum(axis=0) + rng.standard_normal(n) - 2)
     guarantee, noise = GaussianDP(mu, "local"), SimulatedNoise(rng)
@@ -70,8 +63,7 @@ def sigmas(n: int, mu: float, windows: list[int], horizon: int, copies: int, see
 def lobpcg_agrees(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """In every round LOBPCG finds the leading eigenvalue, on plays of RW-Meta with the study's learners.
 
-    The value is the largest difference from the true eigenvalue, which has proved bounds, in units of the noise
-    variance of a learner's total.
+    The value is the largest difference from the true eigenvalue, in units of the noise variance of a learner's total.
     """
     points = []
     for n, mu, windows in product(grid["n"], grid["mu"], grid["windows"]):
@@ -89,8 +81,8 @@ def lobpcg_agrees(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def _spectrum(matrix: Array) -> tuple[Ball, Ball, Ball]:
     """Return the leading eigenvalue, an upper bound on the second one, and a lower bound on the least.
 
-    The second eigenvalue is at most the leading one of ``matrix - c v v'``, for any c >= 0 and any v (Weyl). A product
-    of three, and a difference, have three roundings. [mathematics/000.md#lobpcg-rate]
+    The second is at most the leading one of ``matrix - c v v'``, for any c >= 0 and any v (Weyl), which has three
+    roundings.
     """
     values, vectors = np.linalg.eigh(matrix)
     taken = values[-1] - values[0]
@@ -122,9 +114,9 @@ def _shares(matrix: Array, start: Array) -> Iterator[Ball]:
 def linear_convergence(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Above the second eigenvalue, each iteration lowers the distance by the stated factor; below, it may not.
 
-    The value `falls` is the largest share of the factor that some iteration leaves, from random starts. `attained` is
-    that of the first iteration, where the start is the worst. `kept` is how far from the old eigenvalue's share LOBPCG
-    is, after halves of the learners agreed for some rounds, and for more rounds then halves that cross them.
+    `falls` is the largest share of the factor that some iteration leaves, `attained` that of the first one where the
+    start is the worst, and `kept` how far from the old eigenvalue's share LOBPCG stays, after halves of the learners
+    agreed for some rounds, and for more rounds then halves that cross them.
     """
     points, rule = [], Decorrelation()
     for m in grid["m"]:

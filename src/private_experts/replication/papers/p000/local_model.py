@@ -23,6 +23,7 @@ from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.choices import Adjacency
 from private_experts.replication.intervals import clopper_pearson
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p000.sampled_points import near_points
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.hospital_game import game
 
@@ -32,9 +33,8 @@ _FARTHEST = np.repeat([[0.0], [1.0]], 100, axis=1)  # two gain vectors as far ap
 def local_guarantee(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """With noise Delta / mu, the best attack on a report makes the errors of mu-GDP, no more and no fewer.
 
-    The attacker tells gains 0 from gains 1, which are farthest apart: Delta = sqrt(n). He rejects when the sum of the
-    report's coordinates is large, which is the likelihood ratio test. Errors are compared as quantiles of the normal
-    law, so that small ones count as much as large ones: noise that is off by 3 % moves the quantile of 0.01 by 0.07.
+    The attacker tells gains 0 from gains 1, by the sum of the report's coordinates, which is the likelihood ratio test.
+    Errors are compared as quantiles of the normal law, so that small ones count as much.
     [mathematics/000.md#local-guarantee]
     """
     cells = list(product(grid["n"], grid["mu"]))
@@ -50,21 +50,18 @@ def local_guarantee(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             for error, (made, promised) in errors.items():
                 count = int(made.sum())
                 ends = clopper_pearson(count, repetitions, 2 * len(cells) * len(grid["alpha"]))
-                value, low, high = (float(ndtri(share)) for share in (count / repetitions, *ends))
+                value, low, high = ndtri([count / repetitions, *ends])
                 where = {"n": n, "mu": mu, "alpha": alpha, "error": error}
-                least, most = (float(ndtri(promised)) + slack for slack in (-grid["tolerance"], grid["tolerance"]))
                 notes = {"share": count / repetitions, "promised": promised}
-                points.append(Point({**where, "side": "above"}, value, least, low, high, ">=", notes))
-                points.append(Point({**where, "side": "below"}, value, most, low, high, "<=", notes))
+                points += near_points(where, (value, low, high), float(ndtri(promised)), grid["tolerance"], notes)
     return points
 
 
 def weekly_sensitivity(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """No person moves a week's densities by more than the week's sensitivity, and some person moves them by as much.
 
-    Every choice of a person is tried: from each hospital to each other (move), or to none (removal). Beds are drawn.
-    In the odd instances the two smallest hospitals have equally many, where the formula is attained. Distances are in
-    ball arithmetic, and the program's sensitivity is the binary number that it is.
+    Every choice of a person is tried: from each hospital to each other (move), or to none (removal). Beds are drawn,
+    and in odd instances the two smallest hospitals have equally many, where the formula is attained.
     """
     points = []
     adjacencies: tuple[Adjacency, ...] = ("move", "removal")
@@ -102,9 +99,8 @@ def _largest_move(patients: Array, beds: Array, adjacency: Adjacency) -> Ball:
 def naive_split(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """When m learners get noise of their own, level mu in all asks for sqrt(m) times the noise of a report.
 
-    Each learner's release is given the level mu / sqrt(m). Two routes to the level of all together: composition, and
-    the mean of the releases, which says all that they say and has noise smaller by sqrt(m). A split with less noise has
-    a larger level, and one with more noise wastes some. [mathematics/000.md#naive-split]
+    Each release is given the level mu / sqrt(m). Two routes to the level of all: composition, and the mean of the
+    releases, which says all that they say and has noise smaller by sqrt(m). [mathematics/000.md#naive-split]
     """
     points = []
     for m, mu in product(grid["m"], grid["mu"]):
@@ -120,8 +116,7 @@ def naive_split(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def shared_reports(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """What a learner of RW-Meta knows does not depend on how many learners there are.
 
-    The learner is RW-FTPL. The value is the largest difference between its totals with m - 1 others and without. The
-    note says how wide the noise of its totals is, in units of the noise of a report.
+    The value is the largest difference between RW-FTPL's totals with m - 1 others and without; the note is their noise.
     """
     points = []
     for n, m in product(grid["n"], grid["m"]):
@@ -134,18 +129,9 @@ def shared_reports(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 def _totals(gains: Array, m: int, repetitions: int, seed: int) -> Array:
     """Return the noisy totals that the first of m learners has after a game with noise scale 1, (repetitions, n)."""
-    n = gains.shape[1]
-    guarantee = GaussianDP(1.0, "local")
-    learners = [
-        RWFTPL(
-            n,
-            guarantee,
-            noise_scale=1.0,
-            noise=SimulatedNoise(rng_for(seed, "first noise", n, number)),
-            repetitions=repetitions,
-        )
-        for number in range(m)
-    ]
+    n, guarantee = gains.shape[1], GaussianDP(1.0, "local")
+    sources = [SimulatedNoise(rng_for(seed, "first noise", n, number)) for number in range(m)]
+    learners = [RWFTPL(n, guarantee, noise_scale=1.0, noise=noise, repetitions=repetitions) for noise in sources]
     meta = RWMeta(learners, guarantee, rng=rng_for(seed, "choice", n, m))
     play(meta, private_reports(gains, guarantee, 1.0, SimulatedNoise(rng_for(seed, "reports", n)), repetitions))
     return learners[0].total

@@ -4,7 +4,6 @@
 """
 
 import math
-from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
@@ -16,6 +15,7 @@ from private_experts.privacy.gaussian_mechanism import delta
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p000.sampled_points import mean_point
 from private_experts.replication.study.batching.amplification import Law, log_delta
 from private_experts.replication.study.batching.batch_size_laws import (
     containing_sizes,
@@ -45,13 +45,11 @@ def mean_inverse(larger: Array) -> float:
 
 
 def half_normal_survival(t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0) -> Array:
-    """Return the law of batch sizes without drift in which Lemmas 4 and 5 are not used.
+    """Return P(B > b) for b = 0, ..., `largest` on data without gains, from below, without Lemmas 4 and 5.
 
     A large gap stays large if the leader falls, and the best challenger rises, by less than what is left of it. By
-    Lemma 3 both are stochastically at most half-normal, and the sum of the two is integrated as it is. Theorem 1
-    bounds it by Lemmas 4 and 5. [mathematics/000.md#looseness]
-
-    - returns ndarray, shape (largest + 1,): Lower bounds on P(B > b) on data without gains, for b = 0, ..., `largest`.
+    Lemma 3 both are stochastically at most half-normal, and their sum is integrated as it is.
+    [mathematics/000.md#looseness]
     """
     b = np.arange(1, largest + 1)
     first = np.maximum(0, t - b)
@@ -84,41 +82,36 @@ def _parts(grid: Grid, repetitions: int, seed: int) -> list[_Cell]:
     return cells
 
 
-def _means(laws: Mapping[str, Array]) -> dict[str, float]:
-    return {name: mean_inverse(larger) for name, larger in laws.items()}
-
-
 def drift_is_the_cause(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """At least half of the distance between analytic and simulated law comes from the assumed drift.
 
-    Distances are measured in the mean of 1/B, the share of a datum's squared level that remains. The value is the
-    drift's part minus half of the distance. The notes say the share, also of the distances in E[B] and in P(B > b).
+    Distances are in the mean of 1/B, the share of a datum's squared level that remains. The value is the drift's part
+    minus half of the distance; notes say the share, also in E[B] and in P(B > b).
     """
     cells = _parts(grid, repetitions, seed)
     points = []
     for where, laws, sizes, _, played in cells:
-        means, proxy, still = _means(laws), laws["proxy"], laws["still"]
+        means, proxy, still = {name: mean_inverse(law) for name, law in laws.items()}, laws["proxy"], laws["still"]
         drift, distance = means["proxy"] - means["still"], means["proxy"] - played
-        mean, low, high = mean_interval(drift - distance / 2, intervals=len(cells))
         notes = {"share of the drift": drift / float(distance.mean())}
         notes["share in E[B]"] = float((still - proxy).sum() / (sizes.mean() - proxy.sum()))
         for b in _SIZES[1:]:
             notes[f"share in P(B > {b})"] = float((still[b] - proxy[b]) / max((sizes > b).mean() - proxy[b], 1e-9))
-        points.append(Point(where, float(mean), 0.0, float(low), float(high), ">=", notes))
+        points.append(mean_point(where, drift - distance / 2, 0.0, len(cells), ">=", notes))
     return points
 
 
 def causes(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """What Theorem 1 gives away without any drift costs more than the drift, and more than the demand in every round.
 
-    The demand is for a large gap in each of the last rounds, where one at the beginning of the batch would do. The
-    notes say the shares of four steps: Theorem 1's is split into Lemmas 4 and 5, and into the leader's fall and the
-    challengers' rise, which are each taken at their worst moment in continuous time.
+    The demand is for a large gap in each of the last rounds, where one at the beginning would do. Notes say the shares
+    of four steps: Theorem 1's is split into Lemmas 4 and 5, and the leader's fall and the challengers' rise, each at
+    its worst.
     """
     cells = _parts(grid, repetitions, seed)
     points = []
     for where, laws, _, stay, played in cells:
-        means = _means(laws)
+        means = {name: mean_inverse(law) for name, law in laws.items()}
         distance = float((means["proxy"] - played).mean())
         drift, rounds = means["proxy"] - means["still"], stay - played
         parts = {
@@ -129,19 +122,16 @@ def causes(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         }
         notes = {name: part / distance for name, part in parts.items()}
         for name, other in (("drift", drift), ("every round", rounds)):
-            mean, low, high = mean_interval(means["still"] - stay - other, intervals=2 * len(cells))
-            place = {**where, "than": name}
-            points.append(Point(place, float(mean), 0.0, float(low), float(high), ">=", notes))
+            sample, place = means["still"] - stay - other, {**where, "than": name}
+            points.append(mean_point(place, sample, 0.0, 2 * len(cells), ">=", notes))
     return points
 
 
 def moderate_errors(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The analytic law is looser at moderate type I errors than at low ones, by a given factor.
 
-    Looseness is the share of the guaranteed delta(epsilon) that exceeds the true one. At epsilon = 0 delta is that of
-    the test whose errors have the least sum, and a large epsilon asks for low type I errors. Delta is a mean over the
-    law of batch sizes, so the comparison is one of means. The control variate is the event that the gap is too small
-    for a second round, whose probability is known. The notes compare the probabilities of large batches.
+    Looseness is the share of the guaranteed delta(epsilon) that exceeds the true one; a large epsilon asks for low
+    errors. The control variate is the event that the gap is too small for a second round, whose probability is known.
     """
     cells = list(product(grid["n"], grid["mu"]))
     horizon, t = grid["T"], grid["t"]
@@ -159,7 +149,6 @@ def moderate_errors(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         two = threshold(t, 1, eta, n, ALPHA)
         single = (gaps[t - 1] < two) - (1 - survival(two, n, eta * math.sqrt(t)))
         sample = adjusted(moderate - grid["factor"] * low, single)
-        mean, least, most = mean_interval(sample, intervals=len(cells))
         excesses = {"excess at 0": moderate, f"excess at {grid['epsilon']} mu": low}
         notes: dict[str, float] = {}
         for name, excess in excesses.items():
@@ -167,5 +156,5 @@ def moderate_errors(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             notes |= {name: float(share), f"{name}, half-width": float(end - share)}
         notes |= {f"P(B > {b}), simulated": float((sizes > b).mean()) for b in _SIZES}
         notes |= {f"P(B > {b}), analytic": float(larger[b]) for b in _SIZES}
-        points.append(Point({"n": n, "mu": mu, "t": t}, float(mean), 0.0, float(least), float(most), ">=", notes))
+        points.append(mean_point({"n": n, "mu": mu, "t": t}, sample, 0.0, len(cells), ">=", notes))
     return points

@@ -1,7 +1,7 @@
 """RW-Meta: the covariance of its extra noise, and the eigenvalue in the bound of its regret. [000, Theorem 3]"""
 
-from collections.abc import Iterator, Mapping
-from itertools import groupby
+from collections.abc import Iterator
+from itertools import groupby, product
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +13,7 @@ from private_experts.replication.balls import matrices
 from private_experts.replication.balls.balls import ball, largest, near, precision
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.matrices import Matrix, centred, largest_entry, leadings, matrix
-from private_experts.replication.ledger.evidence import Point
+from private_experts.replication.ledger.evidence import Grid, Point
 
 _PROJECTIONS: tuple[Literal["sigma-star", "centred"], ...] = ("sigma-star", "centred")
 
@@ -62,48 +62,55 @@ def shifted_exactly(sigma: Array, projection: str) -> Matrix:
     return matrix(m * m * sigma - m * (rows + rows[:, None]) + total) / (m * m)
 
 
-def _instances(grid: Mapping[str, Any], seed: int) -> Iterator[tuple[dict[str, Any], Array]]:
-    for structure in grid["structure"]:
-        for m in grid["m"]:
-            for number in range(grid["instances"] if structure == "random" else 1):
-                rng = rng_for(seed, "agreement", structure, m, number)
-                yield {"structure": structure, "m": m, "instance": number}, agreement(actions_of(structure, 20, m, rng))
+def _instances(grid: Grid, seed: int) -> Iterator[tuple[dict[str, Any], Array]]:
+    for structure, m in product(grid["structure"], grid["m"]):
+        for number in range(grid["instances"] if structure == "random" else 1):
+            rng = rng_for(seed, "agreement", structure, m, number)
+            yield {"structure": structure, "m": m, "instance": number}, agreement(actions_of(structure, 20, m, rng))
 
 
-class _UnitVectors:
+class UnitVectors:
     """Takes the place of a generator. Repetition r gets the r-th unit vector, so draws show the factor used."""
 
     def standard_normal(self, shape: tuple[int, ...]) -> Array:
+        """Return unit vectors, shape (repetitions, m, 1)."""
         return np.eye(shape[1])[: shape[0], :, None]
 
 
-def rw_meta_noise(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+def factor_of(rule: Decorrelation, sigma: Array, t: int) -> Matrix:
+    """Return the matrix by which the code multiplies standard normals for the extra noise of a round."""
+    m = len(sigma)
+    return matrix(rule.draw(np.broadcast_to(sigma, (m, m, m)), t, UnitVectors()))  # type: ignore[arg-type]
+
+
+def rw_meta_noise(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The extra noise y_t has covariance c I - S, which is positive semidefinite, with c >= 2t.
 
-    The code multiplies standard normals by a factor. Its covariance is computed from this factor in ball arithmetic,
-    and compared with the one that is claimed. [mathematics/000.md#rw-meta-noise]
+    The covariance is computed in balls from the factor by which the code multiplies standard normals.
+    [mathematics/000.md#rw-meta-noise]
     """
     points = []
     for where, sigma in _instances(grid, seed):
-        m = where["m"]
         for projection in _PROJECTIONS:
             rule = Decorrelation(projection=projection)
             with precision():
                 shifted = shifted_exactly(sigma, projection)
                 eigenvalue = matrices.leading(shifted)
                 for t in (3, 1000):  # floors below the eigenvalue, and above it
-                    drawn = matrix(rule.draw(np.broadcast_to(sigma, (m, m, m)), t, _UnitVectors()))  # type: ignore[arg-type]
+                    drawn = factor_of(rule, sigma, t)
                     level = largest([eigenvalue, ball(2 * t)])
-                    error = largest_entry(drawn.transpose() * drawn + shifted - level * matrix(np.eye(m))) / level
+                    error = (
+                        largest_entry(drawn.transpose() * drawn + shifted - level * matrix(np.eye(where["m"]))) / level
+                    )
                     points.append(at_point({**where, "projection": projection, "t": t}, error, ball(grid["tolerance"])))
     return points
 
 
-def rw_meta_law(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+def rw_meta_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Up to a common shift, the noise of the totals plus y_t has covariance c I, for either projection.
 
-    That is so if Sigma and the library's matrix differ by a common shift: if their difference, centred, is 0. The value
-    is its largest entry, as a share of c.
+    That is so if the difference of Sigma and the library's matrix, centred, is 0. The value is its largest entry over
+    c.
     """
     points = []
     for where, sigma in _instances(grid, seed):
@@ -116,10 +123,10 @@ def rw_meta_law(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Po
     return points
 
 
-def lambda_extremes(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+def lambda_extremes(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The eigenvalue of Theorem 3 is at most m/2, over all ways to split m learners into cliques.
 
-    It is convex in Sigma, and Sigma is a sum over rounds. So fixed cliques are the worst case for any sequence.
+    It is convex in Sigma, a sum over rounds, so fixed cliques are the worst case.
     [mathematics/000.md#lambda-worst-case]
     """
     rule, points = Decorrelation(), []
@@ -134,7 +141,7 @@ def lambda_extremes(grid: Mapping[str, Any], repetitions: int, seed: int) -> lis
     return points
 
 
-def lambda_best_case(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+def lambda_best_case(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The eigenvalue is 1 when all learners always differ and m/2 for two equal cliques."""
     rule, points = Decorrelation(), []
     for m in grid["m"]:
@@ -146,11 +153,8 @@ def lambda_best_case(grid: Mapping[str, Any], repetitions: int, seed: int) -> li
     return points
 
 
-def centring_is_tighter(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
-    """lambda_max(P Sigma P) <= lambda_max(Sigma*): centring never needs more noise. [mathematics/000.md#centring]
-
-    The library's matrices are taken for the binary numbers that they are.
-    """
+def centring_is_tighter(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """lambda_max(P Sigma P) <= lambda_max(Sigma*): centring never needs more noise. [mathematics/000.md#centring]"""
     star, centring = Decorrelation(), Decorrelation(projection="centred")
     points = []
     for _, same in groupby(_instances(grid, seed), key=lambda pair: (pair[0]["structure"], pair[0]["m"])):
@@ -163,11 +167,8 @@ def centring_is_tighter(grid: Mapping[str, Any], repetitions: int, seed: int) ->
     return points
 
 
-def sigma_star_is_optimal(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
-    """No common shift of Sigma allows a smaller level than Sigma* does, which is false. [mathematics/000.md#e000-2]
-
-    The library's matrices are taken for the binary numbers that they are.
-    """
+def sigma_star_is_optimal(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """No common shift of Sigma allows a smaller level than Sigma* does, which is false. [mathematics/000.md#e000-2]"""
     star, centring = Decorrelation(), Decorrelation(projection="centred")
     points = []
     for sizes in grid["cliques"]:

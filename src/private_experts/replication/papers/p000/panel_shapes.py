@@ -1,14 +1,13 @@
 """The paper's hospitals, weeks and smallest bed counts, asked of the panels. [mathematics/000.md#panel-shapes]"""
 
 from collections.abc import Mapping
-from typing import Any
 
-from private_experts.replication.ledger.evidence import NotRunError, Point
+from private_experts.replication.ledger.evidence import Grid, NotRunError, Point
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.published import HOSPITALS, SMALLEST_BEDS, WEEKS, covered
 
 
-def table_2_panels(grid: Mapping[str, Any], repetitions: int, seed: int, panels: Mapping[str, Panel]) -> list[Point]:
+def table_2_panels(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Panel]) -> list[Point]:
     """The panels of the paper's states have its weeks and hospitals, and its range of smallest bed counts."""
     if missing := [state for state in HOSPITALS if state not in panels]:
         raise NotRunError(f"the study has no panel of {' and '.join(missing)}")

@@ -29,12 +29,9 @@ _REACH = 9.0  # of integrals, in scales
 def potential(totals: Array, scales: Array) -> tuple[Array, Array, Array]:
     """Return E max_i (G_i + s N_i), its gradient, and errors of both, for rows of totals (T, m) with scales s > 0.
 
-    Seen from the largest total and in units of s, the mean is the integral of ``x phi(x - a_i) prod_{j != i}
-    Phi(x - a_j)``, summed over the leader i, with ``a <= 0``. Without x it is the gradient, the law of the leader.
-
-    - returns ndarray, shape (T,): The means.
-    - returns ndarray, shape (T, m): The laws.
-    - returns ndarray, shape (T, 2): How far a mean is off, and all entries of a law together, at most.
+    Seen from the largest total and in units of s, the mean is the sum over leaders i of integrals of ``x phi(x - a_i)
+    prod_{j != i} Phi(x - a_j)``, and without x the gradient, the law of the leader. Errors are of the mean, and of all
+    entries of a law together.
     """
     m, cells = totals.shape[1], stride(totals.shape[1])
     step, count = cells * WIDTH, math.ceil(2 * _REACH / (cells * WIDTH)) + 1
@@ -63,21 +60,12 @@ def potential(totals: Array, scales: Array) -> tuple[Array, Array, Array]:
 
 @dataclass(frozen=True)
 class Penalties:
-    """The regret of RW-Meta in its parts, for actions fixed in advance.
+    """The regret of RW-Meta in its parts, for actions fixed in advance; `off_*` says how far rounds are off at most."""
 
-    - `over`, `divergence`, shape (T,): The overestimation and the divergence penalty of each round.
-    - `under`: The underestimation penalty.
-    - `regret`: The expected regret against the best learner.
-    - `scales`, shape (T,): Standard deviation of the noise by which each round chooses.
-    - `off_over`, `off_divergence`, shape (T,): How far the penalties of a round are off, at most. Scales are taken as
-      they are.
-    """
-
-    over: Array
-    divergence: Array
-    under: float
-    regret: float
-    scales: Array
+    over: Array  # the overestimation penalty of each round
+    divergence: Array  # the divergence penalty of each round
+    under: float  # the underestimation penalty
+    scales: Array  # the deviation of the noise by which each round chooses, taken as it is
     off_over: Array
     off_divergence: Array
 
@@ -100,7 +88,6 @@ def penalties(gains: Array, sigma: Array) -> Penalties:
         here - known,
         reached - here - earned,
         best - float(reached[-1]),
-        best - earned.sum(),
         scales,
         off_here[:, 0] + off_known + after_all,
         off_here[:, 0] + off_reached[:, 0] + off_here[:, 1] * gains.max(axis=1) + after_all,
@@ -132,8 +119,7 @@ def overestimation(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def divergence(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Each divergence penalty is at most sqrt(2 log m) over its scale, and all together at most 2 sqrt(T log m).
 
-    A round is as near to its bound as its penalty times its scale. The nearest one is shown, with the largest product
-    that any round may have.
+    The round is shown whose penalty times its scale is the largest, with the largest product that any round may have.
     """
     points = []
     with precision():

@@ -41,10 +41,10 @@ def local_reports(bounds: Sequence[float]) -> list[Ball]:
 def tight_tree(bounds: Sequence[float], refined: bool) -> list[Ball]:
     """Return the noise of each prefix in the tree whose nodes have the noise that they need.
 
-    A node's noise is c times the largest sensitivity among its data, and ``c^2`` is what the datum that costs most has
-    as the sum of ``(its sensitivity / the largest)^2`` over its nodes. Only left children are released or, if
-    `refined`, all nodes. Then an estimate's precision is that of the node and that of its children's sum together.
-    [mathematics/000.md#tight-tree] [mathematics/000.md#honaker]
+    A node's noise is c times the largest sensitivity among its data, and ``c^2`` the largest sum over a datum's nodes
+    of ``(its sensitivity / the largest)^2``. Only left children are released, or all if `refined`: then an estimate's
+    precision is that of the node and of its children's sum together. [mathematics/000.md#tight-tree]
+    [mathematics/000.md#honaker]
     """
     data = [ball(bound) for bound in bounds[:-1]]
     costs, variances = [ball(0)] * len(data), list[list[Ball]]()

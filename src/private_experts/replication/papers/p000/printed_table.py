@@ -27,10 +27,7 @@ def table_2_printed_best_linear(grid: Grid, repetitions: int, seed: int) -> list
 
 
 def _ratios(statement: Statement, below: int, rounded: tuple[float, float] | None = None) -> list[Point]:
-    """Return for each cell whether RW-Meta over another column lies in the statement's band.
-
-    With the ends of what rounds to that band, it is told whether the ratio does.
-    """
+    """Return whether RW-Meta over another column lies in a band, or, if its rounded ends are given, rounds into it."""
     points = []
     with precision():
         for (state, mu), row in TABLE_2.items():

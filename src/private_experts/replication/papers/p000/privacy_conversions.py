@@ -45,11 +45,9 @@ def _pure(mu: Ball, s: Ball) -> tuple[Ball, Ball]:
 def conversions(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Bounds on delta(epsilon) of mu-GDP, the mu that epsilon-DP implies, and the library's numbers for both.
 
-    The upper bound is one on Phi(-z): at z = 0 both are a half, and the difference begins with ``z phi(0)``. The lower
-    one is ``x Phi(-x) <= phi(x)`` at ``x = z + mu``, because ``e^epsilon phi(x) = phi(z)``. The curve of epsilon-DP is
-    not below the Gaussian one if ``1 - G_mu(alpha) >= e^epsilon alpha`` up to its corner, ``alpha = Phi(-mu/2)``, where
-    ``e^epsilon = Phi(mu/2) / Phi(-mu/2)``. The other half follows by symmetry. At the corner, s = 0, both sides are
-    equal, and the difference begins with ``s phi(mu/2) (Phi(mu/2) - Phi(-mu/2))``.
+    Upper: Phi(-z), equal at z = 0 where the difference begins with ``z phi(0)``. Lower: ``x Phi(-x) <= phi(x)`` at ``x
+    = z + mu``. Epsilon-DP's curve is not below the Gaussian if ``1 - G_mu(alpha) >= e^epsilon alpha`` up to its corner
+    ``alpha = Phi(-mu/2)``, s = 0, where the difference begins with ``s phi(mu/2) (Phi(mu/2) - Phi(-mu/2))``.
     """
     corner = {"mu": grid["mu"], "s": grid["s"]}
     points = [

@@ -22,14 +22,7 @@ WAYS: dict[str, Callable[[Array, Array, Actions], Actions]] = {
 
 
 class Reacting:
-    """Learners that act in one way while ahead, and in another otherwise.
-
-    A learner is ahead while its credited total is above the mean of all. Two learners with the same rule thus differ as
-    soon as their totals do.
-
-    - `rules`: For each of the m learners its way (of `WAYS`) when ahead, and otherwise.
-    - `n`, `repetitions`: Number of experts and of independent copies.
-    """
+    """Learners that act in one way of `WAYS` while their credited total is above the mean, and in another otherwise."""
 
     def __init__(self, rules: Sequence[tuple[str, str]], n: int, repetitions: int) -> None:
         self._rules = tuple(rules)
@@ -67,11 +60,8 @@ RULES = {
 
 
 def bank(name: str, m: int, n: int, repetitions: int) -> Reacting:
-    """Return m learners of one rule, or all rules in turn when it is ``mixed``.
-
-    With ``steady`` nobody reacts: the first learner always names expert 0, and all others the last expert.
-    """
-    if name == "steady":
+    """Return m learners of one rule, of all rules in turn (``mixed``), or that do not react (``steady``)."""
+    if name == "steady":  # the first always names expert 0, and all others the last expert
         return Reacting([("first", "first")] + [("last", "last")] * (m - 1), n, repetitions)
     rules = list(RULES.values()) if name == "mixed" else [RULES[name]]
     return Reacting([rules[learner % len(rules)] for learner in range(m)], n, repetitions)

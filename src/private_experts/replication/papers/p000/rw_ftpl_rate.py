@@ -4,37 +4,31 @@
 """
 
 import math
-from collections.abc import Mapping
 from itertools import product
-from typing import Any
 
 import numpy as np
 
 from private_experts.games.worst_streams import regret_of_rise
 from private_experts.replication.balls.balls import Ball, ball, largest, log, near, precision, sqrt
 from private_experts.replication.balls.boxes import agreement, at_point
-from private_experts.replication.ledger.evidence import Point
+from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.certified_leads import alone, total_of
 
 _ROUNDING = 1e-4  # relative: how far the library's regret may be from the ball
 
 
 def regret_of_leader(n: int, horizon: int, eta: float, gap: float) -> Ball:
-    """Return RW-FTPL's expected regret when one expert gains more than all others by the gap in each round.
-
-    The best expert leads the totals before round t with probability E Phi(N + gap (t - 1) / (eta sqrt t))^(n - 1).
-    """
+    """Return RW-FTPL's regret when one expert, which leads before round t by ``gap (t - 1)``, gains more by the gap."""
     t = np.arange(1, horizon + 1)
     leads, off = alone(gap * (t - 1) / (eta * np.sqrt(t)), n)  # six roundings, two of them of eta
     return gap * (horizon - total_of(leads, off))
 
 
-def rate_attained(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+def rate_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """On some stream the regret is at least a fixed share of eta sqrt(2 T log n), for every n, T and mu.
 
-    The noise is that of gains in [0, 1] at level mu, eta = sqrt(n) / mu. The streams have one better expert; its
-    advantage is tried at several multiples of eta sqrt(log n / T), as far as gains in [0, 1] allow it. On the best of
-    them the library's regret is compared.
+    The noise is that of gains in [0, 1] at level mu, eta = sqrt(n) / mu. One better expert's advantage is tried at
+    multiples of eta sqrt(log n / T), as far as such gains allow; on the best stream the library's regret is compared.
     """
     points = []
     for n, horizon, mu in product(grid["n"], grid["T"], grid["mu"]):

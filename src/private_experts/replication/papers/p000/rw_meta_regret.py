@@ -14,10 +14,10 @@ from private_experts.learners.recorded import Recorded
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
-from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Point
 from private_experts.replication.papers.p000.meta import actions_of, agreement, leading
 from private_experts.replication.papers.p000.reacting import bank
+from private_experts.replication.papers.p000.sampled_points import mean_point
 from private_experts.replication.papers.p000.shortfall import points, totals
 
 LOCAL = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
@@ -47,12 +47,10 @@ def theorem_3(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Poin
         reports = private_reports(gains, LOCAL, eta, SimulatedNoise(rng), repetitions)
         best = earned(gains, advice).sum(axis=0).max()
         regret = best - earned(gains, play(meta, reports)).sum(axis=0)
-        mean, low, high = mean_interval(regret, intervals=len(cells))
         eigenvalue = leading(Decorrelation().covariance(eta**2 * agreement(advice)))
         bound = printed_bound(eta, eigenvalue, horizon, m)
         where = {"structure": structure, "m": m, "T": horizon, "eta": eta, "stream": stream}
-        notes = {"lambda": eigenvalue}
-        return Point(where, float(mean), bound, float(low), float(high), notes=notes, trivial=float(horizon))
+        return mean_point(where, regret, bound, len(cells), notes={"lambda": eigenvalue}, trivial=float(horizon))
 
     return [point(*cell) for cell in cells]
 

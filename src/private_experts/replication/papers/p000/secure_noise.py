@@ -4,9 +4,7 @@
 """
 
 import math
-from collections.abc import Mapping
 from itertools import product
-from typing import Any
 
 from private_experts.replication.balls.balls import (
     Ball,
@@ -21,7 +19,8 @@ from private_experts.replication.balls.balls import (
     square,
 )
 from private_experts.replication.balls.boxes import at_point
-from private_experts.replication.ledger.evidence import Point
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p000.certified_laws import gaussian_delta
 
 _REACH = 12  # of sums and integrals, in standard deviations; what lies beyond is below 1e-31
 
@@ -32,11 +31,8 @@ def divisor(draws: int) -> Ball:
 
 
 def sum_of_draws(x: float, draws: int) -> Ball:
-    """Return the probability that the sum of draws over `divisor` is at most x, by that of the last, given the others.
-
-    The others sum to a normal number whose variance is their count, as this claim says of one draw less.
-    """
-    width = sqrt(ball(draws - 1))
+    """Return the probability that the sum of draws over `divisor` is at most x, given all but the last."""
+    width = sqrt(ball(draws - 1))  # of the others' sum, as this claim says of one draw less
 
     def given(y: Ball) -> Ball:
         return normal_density(y) * normal_cdf(divisor(draws) * x - width * y)
@@ -58,11 +54,11 @@ def grid_delta(epsilon: float, step: float, apart: int) -> Ball:
     return excess / sum(weights)
 
 
-def secure_noise(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+def secure_noise(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Sums of normal draws are normal, and the grid gives away no more than the exact noise, but for its square.
 
-    Of the first the value is the largest difference of the two distributions. Of the second it is by how much delta is
-    above that of exact noise, over several epsilon, in units of mu times the square of the step in noise scales.
+    Of the first the value is the largest difference of the two distributions; of the second, by how much delta is above
+    that of exact noise, over several epsilon, in units of mu times the square of the step.
     """
     points = []
     with precision():
@@ -70,11 +66,7 @@ def secure_noise(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[P
             off = largest(abs(sum_of_draws(x, draws) - normal_cdf(ball(x))) for x in grid["x"])
             points.append(at_point({"what": "sum", "draws": draws}, off, ball(grid["tolerance"])))
         for step, mu in product(grid["step"], grid["mu"]):
-            level, excesses = ball(mu), []
-            for epsilon in grid["epsilon"]:
-                e = ball(epsilon)
-                exact = normal_cdf(level / 2 - e / level) - exp(e) * normal_cdf(-level / 2 - e / level)
-                excesses.append(grid_delta(epsilon, step, round(mu / step)) - exact)
-            where = {"what": "grid", "step": step, "mu": mu}
-            points.append(at_point(where, largest(excesses) / (level * step * step), ball(grid["excess"])))
+            apart, where = round(mu / step), {"what": "grid", "step": step, "mu": mu}
+            excess = largest(grid_delta(each, step, apart) - gaussian_delta(each, mu) for each in grid["epsilon"])
+            points.append(at_point(where, excess / (ball(mu) * step * step), ball(grid["excess"])))
     return points

@@ -36,8 +36,8 @@ class Overheard:
 class Totals:
     """Totals of a play: true gains of the learners (m, repetitions) and of the choice (repetitions,).
 
-    `noise` is what the learners were credited with beyond their true gains, (m, repetitions). Its mean is zero, because
-    a learner names its expert before the noise of the round is drawn.
+    `noise` is what the learners were credited with beyond their true gains. Its mean is zero, because a learner names
+    its expert before the noise of the round is drawn.
     """
 
     learners: Array
@@ -59,10 +59,8 @@ def totals(
 def regrets(played: Totals, intervals: int) -> dict[str, tuple[float, float, float]]:
     """Return the mean regret with its interval, against the best learner in expectation and in hindsight.
 
-    In expectation, each learner's noise less the mean noise is added. It changes no mean. Where learners act by their
-    credited totals it cancels most of the spread.
-
-    - `intervals`: Number of calls whose intervals hold jointly.
+    In expectation, each learner's noise less the mean noise is added: it changes no mean, and cancels most of the
+    spread where learners act by their credited totals.
     """
     fair = played.learners - played.own + played.noise - played.noise.mean(axis=0)
     each = mean_interval(fair, intervals=2 * intervals * len(fair))
@@ -72,10 +70,7 @@ def regrets(played: Totals, intervals: int) -> dict[str, tuple[float, float, flo
 
 
 def points(where: Mapping[str, Any], played: Totals, bounds: Mapping[str, float], intervals: int) -> list[Point]:
-    """Return a point for each kind of best learner.
-
-    Notes say which share of its bound the mean regret uses. The trivial bound is the best learner's whole total.
-    """
+    """Return a point for each kind of best learner; the trivial bound is the best learner's whole total."""
     trivial = {"expectation": played.learners.mean(axis=1).max(), "hindsight": played.learners.max(axis=0).mean()}
     return [
         Point(

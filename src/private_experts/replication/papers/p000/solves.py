@@ -1,9 +1,8 @@
-"""What linear systems of floats have for solutions, between proved bounds.
+"""What linear systems of floats have for solutions, between proved bounds. Matrices are taken as they are.
 
-Matrices are taken for the binary numbers that they are. Solutions and inverses are computed in floats by whatever
-method. How wrong they are is seen from what they leave when they are put in, and that is again a sum of products. Its
-rounding is bounded entry by entry, by gamma times the same sum of magnitudes (`sums`). Magnitudes and norms are
-rounded, too, for which one percent is more than enough.
+Solutions and inverses are computed in floats by whatever method. How wrong they are is seen from what they leave when
+they are put in, a sum of products whose rounding is at most gamma times that of magnitudes (`sums`). Magnitudes and
+norms are rounded, too, for which one percent is more than enough.
 """
 
 import numpy as np
@@ -18,8 +17,7 @@ _MORE = 1.01
 def inverse_at_most(m: Array, off: Array | float = 0.0) -> float:
     """Return a bound on the norm of the inverse of a square matrix that is known up to so much in each entry.
 
-    If ``|I - Y m| <= q < 1`` for some Y, then m has an inverse, and its norm is at most ``|Y| / (1 - q)``. All norms
-    here are Frobenius norms, which are never below the spectral norm.
+    If ``|I - Y m| <= q < 1`` for some Y, the inverse has a norm of at most ``|Y| / (1 - q)``, also in Frobenius norms.
     """
     n = len(m)
     try:
@@ -34,12 +32,9 @@ def inverse_at_most(m: Array, off: Array | float = 0.0) -> float:
 
 
 def told_between(shifts: Array, loadings: Array) -> tuple[Array, Array]:
-    """Return bounds on ``d' (L L')^-1 d`` for each column d: the square of the level at which it shifts L times noise.
+    """Return bounds on ``d' (L L')^-1 d`` for each column d of shifts (T, columns) and loadings L (T, draws).
 
     With any x and ``r = d - L L' x`` this is ``x' (d + r)`` and ``r' (L L')^-1 r``, which is not negative.
-
-    - `shifts`, shape (T, columns)
-    - `loadings`, shape (T, draws)
     """
     (size, draws), magnitudes = loadings.shape, np.abs(loadings)
     gram = loadings @ loadings.T
@@ -61,11 +56,7 @@ def squares_after(rows: Array, strategy: Array) -> Ball:
 
 
 def lengths_after(rows: Array, strategy: Array) -> list[Ball]:
-    """Return a ball around the length of each row of ``rows strategy^-1``.
-
-    - `rows`, shape (answers, T)
-    - `strategy`, shape (T, T): If it has no inverse that is found, the balls are infinite.
-    """
+    """Return a ball around the length of each row of ``rows strategy^-1``, infinite if no inverse is found."""
     x, left = _answered(rows, strategy)
     apart = _MORE * np.linalg.norm(left, axis=1) * inverse_at_most(strategy)
     squares = np.square(x).sum(axis=1).tolist()
@@ -75,10 +66,7 @@ def lengths_after(rows: Array, strategy: Array) -> list[Ball]:
 
 
 def _answered(rows: Array, strategy: Array) -> tuple[Array, Array]:
-    """Return X, which is ``rows strategy^-1`` as computed, and a bound on the size of ``rows - X strategy``.
-
-    What X lacks of the true answers is this times the inverse.
-    """
+    """Return X, which is ``rows strategy^-1`` as computed, and a bound on the size of ``rows - X strategy``."""
     x = np.asarray(np.linalg.solve(strategy.T, rows.T).T, dtype=np.float64)
     off = _rounding(len(strategy) + 2) * (np.abs(rows) + np.abs(x) @ np.abs(strategy))
     left: Array = np.abs(rows - x @ strategy) + off
@@ -86,10 +74,10 @@ def _answered(rows: Array, strategy: Array) -> tuple[Array, Array]:
 
 
 def nuclear_at_least(m: Array) -> Ball:
-    """Return a ball whose lower end is at most the sum of the singular values of a matrix.
+    """Return a ball whose lower end is at most the sum of the singular values of a matrix, entries rounded once.
 
-    That is the largest ``sum Q_ij m_ij`` over matrices Q of spectral norm 1. Here Q is the product of the singular
-    vectors, as computed, over a bound on its norm. Entries may have been rounded once.
+    That is the largest ``sum Q_ij m_ij`` over Q of spectral norm 1; here the product of the singular vectors over its
+    norm.
     """
     u, _, v = np.linalg.svd(m, full_matrices=False)
     q = u @ v

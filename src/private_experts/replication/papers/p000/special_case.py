@@ -11,27 +11,17 @@ from typing import Any
 import numpy as np
 
 from private_experts.algorithms.rw_meta import Decorrelation
-from private_experts.arrays import Array
 from private_experts.replication.balls.balls import Ball, ball, precision
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.matrices import Matrix, centred, largest_entry, matrix
 from private_experts.replication.ledger.evidence import Grid, Point
-
-
-class _UnitVectors:
-    """Takes the place of a generator. Repetition r gets the r-th unit vector, so draws show the factor used."""
-
-    def standard_normal(self, shape: tuple[int, ...]) -> Array:
-        return np.eye(shape[1])[: shape[0], :, None]
+from private_experts.replication.papers.p000.meta import factor_of
 
 
 def choice_variance(n: int, eta: float, t: int) -> Matrix:
-    """Return the covariance, up to a common shift, of the noise by which RW-Meta chooses in round t.
-
-    The learners' totals carry the noise of t - 1 reports. The extra noise comes from the code that plays.
-    """
+    """Return the covariance, up to a shift, of t - 1 reports' noise and the extra noise by which RW-Meta chooses."""
     sigma = eta**2 * (t - 1) * np.eye(n)
-    rows = matrix(Decorrelation().draw(np.broadcast_to(sigma, (n, n, n)), t, _UnitVectors()))  # type: ignore[arg-type]
+    rows = factor_of(Decorrelation(), sigma, t)
     return centred(matrix(sigma) + rows.transpose() * rows)
 
 
@@ -44,9 +34,8 @@ def apart(n: int, eta: float, t: int, variance: float) -> Ball:
 def same_choice(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """For eta = sqrt 2 RW-Meta chooses by the law of RW-FTPL's leader, whose noise in round t has variance eta^2 t.
 
-    For larger noise it ends up choosing by the totals of the reports alone. These have noise of variance
-    eta^2 (t - 1), which is RW-FTPL without its first noise vector. The change comes in round eta^2 / (eta^2 - 2), when
-    the floor 2t is no longer active. Covariances are computed in ball arithmetic from the code's factors.
+    For larger noise it ends up choosing by the totals of the reports alone, with variance eta^2 (t - 1): from round
+    eta^2 / (eta^2 - 2) on, when the floor 2t is no longer active. Covariances are computed from the code's factors.
     """
     tolerance = ball(grid["tolerance"])
     with precision():

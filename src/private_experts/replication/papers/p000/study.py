@@ -1,8 +1,7 @@
-"""What the paper says about Table 2, in words and in numbers, asked of the data at hand.
+"""What the paper says about Table 2, in words and in numbers. [mathematics/000.md#table-2-looks]
 
-Each claim plays the games that it is about, until it is decided. The statements are defined in
-`private_experts.replication.study.statements`, where generality and sensitivity find them as well. Those about the
-strongest central algorithm are ours. [mathematics/000.md#table-2-looks]
+Each claim plays the games that it is about, until it is decided. Statements are defined in `study.statements`; those
+about the strongest central algorithm are ours.
 """
 
 import math
@@ -168,11 +167,8 @@ def table_2_best_linear_mean(grid: Grid, repetitions: int, seed: int, panels: Pa
 
 
 def _lost_by_picking(played: Mapping[Cell, Totals]) -> float:
-    """Return how much larger the mean ratio to the picked model is than that to the model with the largest mean.
-
-    The largest of several means is too large on average, and the mean of the picked models too small. So the true best
-    model lies between.
-    """
+    """Return by how much the mean ratio to the picked model is larger than that to the model with the largest mean."""
+    # The largest of several means is too large, and the mean of the picked models too small: the truth lies between.
     lost = []
     for totals in played.values():
         samples = [sample for name, sample in totals.items() if name.startswith(LEARNER)]

@@ -1,12 +1,11 @@
 """How often RW-FTPL and RW-AdaBatch change their expert. [000, Section 3.1]
 
-On equal means the law of each change is known exactly (`walks.switching`). So rate and growth are computed, with proved
-errors (`certified_switches`). The library's numbers and the simulation of the algorithm are other routes to the same.
+On equal means the exact law of each change (`walks.switching`) gives rate and growth, with proved errors
+(`certified_switches`). The library's numbers and the simulation of the algorithm are other routes to the same.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
-from typing import Any
 
 from private_experts.games.regret import switches
 from private_experts.games.streams import STREAMS
@@ -17,6 +16,7 @@ from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.certified_switches import change, expected
 from private_experts.replication.papers.p000.fixed_stream_regret import plays
 from private_experts.replication.papers.p000.gap_law import mean_of_largest
+from private_experts.replication.papers.p000.sampled_points import mean_point, near_points
 from private_experts.walks.gap import density
 from private_experts.walks.switching import change_probability, expected_changes, most_changes
 
@@ -29,20 +29,17 @@ def switch_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         gains, key = STREAMS["zero"](horizon, n), (seed, "switch law", n, horizon, repetitions)
         counts = switches(plays("rw-ftpl", gains, grid["eta"], 0.01, repetitions, *key))
         exact = expected_changes(horizon, n)
-        mean, low, high = (float(each) for each in mean_interval(counts / exact, intervals=len(cells)))
-        where = {"n": n, "T": horizon}
-        points.append(Point({**where, "side": "above"}, mean, 1 - grid["tolerance"], low, high, ">=", {"exact": exact}))
-        points.append(Point({**where, "side": "below"}, mean, 1 + grid["tolerance"], low, high, "<=", {"exact": exact}))
+        measured, where = mean_interval(counts / exact, intervals=len(cells)), {"n": n, "T": horizon}
+        points += near_points(where, measured, 1, grid["tolerance"], {"exact": exact})
     return points
 
 
 def switch_rate(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """RW-FTPL's expected switches on equal means are (2 / sqrt pi) f_n(0) sqrt(T) in the long run.
 
-    After t rounds the gap between leader and runner-up has density f_n(g / s) / s with s = eta sqrt(t + 1). The
-    leader changes when the runner-up's step minus the leader's, D ~ N(0, 2 eta^2), exceeds the gap. For large t this
-    has probability f_n(0) / s times the mean of D's positive part, eta / sqrt(pi). Summed over rounds, eta cancels.
-    DERIVED here. [mathematics/000.md#switch-rate]
+    After t rounds the gap has density f_n(g / s) / s with s = eta sqrt(t + 1), and the leader changes when D ~ N(0, 2
+    eta^2) exceeds it: for large t with probability f_n(0) / s times D's mean positive part, eta / sqrt(pi). DERIVED
+    here. [mathematics/000.md#switch-rate]
     """
     points = []
     with precision():
@@ -52,8 +49,7 @@ def switch_rate(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             totals = expected([horizon for horizon, _ in grid["T, tolerance"]], n)
             for (horizon, tolerance), total in zip(grid["T, tolerance"], totals, strict=True):
                 ratio, where = total / (2 * peak * sqrt(horizon / pi())), {"n": n, "T": horizon}
-                points.append(at_point({**where, "side": "above"}, ratio, 1 - ball(tolerance), sense=">="))
-                points.append(at_point({**where, "side": "below"}, ratio, 1 + ball(tolerance)))
+                points += _around(where, ratio, ball(1), tolerance)
                 points.append(_as_computed({**where, "what": "library"}, expected_changes(horizon, n), total))
     return points
 
@@ -69,12 +65,17 @@ def switch_growth(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             totals = expected(horizons, n)
             where = {"n": n, "from_T": horizons[0], "T": horizons[-1]}
             slope = _slope([log(horizon) for horizon in horizons], [log(total) for total in totals])
-            points.append(at_point({**where, "side": "above"}, slope, ball("0.5") - tolerance, sense=">="))
-            points.append(at_point({**where, "side": "below"}, slope, ball("0.5") + tolerance))
+            points += _around(where, slope, ball("0.5"), tolerance)
             for horizon, total in zip(horizons, totals, strict=True):
                 place = {**where, "T": horizon, "what": "library"}
                 points.append(_as_computed(place, expected_changes(horizon, n), total))
     return points
+
+
+def _around(where: Grid, value: Ball, middle: Ball, tolerance: float) -> list[Point]:
+    """Return the evidence that a ball is within a tolerance of a number, one point for each side."""
+    above = at_point({**where, "side": "above"}, value, middle - tolerance, sense=">=")
+    return [above, at_point({**where, "side": "below"}, value, middle + tolerance)]
 
 
 def _slope(x: Sequence[Ball], y: Sequence[Ball]) -> Ball:
@@ -108,7 +109,7 @@ def switch_count(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def _as_computed(where: Mapping[str, Any], computed: float, true: Ball) -> Point:
+def _as_computed(where: Grid, computed: float, true: Ball) -> Point:
     """Return the evidence that the library's sum is right; sums are proved to about 4 of 10000."""
     return agreement(where, computed, true, 1e-3)
 
@@ -123,9 +124,8 @@ def switch_count_streams(grid: Grid, repetitions: int, seed: int) -> list[Point]
     for stream, n, horizon, eta in cells:
         gains, key = STREAMS[stream](horizon, n), (seed, "switch count", stream, n, horizon, eta, repetitions)
         counts = switches(plays("rw-ftpl", gains, eta, 0.01, repetitions, *key))
-        mean, low, high = (float(each) for each in mean_interval(counts, intervals=len(cells)))
         where = {"stream": stream, "n": n, "T": horizon, "eta": eta}
-        points.append(Point(where, mean, most_changes(horizon, n, eta), low, high))
+        points.append(mean_point(where, counts, most_changes(horizon, n, eta), len(cells)))
     return points
 
 

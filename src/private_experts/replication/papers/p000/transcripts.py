@@ -1,8 +1,8 @@
 """Reports of all rounds, against an adversary that chooses each round's gains by the reports before. [000, Section 2.2]
 
-A game of a few rounds and one expert is written down as a tree. Reports are seen in cells, so that the adversary has
-finitely many strategies, and the law of all reports is a finite table of balls. Cells end where the best tests on one
-report change their mind, so that nothing of these tests is lost. [mathematics/000.md#adaptive-privacy]
+A game of a few rounds and one expert is a tree. Reports are seen in cells, which end where the best tests on one report
+change their mind, so that nothing of these is lost and the law of all reports is a finite table of balls.
+[mathematics/000.md#adaptive-privacy]
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +17,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, largest, normal_cdf, precision, rational
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p000.certified_laws import gaussian_delta
 
 Past = tuple[int, ...]  # the cells of the reports so far
 Strategy = Mapping[Past, int]  # the gain, 0 or 1, after each past
@@ -28,11 +29,7 @@ def report_law(gain: int, past: Past, gains: Sequence[int], cells: "Cells") -> l
 
 
 class Cells:
-    """The cells in which reports of a gain of 0 or 1 are seen, at noise of scale 1 / mu.
-
-    They end where the likelihood ratio of the two gains is ``e^x`` or ``e^-x`` for each of some x, and at further
-    places.
-    """
+    """The cells in which reports of a gain of 0 or 1 are seen; they end where its log-likelihood ratio is x or -x."""
 
     def __init__(self, mu: float, epsilons: Sequence[float], further: Sequence[float]) -> None:
         self.mu = mu
@@ -78,17 +75,12 @@ def _delta(law: Sequence[Ball], other: Sequence[Ball], epsilon: float) -> Ball:
     return sum(((one - factor * two).max(ball(0)) for one, two in zip(law, other, strict=True)), ball(0))
 
 
-def _promised(mu: float, epsilon: float) -> Ball:
-    level, e = ball(mu), ball(epsilon)
-    return normal_cdf(level / 2 - e / level) - exp(e) * normal_cdf(-level / 2 - e / level)
-
-
 def adaptive_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """All reports together give away of one round's gain what mu-GDP allows, and no less, against every adversary.
 
     The value is the largest difference of delta from that of mu-GDP, over strategies, the round whose gain differs, and
-    both directions. That the code's reports are of this kind is the last point: given the generator, each is a gain
-    plus the next numbers in turn, whatever was reported before.
+    both directions. The last point is that the code's reports are gains plus the generator's next numbers, whatever
+    came before.
     """
     points = []
     for (rounds, further), mu in product(grid["games"], grid["mu"]):
@@ -99,7 +91,7 @@ def adaptive_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 for changed in range(rounds):
                     both = [[chance for _, chance in transcript(cells, rounds, strategy, changed, by)] for by in (0, 1)]
                     for epsilon, (one, two) in product(off, (both, both[::-1])):
-                        off[epsilon].append(abs(_delta(one, two, epsilon) - _promised(mu, epsilon)))
+                        off[epsilon].append(abs(_delta(one, two, epsilon) - gaussian_delta(epsilon, mu)))
             for epsilon, differences in off.items():
                 where = {"rounds": rounds, "mu": mu, "epsilon": epsilon, "of": "transcript"}
                 notes = {"cells": cells.count, "games": len(differences) // 2}
@@ -110,10 +102,7 @@ def adaptive_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _code(mu: float, horizon: int, seed: int) -> Point:
-    """Return how far the code's reports are from gains plus the generator's next numbers, each of them used once.
-
-    The adversary raises the gain after a low report. There are two roundings, and one in its computation here.
-    """
+    """Return how far the code's reports are from gains plus the generator's next numbers, at adaptive gains."""
     numbers, gain, off = rng_for(seed, "adaptive reports", mu), np.zeros((1, 1)), 0.0
     report = reporter(GaussianDP(mu, "local"), SimulatedNoise(rng_for(seed, "adaptive reports", mu)))
     for _ in range(horizon):

@@ -1,12 +1,10 @@
-"""The dyadic-tree baseline: nodes per datum, noise per prefix, and the privacy of the release.
+"""The dyadic-tree baseline: nodes per datum, noise per prefix, and the release's privacy. [mathematics/000.md#tree]
 
-Nothing is sampled. The noise source is replaced by one that records which independent draw enters where. The code that
-is checked is the code that plays. [mathematics/000.md#tree]
+Nothing is sampled: a noise source that records which independent draw enters where takes its place in the code that
+plays.
 """
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +14,7 @@ from private_experts.privacy.tree import PrivatePrefixSums, height
 from private_experts.replication.balls.balls import ball, largest, near, precision, sqrt, square
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.matrices import matrix, told
-from private_experts.replication.ledger.evidence import Point
+from private_experts.replication.ledger.evidence import Grid, Point
 
 
 class Sources:
@@ -25,9 +23,9 @@ class Sources:
     def __init__(self) -> None:
         self.draws = 0
         self.released: list[Array] = []
-        self.scales: list[float] = []
+        self.scales: list[float | Array] = []
 
-    def perturb(self, values: Array, scale: float, repetitions: int) -> Array:
+    def perturb(self, values: Array, scale: float | Array, repetitions: int) -> Array:
         """Return `values`, with the draw's scale added in the repetition that has the draw's number."""
         self.released.append(np.array(values, dtype=np.float64))
         self.scales.append(scale)
@@ -70,12 +68,12 @@ def loadings(horizon: int, node_scale: float) -> Array:
     return np.array(prefixes)
 
 
-def tree_nodes(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+def tree_nodes(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """A datum lies in at most h nodes. [mathematics/000.md#tree-nodes]"""
     return [Point({"T": horizon}, float(nodes(horizon).max()), float(height(horizon))) for horizon in grid["T"]]
 
 
-def tree_variance(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+def tree_variance(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Every released prefix has the variance h * node_scale^2. Weights are binary fractions and added up as such."""
     points = []
     for horizon in grid["T"]:
@@ -87,14 +85,12 @@ def tree_variance(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[
     return points
 
 
-def tree_privacy(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+def tree_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """All prefixes together are mu-GDP when node_scale = Delta sqrt(h) / mu.
 
-    Second route: the released prefixes are one Gaussian vector with covariance C = L L'. A datum in round s shifts all
-    prefixes from s on by Delta. To tell the neighbours apart is then a Gaussian shift problem with
-    ``mu^2 = Delta^2 d' C^-1 d``, which bounds whatever is computed from the prefixes. The prefixes are computed from
-    the nodes, and to release the nodes costs more: for them the level is attained. Both are computed in ball
-    arithmetic from the weights that the code gives the draws. [mathematics/000.md#tree-privacy]
+    Second route: the prefixes are one Gaussian vector with covariance C = L L', and a datum in round s shifts those
+    from s on by Delta, so ``mu^2 = Delta^2 d' C^-1 d``. To release the nodes costs more: for them the level is
+    attained. Both are computed from the weights that the code gives the draws. [mathematics/000.md#tree-privacy]
     """
     points = []
     for horizon in grid["T"]:

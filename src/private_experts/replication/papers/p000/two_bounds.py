@@ -25,10 +25,7 @@ from private_experts.walks.leader_change import argument, bound
 
 
 def proof_terms(c: Ball) -> Ball:
-    """Return the probability that the leader falls by c, plus that a challenger makes up what is left of c.
-
-    The leader's fall is half-normal. A challenger's rise has the tail of Lemma 4.
-    """
+    """Return the chance that the leader falls by c, half-normal, plus that a challenger makes up the rest, Lemma 4."""
     overtaken = integral(lambda x: 2 * normal_density(x) * exp(-(c - x) * (c - x) / 2), 0, c)
     return erfc(c / sqrt(2)) + overtaken
 
@@ -36,8 +33,8 @@ def proof_terms(c: Ball) -> Ball:
 def equation_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The closed form equals the sum of the proof's two terms, relative to its size.
 
-    Both are computed in ball arithmetic, and the library's number is compared with the sum. The gap lies c standard
-    deviations above the mean that Lemma 5 gives for the challengers' maximum.
+    The library's number is compared with the sum. The gap lies c standard deviations above the mean that Lemma 5 gives
+    for the challengers' maximum.
     """
     points = []
     for c in grid["c"]:

@@ -23,6 +23,7 @@ from private_experts.replication.balls.normal_tables import cdf
 from private_experts.replication.balls.sums import rounded
 from private_experts.replication.intervals import clopper_pearson, mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p000.sampled_points import near_points
 from private_experts.replication.study.batching.batch_size_laws import draw_walks, tighter_survival
 from private_experts.walks.batch_rules import Rule, paper_rule, sizes_by_rule
 from private_experts.walks.batch_size import proxy_survival
@@ -41,9 +42,8 @@ RULES: dict[str, Callable[[int, float, int, float], Rule]] = {
 def leads_of(name: str, horizon: int) -> Array:
     """Return a stream of leads (T,) by name: one of `STREAMS`, "drift x", "cross h s" or "gains r s".
 
-    "drift x" gives expert 1 a lead of x in every round. "cross h s" has no gains at first. Then the lead rises for h
-    rounds, and falls from there on, so that it crosses 0 after s rounds. "gains r s" has two gains of 1: expert 2's in
-    round r, and expert 1's in round s.
+    "drift x" is a lead of x in every round. "cross h s" rises for h rounds and then falls, so that the total crosses 0
+    after s rounds. "gains r s" has two gains of 1: expert 2's in round r, and expert 1's in round s.
     """
     kind, *numbers = name.split()
     if kind == "drift":
@@ -73,32 +73,23 @@ def exact_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         noise = SimulatedNoise(rng_for(seed, "exact law", stream, eta, repetitions))
         guarantee = GaussianDP(1.0, "local")
         player = RWAdaBatch(
-            2,
-            guarantee,
-            noise_scale=eta,
-            noise=noise,
-            alpha=grid["alpha"],
-            repetitions=repetitions,
-            horizon=len(gains),
+            2, guarantee, noise_scale=eta, noise=noise, alpha=grid["alpha"], repetitions=repetitions, horizon=grid["T"]
         )
         play(player, private_reports(gains, guarantee, eta, noise, repetitions))
         seen = player.containing_sizes()
         laws = size_laws(leads, eta, grid["t"], paper_rule(len(leads), eta, 2, grid["alpha"]))
         for (row, t), b in product(enumerate(grid["t"]), grid["b"]):
             computed, count = float(laws[row, b + 1 :].sum()), int((seen[t - 1] > b).sum())
-            low, high = (float(each) for each in clopper_pearson(count, repetitions, intervals))
-            where = {"stream": stream, "eta": eta, "t": t, "b": b}
-            share, slack = count / repetitions, grid["tolerance"]
-            points.append(Point({**where, "side": "above"}, share, computed - slack, low, high, ">="))
-            points.append(Point({**where, "side": "below"}, share, computed + slack, low, high, "<="))
+            measured = (count / repetitions, *clopper_pearson(count, repetitions, intervals))
+            points += near_points({"stream": stream, "eta": eta, "t": t, "b": b}, measured, computed, grid["tolerance"])
     return points
 
 
 def added_regret(grid: Grid, repetitions: int, seed: int, factor: float = 1.0) -> list[Point]:
     """Batching adds at most 2 alpha sqrt(T log n) to RW-FTPL's expected regret; both regrets are computed.
 
-    How much it adds is proved to lie between two bounds (`most_added`). The library's number has to lie between them
-    too, up to what its quadrature may be off, and to be below the claim's bound.
+    How much it adds is proved to lie between two bounds (`most_added`), and so does the library's number, up to
+    quadrature.
     """
     points = []
     for rule_name, horizon, eta, alpha in product(grid["rule"], grid["T"], grid["eta"], grid["alpha"]):
@@ -120,11 +111,9 @@ def added_regret(grid: Grid, repetitions: int, seed: int, factor: float = 1.0) -
 def most_added(leads: Array, eta: float, rule: Rule) -> Ball:
     """Return a bound on how much batching changes the expected regret, for leads of -1, 0 or 1.
 
-    Both algorithms see the same totals, so they differ where the lead in the totals has changed its sign since the
-    batch began. A batch in its i-th round began at a gap of at least ``rule[s][i - 1]``. In i - 1 rounds the true lead
-    has moved it by d, and the noise by N(0, 2 (i - 1) eta^2). So they differ with probability at most
-    ``Phi((|d| - gap) / sqrt(2 (i - 1) eta^2))``, in each round at most with the largest of these over s. The least gaps
-    are taken as they are. [mathematics/000.md#exact-delay]
+    They differ where the lead in the totals changed its sign since the batch began, at a gap of at least ``rule[s][i -
+    1]`` for a batch in its i-th round: with probability at most ``Phi((|d| - gap) / sqrt(2 (i - 1) eta^2))``, d the
+    true change. [mathematics/000.md#exact-delay]
     """
     if not np.isin(leads, (-1.0, 0.0, 1.0)).all():
         raise ValueError("sums of other leads than -1, 0 and 1 may be rounded")
@@ -143,9 +132,9 @@ def most_added(leads: Array, eta: float, rule: Rule) -> Ball:
 def amplification_by_rule(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Each law of a list hides a datum better than the one before: the mean of 1/B, on equal means, is smaller.
 
-    The list begins with what the paper's proxy law and the tighter one guarantee for ComputeDelay. Then come the true
-    laws of the three rules: ComputeDelay (Theorem 1), Levy's inequality, exact probabilities. The value is the share
-    that remains of the mean of 1/B of the law before; `level` is the root mean square of the level, in units of mu.
+    First what the proxy law and the tighter one guarantee for ComputeDelay, then the true laws of three rules: Theorem
+    1, Levy, exact. The value is the share that remains of the mean of 1/B before; `level` is the root mean square level
+    over mu.
     """
     points = []
     for n, eta, t in product(grid["n"], grid["eta"], grid["t"]):

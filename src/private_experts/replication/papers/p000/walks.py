@@ -3,7 +3,6 @@
 [mathematics/000.md#leader-changes] [mathematics/000.md#gap]
 """
 
-import functools
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -17,10 +16,10 @@ from private_experts.arrays import Array, Bools
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, erf, log, normal_cdf, precision, sqrt
 from private_experts.replication.balls.boxes import Edge, at_point, over_box
-from private_experts.replication.intervals import clopper_pearson
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.certified_gaps import survival
 from private_experts.replication.papers.p000.certified_laws import theorem_1 as exact_theorem_1
+from private_experts.replication.papers.p000.sampled_points import share_point
 from private_experts.walks.delay import compute_delay, log_tolerance
 from private_experts.walks.gap import distribution, shifted_distribution
 from private_experts.walks.leader_change import argument, bound, inverse_exact
@@ -31,12 +30,9 @@ _HELD = 2**16  # numbers of walks that are held at a time
 
 def _frequencies(events: Array, places: list[dict[str, Any]], bounds: Array, intervals: int) -> list[Point]:
     """Return points that compare frequencies of events (repetitions, places) with bounds on their probability."""
-    repetitions = events.shape[0]
-    counts = events.sum(axis=0)
-    low, high = clopper_pearson(counts, repetitions, intervals)
     return [
-        Point(place, count / repetitions, float(most), float(least), float(top), trivial=1.0)
-        for place, count, most, least, top in zip(places, counts, bounds, low, high, strict=True)
+        share_point(place, count, len(events), most, intervals, trivial=1.0)
+        for place, count, most in zip(places, events.sum(axis=0), bounds, strict=True)
     ]
 
 
@@ -74,16 +70,9 @@ def lemma_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-@functools.cache
-def _legendre(count: int) -> tuple[Array, Array]:
-    nodes, weights = np.polynomial.legendre.leggauss(count)
-    return nodes, weights
-
-
 def mean_of_maximum(n: int) -> float:
     """Return the mean of the largest of n independent standard normals, by integrating its distribution."""
-    x, weights = _legendre(400)
-    x, weights = 12 * x, 12 * weights
+    x, weights = (12 * each for each in np.polynomial.legendre.leggauss(400))
     above = 1 - np.exp(n * np.log(np.maximum(ndtr(x), 1e-300)))
     return float(weights @ np.where(x > 0, above, above - 1))
 
@@ -230,10 +219,9 @@ def two_apart(d: Ball, e: Ball) -> tuple[Ball, Ball]:
 def theorem_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """For every e, P(gap(X) <= e) for X ~ N(v, I) is largest at v = 0. By quadrature, on random and structured v.
 
-    The excess is a ball. For two experts the probability depends on the difference d of the means alone, and the
-    inequality is proved over a range of d and e. At d = 0 both sides are equal, and by symmetry the difference begins
-    with d^2. For equal means, structured ones and one drawn the library's probabilities are compared with
-    the balls.
+    The excess is a ball. For two experts it is proved over a range of e and of the difference d of the means: at d = 0
+    both sides are equal, and by symmetry the difference begins with d^2. For equal, structured and one drawn means the
+    library's probabilities are compared.
     """
     levels = np.array(grid["e"])
     box = {"d": grid["d"], "e": [min(grid["e"]), max(grid["e"])]}

@@ -16,8 +16,8 @@ from private_experts.replication.balls.balls import ball, upper
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.matrices import leadings
 from private_experts.replication.balls.sums import gamma
-from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p000.sampled_points import mean_point
 
 # How much of the eigenvalue a start can miss at most, in units of eta^2 m, by projection.
 _MISSED: dict[Literal["sigma-star", "centred"], float] = {"sigma-star": 1 / math.sqrt(2), "centred": 0.5}
@@ -39,9 +39,8 @@ def set_partitions(m: int) -> Iterator[list[int]]:
 def warm_start(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The last eigenvector's Rayleigh quotient is within a fixed multiple of eta^2 m of the new leading eigenvalue.
 
-    All pairs of a past agreement and a new one are tried, and several weights of the past: how many rounds it lasted,
-    or how loud they were. The value is the largest distance, divided by m and the noise variance of the round. Its
-    eigenvalue has proved bounds. Last eigenvectors, and matrices of one agreement, are taken as they are computed.
+    All pairs of a past agreement and a new one are tried, and several weights of the past. The value is the largest
+    distance over m and the noise variance of the round, from an eigenvalue with proved bounds.
     """
     points = []
     for m in grid["m"]:
@@ -66,18 +65,17 @@ def warm_start(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def warm_start_iterations(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """From the last eigenvector LOBPCG needs fewer iterations than from a random vector.
 
-    The value is the mean difference of iterations a round. Repetitions are sequences of random actions, in which most
-    rounds repeat the actions of the first.
+    The value is the mean difference of iterations a round, over sequences that mostly repeat the actions of the first
+    round.
     """
     points = []
     for m in grid["m"]:
         counts = np.array(
             [_iterations(grid, m, rng_for(seed, "lobpcg", m, repetitions, each)) for each in range(repetitions)]
         )
-        change, low, high = mean_interval(counts[:, 0] - counts[:, 1], intervals=len(grid["m"]))
         warm, cold = counts.mean(axis=0).tolist()
-        notes = {"warm": warm, "cold": cold}
-        points.append(Point({"m": m}, float(change), 0.0, float(low), float(high), notes=notes))
+        change, notes = counts[:, 0] - counts[:, 1], {"warm": warm, "cold": cold}
+        points.append(mean_point({"m": m}, change, 0.0, len(grid["m"]), notes=notes))
     return points
 
 

@@ -1,18 +1,14 @@
 """The worst two learners for the mended RW-Meta, by dynamic programming. [mathematics/000.md#worst-pair]
 
-All that matters is D, the first learner's credited total minus the second's. In each round the pair decides by D: the
-first gains d more than the second, or both name the same expert. If they name different experts, the noise of two
-reports enters D. The regret against the first learner is a sum over rounds: d, times the probability that the second is
-chosen. So its largest mean is found backwards.
+All that matters is D, the first learner's credited total minus the second's: by it the pair decides in each round that
+the first gains d more, or that both name the same expert; else the noise of two reports enters D. The regret is a sum
+of d times the probability that the second is chosen, so its largest mean is found backwards, on a grid of D, by
+straight lines above it, for any d in [-1, 1], and below it, for one choice between two points: d = 1, -1, or the same
+expert.
 
-It is computed at the points of a grid of D, so that straight lines between them lie above it, and again below it. From
-above, d is anything between -1 and 1. From below, the pair makes one choice between two points: it gains 1 or -1, or
-names the same expert. Without noise D stays on the grid, and the choice is the best at each of its points.
-
-Two things bound what lies between the points, a step h apart. What is left of the game is a mean over noise, and
-`lines` bounds it. The probability that the second is chosen is a normal tail, whose second derivative is at
-most ``phi(1) / (2 s^2)``. So it differs from a line by no more than ``h^2 / 8`` times that. Beyond the grid, where D
-hardly ever gets, the game is worth no less than 0, and no more than the rounds that are left.
+Between points, h apart, `lines` bounds what is left of the game, a mean over noise; the normal tail by which the second
+is chosen differs from a line by at most ``h^2 / 8 phi(1) / (2 s^2)``. Beyond the grid the game is worth from 0 to what
+is left.
 """
 
 import math
@@ -31,14 +27,7 @@ _REACH = 5  # of the grid, in deviations of the noise so far
 
 
 def worst_pair(scales: Sequence[float], eta: float, per_unit: int) -> Ball:
-    """Return a ball around the largest mean regret of any two learners against the first of them.
-
-    - `scales`, shape (T,): The normal scales of the choice, above 0. They are taken for the binary numbers that they
-      are.
-    - `eta`: The noise of all reports, at least 0.
-    - `per_unit`: Points of the grid in each unit of D.
-    - returns: NaN if a scale is not above 0.
-    """
+    """Return a ball around the largest mean regret of any two learners against the first; NaN for a scale of 0."""
     if not all(scale > 0 for scale in scales):
         return ball("nan")
     noise, horizon = blur(sqrt(2) * ball(eta) * per_unit), len(scales)
@@ -50,8 +39,8 @@ def worst_pair(scales: Sequence[float], eta: float, per_unit: int) -> Ball:
         second = cdf()(np.arange(-halves[t], halves[t] + 1) * (-1 / unit))
         bend = _BEND * (1 / (scales[t] * per_unit)) ** 2
         sizes += max(float(above.max()), -float(below.min())) + bend
-        above = _above(above, second, noise(above, 1) + bend, per_unit, horizon - t)
-        below = _below(below, second, noise(below, -1) - bend if eta else below, per_unit, bool(eta))
+        above = above_next(above, second, noise(above, 1) + bend, per_unit, horizon - t)
+        below = below_next(below, second, noise(below, -1) - bend if eta else below, per_unit, bool(eta))
     # The argument of the tail has five roundings. What it is multiplied with and added to are three more.
     rounding = (1 + gamma(8)) * (1 + cdf().error(5)) - 1
     off = 1.01 * sizes * (noise.error + rounding * noise.growth) + horizon * (2 * rounding + cdf().lost)
@@ -59,24 +48,30 @@ def worst_pair(scales: Sequence[float], eta: float, per_unit: int) -> Ball:
     return ball(below[middle] - off.upper()).union(above[middle] + off.upper())
 
 
-def _above(following: Array, second: Array, blurred: Array, per_unit: int, left: int) -> Array:
+def above_next(
+    following: Array, second: Array, blurred: Array, per_unit: int, left: int, cost: Array | float = 0.0
+) -> Array:
     """Return heights of lines above the value of a round, from those above the next, and those after noise.
 
-    With ``y = D + d`` the value is at most ``(y - D) second(D)`` plus a line, whose maximum over y is at a point of the
-    grid, or at d = -1 or 1. As a function of D it is more concave than a line by no more than the tail bends, since
-    ``second`` falls. So it is below its chords plus what was added to `blurred` for that.
+    A round in which the two name different experts is charged `cost`, a number for each point.
+
+    With ``y = D + d`` the value is at most ``(y - D) second(D)`` plus a line, largest at a point of the grid, or at d =
+    -1 or 1. As `second` falls, it is more concave in D than a line by no more than the tail bends, which was added to
+    `blurred`.
     """
     result = _at(following, second.size, 0).copy()
     for steps in range(-per_unit, per_unit + 1):
-        np.maximum(result, steps / per_unit * second + _at(blurred, second.size, steps), out=result)
+        np.maximum(result, steps / per_unit * second + _at(blurred, second.size, steps) - cost, out=result)
     result[[0, -1]] = np.maximum(result[[0, -1]], left)
     return result
 
 
-def _below(following: Array, second: Array, blurred: Array, per_unit: int, between: bool) -> Array:
+def below_next(
+    following: Array, second: Array, blurred: Array, per_unit: int, between: bool, cost: Array | float = 0.0
+) -> Array:
     """Return heights of lines below the value of a round; if D stays on the grid, below its points alone."""
     choices = np.array(
-        [sign * second + _at(blurred, second.size, sign * per_unit) for sign in (1, -1)]
+        [sign * second + _at(blurred, second.size, sign * per_unit) - cost for sign in (1, -1)]
         + [_at(following, second.size, 0)]
     )
     if not between:

@@ -1,7 +1,6 @@
 """Regret bounds on the worst streams that are known, where expected regrets are computed and not simulated.
 
 That a stream is the worst is not proved. Its regret is, in balls, and the library's number is compared with it.
-
 [mathematics/000.md#worst-streams] [mathematics/000.md#regret-sharper]
 """
 
@@ -12,10 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from private_experts.algorithms.rw_adabatch import RWAdaBatch
-from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.arrays import Array
-from private_experts.games.play import play, private_reports
 from private_experts.games.regret import static_regret
 from private_experts.games.worst_streams import (
     regret_of_leads,
@@ -24,9 +20,6 @@ from private_experts.games.worst_streams import (
     worst_leads,
     worst_rise,
 )
-from private_experts.privacy.guarantees import GaussianDP
-from private_experts.privacy.noise import SimulatedNoise
-from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, log, near, precision, sqrt
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.balls.normal_tables import cdf
@@ -34,7 +27,9 @@ from private_experts.replication.balls.sums import signed
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.certified_leads import alone, first_leads, other_half, total_of
+from private_experts.replication.papers.p000.fixed_stream_regret import plays
 from private_experts.replication.papers.p000.gap_law import mean_of_largest
+from private_experts.replication.papers.p000.sampled_points import near_points
 
 _ROUNDING = 1e-4  # relative: how far the library's regret may be from the ball, which is proved to 1.5e-5 or better
 
@@ -50,10 +45,7 @@ def printed_bound(noise: str, eta: float, n: int, horizon: int) -> Ball:
 
 
 def sharper_bound(noise: str, eta: float, n: int, horizon: int) -> Ball:
-    """Return (eta + 1/(2 eta)) sqrt(T) E max N, or with constant noise (s + T/(4s)) E max N for s = eta sqrt(T).
-
-    The mean of the largest of n standard normals is the density of their gap at 0. [mathematics/000.md#gap-density]
-    """
+    """Return (eta + 1/(2 eta)) sqrt(T) E max N, or with constant noise (s + T/(4s)) E max N for s = eta sqrt(T)."""
     return (eta + (0.5 if noise == "walk" else 0.25) / ball(eta)) * sqrt(horizon) * _mean_of_largest(n)
 
 
@@ -154,16 +146,8 @@ def played(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         else:
             rise = worst_rise(n, scales)
             gains, computed = seesaw_then_rise(n, horizon, rise), regret_of_rise(n, scales, rise)
-        noise = SimulatedNoise(rng_for(seed, "worst played", name, n, horizon, eta, repetitions))
-        guarantee = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
-        player = (
-            RWFTPL(n, guarantee, noise_scale=eta, noise=noise, repetitions=repetitions)
-            if name == "rw-ftpl"
-            else RWAdaBatch(n, guarantee, noise_scale=eta, noise=noise, repetitions=repetitions, horizon=horizon)
-        )
-        regrets = static_regret(gains, play(player, private_reports(gains, guarantee, eta, noise, repetitions)))
-        mean, low, high = (float(each) for each in mean_interval(regrets / computed, intervals=2 * len(cells)))
-        where = {"algorithm": name, "n": n, "T": horizon, "eta": eta}
-        points.append(Point({**where, "side": "above"}, mean, 1 - grid["tolerance"], low, high, ">="))
-        points.append(Point({**where, "side": "below"}, mean, 1 + grid["tolerance"], low, high, "<="))
+        key = (seed, "worst played", name, n, horizon, eta, repetitions)
+        regrets = static_regret(gains, plays(name, gains, eta, 0.01, repetitions, *key))
+        measured = mean_interval(regrets / computed, intervals=2 * len(cells))
+        points += near_points({"algorithm": name, "n": n, "T": horizon, "eta": eta}, measured, 1, grid["tolerance"])
     return points

@@ -1,34 +1,26 @@
-"""Steps of the companion paper's privacy proof that fail as printed there, and the mended ones (E001-1 to E001-3).
+"""Steps of the companion paper's privacy proof that fail as printed, and the mended ones (E001-1 to E001-3).
 
-The companion paper is Agarwal, Kale, Singh and Thakurta (COLT 2023). This paper's privacy theorem has the same words;
-its own constants were not seen. [mathematics/001.md#errata]
+The companion paper is Agarwal, Kale, Singh and Thakurta (COLT 2023). [mathematics/001.md#errata]
 """
 
 import math
 from itertools import product
 
 from private_experts.private_oco.closeness import draw_probability
-from private_experts.replication.balls.balls import Ball, ball, exp, expm1, power, precision, square
+from private_experts.replication.balls.balls import ball, exp, power, precision, square
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p001.draw_rate import draw_chance
 
 
 def cross_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """(a + c)^2 is at most `factor` times a^2 + c^2, for the costs a of a draw and c of a lottery.
-
-    [mathematics/001.md#e001-1]
-    """
+    """(a + c)^2 is at most `factor` (a^2 + c^2), a the cost of a draw, c of a lottery. [mathematics/001.md#e001-1]"""
     points = []
     for a, c in product(grid["a"], grid["c"]):
         with precision():
             bound = grid["factor"] * (square(ball(a)) + square(ball(c))) * (1 + 1e-12)
             points.append(at_point({"a": a, "c": c}, square(ball(a) + c), bound))
     return points
-
-
-def draws(log_phi: Ball, p: Ball) -> Ball:
-    """Return the probability of a draw, ``p + 1 - Phi^-2``."""
-    return p - expm1(-2 * log_phi)
 
 
 def budget_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -41,7 +33,7 @@ def budget_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         computed = draw_probability(log_phi, horizon ** (-1 / 3))
         with precision():
             p, spread = power(ball(horizon), -ball(1) / 3), ball(log_phi)
-            chance = draws(spread, p)
+            chance = draw_chance(spread, p)
             bound = 3 * p * horizon * square(spread) + grid["coefficient"] * horizon * spread * square(spread)
             where = {"T": horizon, "log_phi": log_phi}
             points.append(at_point({**where, "what": "share"}, 3 * chance * horizon * square(spread), bound))

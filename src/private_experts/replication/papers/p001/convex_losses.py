@@ -1,8 +1,4 @@
-"""Pairs of convex losses whose difference is Lipschitz, as sums of maxima of linear functions. [001, Section 3]
-
-Slopes and heights are drawn in floats, and taken for the binary numbers that they are. So such a loss is known at every
-point of a set, and not at some points alone.
-"""
+"""Pairs of convex losses whose difference is Lipschitz: sums of maxima of lines, known everywhere. [001, Section 3]"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,15 +15,11 @@ STEEPEST = {1: 10.0, 2: 1.0}  # largest slope of the common part of two losses, 
 
 @dataclass(frozen=True)
 class Maxima:
-    """A sum of maxima of linear functions, each with a sign. If all signs are 1, it is convex.
-
-    - `terms`, shape (k, d), ndarray of shape (k,)): Sign, slopes and heights of each maximum.
-    """
+    """A sum of maxima of lines: the sign, slopes (k, d) and heights (k,) of each. If all signs are 1, it is convex."""
 
     terms: tuple[tuple[int, Array, Array], ...] = ()
 
     def __add__(self, other: "Maxima") -> "Maxima":
-        """Return the sum."""
         return Maxima(self.terms + other.terms)
 
     def __sub__(self, other: "Maxima") -> "Maxima":

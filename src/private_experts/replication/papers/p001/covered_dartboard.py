@@ -27,11 +27,7 @@ _STEPS = 3 * _TERMS + 8  # roundings of a factor: three a term; one division, an
 
 
 def factors(losses: Array, eta: float) -> Array:
-    """Return ``(1 - eta)^loss`` for losses in [0, 1] and eta below 0.39, each rounded at most `_STEPS` times.
-
-    It is one over the exponential series, whose terms are not negative. So the relative error is known, as it is not of
-    NumPy's exponential function.
-    """
+    """Return ``(1 - eta)^loss`` for losses in [0, 1] and eta below 0.39: one over a series of terms above 0."""
     steep = near(-log(1 - ball(eta)))
     assert steep < 0.5
     at, series = steep * losses, np.ones_like(losses)
@@ -41,10 +37,7 @@ def factors(losses: Array, eta: float) -> Array:
 
 
 def chain(losses: Array, eta: float, p: float) -> tuple[Between, Lotteries]:
-    """Return the laws of a draw in each round and the lotteries of the dartboard, between two bounds.
-
-    A weight is a product of the factors so far, and is divided by the sum of all.
-    """
+    """Return the laws of a draw in each round and the lotteries of the dartboard, between two bounds."""
     each = factors(losses[:-1], eta)
     horizon, n = losses.shape
     weights = np.concatenate([np.ones((1, n)), each.cumprod(axis=0)])

@@ -1,12 +1,11 @@
 """How often P-COMW draws, and how far the law of its point drifts from the Gibbs measure. [001, 4 and App. C]
 
-All values are exact, from the Markov chain of draws and point. A grid with a discrete reference measure is a decision
-set in its own right, and nothing here needs convexity. So there is no error of discretisation.
+A grid is a decision set in its own right, and nothing here needs convexity. So there is no error of discretisation.
 """
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
+from itertools import chain, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,7 +30,6 @@ from private_experts.replication.papers.p001.exact_chains import (
     joint,
     joint_in,
     lotteries,
-    measures,
     more_draws,
     totals,
 )
@@ -51,18 +49,12 @@ def _games(grid: Grid, seed: int) -> Iterator[tuple[dict[str, Any], GridGibbs, A
         yield where, family, LOSSES[name](family, horizon, 1.0, rng_for(seed, "switching", *where.values()))
 
 
-def _vertices(horizon: int, delta: float) -> Array:
-    """Return measures on the vertices of a simplex but the first: in each round another one of them gets mass delta.
+def _on_vertices(horizon: int, delta: float) -> tuple[Array, list[list[Ball]]]:
+    """Return the program's logarithms and balls for vertices of which in each round another gets mass delta.
 
-    Before it has almost no mass. With a reference measure on the vertices, every sequence of measures consists of Gibbs
-    measures of linear losses. The large ratios are clipped, so the chain misses the new mass in each round. This is
-    nearly the worst case of the drift. [mathematics/001.md#lemma-c1]
+    Ratios this large are clipped, so that the chain misses the new mass each time: nearly the worst drift.
     """
-    return np.where(np.tri(horizon, horizon, -1), delta, delta * 1e-9)
-
-
-def _on_vertices(masses: Array) -> tuple[Array, list[list[Ball]]]:
-    """Return the program's log-probabilities and exact ones, where the first vertex has the rest."""
+    masses = np.where(np.tri(horizon, horizon, -1), delta, delta * 1e-9)
     exact = [[1 - sum(map(ball, row), ball(0)), *map(ball, row)] for row in masses.tolist()]
     return np.log(np.concatenate([1 - masses.sum(axis=1, keepdims=True), masses], axis=1)), exact
 
@@ -77,7 +69,7 @@ def _log_phi(laws: Array, delta: float) -> float:
     return float(steps[high])
 
 
-def draw_chance(log_phi: float, p: float) -> Ball:
+def draw_chance(log_phi: Ball | float, p: Ball | float) -> Ball:
     """Return ``p~ = p + 1 - Phi^-2``."""
     return ball(p) - expm1(-2 * ball(log_phi))
 
@@ -99,7 +91,7 @@ def switching(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """
     points, off, bounds = [], [], []
     plays = [
-        (where, family.laws(losses), measures(family.points[:, 0], losses, family.beta, family.lam))
+        (where, family.laws(losses), between(gibbs(family.points[:, 0], losses, family.beta, family.lam)))
         for where, family, losses in _games(grid, seed)
     ]
     for (where, program, laws), log_phi, p in product(plays, grid["log_phi"], grid["p"]):
@@ -143,10 +135,7 @@ def allowed(rounds: int, delta: float, draws: Ball | None) -> Ball:
 
 
 class Case(NamedTuple):
-    """A sequence of measures in three forms: the program's logarithms, balls, and floats on both sides; and its Phi.
-
-    ``kept`` are the probabilities of keeping a point, apart from p, in balls.
-    """
+    """A sequence of measures: the program's logarithms, balls, and floats on both sides; and its Phi."""
 
     where: dict[str, Any]
     delta: float
@@ -157,29 +146,19 @@ class Case(NamedTuple):
     kept: list[list[Ball]]
 
 
-def _case(where: dict[str, Any], program: Array, exact: list[list[Ball]], delta: float) -> Case:
-    """Return a case whose Phi is the least at which the measures are (Phi, delta)-close, but for 1e-13 in log Phi."""
-    log_phi, laws = _log_phi(program, delta) + 1e-13, between(exact)
-    assert _apart(laws, log_phi) <= delta * (1 + 1e-9)
-    return Case({**where, "delta": delta}, delta, log_phi, program, exact, laws, clipped(exact, log_phi))
-
-
 def _cases(grid: Grid, seed: int) -> Iterator[Case]:
+    """Yield cases whose Phi is the least at which measures are (Phi, delta)-close, but for 1e-13 in log Phi."""
+    sequences = []
     for where, family, losses in _games(grid, seed):
-        exact, program = gibbs(family.points[:, 0], losses, family.beta, family.lam), family.laws(losses)
-        yield from (_case(where, program, exact, delta) for delta in grid["delta"])
-    for horizon, delta in product(grid["T"], grid["delta"]):
-        if delta:
-            where = {"losses": "vertices", "beta": "", "lam": "", "T": horizon}
-            yield _case(where, *_on_vertices(_vertices(horizon, delta)), delta)
-
-
-class Drifts(NamedTuple):
-    """Evidence, how far the program's laws are from exact ones, and how far its bounds are, relative."""
-
-    points: list[Point]
-    off: float
-    bounds: list[Ball]
+        exact = gibbs(family.points[:, 0], losses, family.beta, family.lam)
+        sequences += [(where, delta, family.laws(losses), exact) for delta in grid["delta"]]
+    for horizon, delta in product(grid["T"], filter(None, grid["delta"])):
+        where = {"losses": "vertices", "beta": "", "lam": "", "T": horizon}
+        sequences.append((where, delta, *_on_vertices(horizon, delta)))
+    for where, delta, program, exact in sequences:
+        log_phi, laws = _log_phi(program, delta) + 1e-13, between(exact)
+        assert _apart(laws, log_phi) <= delta * (1 + 1e-9)
+        yield Case({**where, "delta": delta}, delta, log_phi, program, exact, laws, clipped(exact, log_phi))
 
 
 def _whole(x: Ball) -> int:
@@ -190,30 +169,34 @@ def _whole(x: Ball) -> int:
     return int(found)
 
 
-def _drifts(case: Case, p: float, budgets: Sequence[Any], rounds: Sequence[int]) -> Drifts:
-    """Return the evidence on one chain with several budgets."""
-    horizon, laws, points, bounds = len(case.exact), case.laws, [], []
-    off: list[float] = []
+def _drifts(
+    case: Case, p: float, budgets: Sequence[Any], rounds: Sequence[int]
+) -> tuple[list[Point], float, list[Ball]]:
+    """Return evidence on a chain with several budgets, and how far the program's laws and bounds are off."""
+    horizon, laws = len(case.exact), case.laws
+    points: list[Point] = []
+    off: list[Ball] = []
+    bounds: list[Ball] = []
     lots, expected = lotteries(laws, case.log_phi, p), draw_chance(case.log_phi, p) * horizon
+    draws = draw_probability(case.log_phi, p) * horizon
 
-    def chain(limit: float) -> tuple[list[Between], list[Between]]:
+    def laws_with(limit: float) -> tuple[list[Between], list[Between]]:
         """Return the joint laws, and those of the point."""
         joints = joint_in(laws, lots, limit, rounds)
         computed, places = joint_laws(case.program, case.log_phi, p, limit), [totals(law, axis=0) for law in joints]
         off.extend(_farthest(computed[t - 1].sum(axis=0), law) for t, law in zip(rounds, places, strict=True))
         return joints, places
 
-    free, exactly = chain(math.inf)[0], exact_drifts(case.exact, case.kept, p, rounds)
+    free, exactly = laws_with(math.inf)[0], exact_drifts(case.exact, case.kept, p, rounds)
     for budget in budgets:
         own = budget == "3 p~ T"
         limit = float(_whole(3 * expected)) if own else float(budget)
         apart = exactly
         if limit < horizon - 1:
             ideals = [Between(laws.low[t - 1], laws.high[t - 1]) for t in rounds]
-            apart = [drift(*pair) for pair in zip(chain(limit)[1], ideals, strict=True)]
+            apart = [drift(*pair) for pair in zip(laws_with(limit)[1], ideals, strict=True)]
         for t, value, law in zip(rounds, apart, free, strict=True):
             bound = allowed(t - 1, case.delta, expected if own else None)
-            draws = draw_probability(case.log_phi, p) * horizon
             missed = abs(drift_bound(t - 1, case.delta, draws if own else None) - bound)
             bounds.append(missed / bound if bound > 0 else missed)
             bound += ball(1e-13)
@@ -221,19 +204,18 @@ def _drifts(case: Case, p: float, budgets: Sequence[Any], rounds: Sequence[int])
                 bound += more_draws(law, int(limit))
             where = {**case.where, "p": p, "budget": str(budget), "t": t}
             points.append(at_point(where, value, bound, {"log_phi": case.log_phi}, trivial=1.0))
-    return Drifts(points, max(off), bounds)
+    return points, max(off), bounds
 
 
 @precision(_BITS)
 def lemma_c1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The law of x_t is within 3 delta (t - 1) of mu_t in total variation, plus exp(-p~ T) with budget 3 p~ T.
 
-    Without clipping (delta = 0) and without a budget it is mu_t. For any other budget B the added term is P(S_t > B)
-    in the chain without a budget. Drifts are computed in balls without a budget, and lie between two bounds with one.
-    1e-13 is allowed. Log Phi is larger by 1e-13 than is found in floats, so that the measures are surely so close. The
-    program's laws and bounds are compared. [mathematics/001.md#lemma-c1]
+    Without clipping (delta = 0) and without a budget it is mu_t. For any other budget B the added term is P(S_t > B) in
+    the chain without a budget. 1e-13 is allowed, and log Phi is larger by 1e-13 than is found in floats, so that
+    measures are surely so close. The program's laws and bounds are compared. [mathematics/001.md#lemma-c1]
     """
     found = [_drifts(case, p, grid["budget"], grid["t"]) for case, p in product(_cases(grid, seed), grid["p"])]
-    nowhere, bounds = {"delta": 0.0, "p": 0.0, "budget": "", "t": 0}, [bound for each in found for bound in each.bounds]
-    program = _program(nowhere, [each.off for each in found], _APART_OF_POINTS, bounds)
-    return [*(point for each in found for point in each.points), *program]
+    points, off, bounds = zip(*found, strict=True)
+    program = _program({"delta": 0.0, "p": 0.0, "budget": "", "t": 0}, off, _APART_OF_POINTS, [*chain(*bounds)])
+    return [*chain(*points), *program]

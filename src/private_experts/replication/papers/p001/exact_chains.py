@@ -1,7 +1,6 @@
 """The chain of draws and point between two bounds, in floats whose rounding is bounded. [001, Section 4]
 
-What goes in lies between two floats. What comes out is made of sums and products of numbers that are not negative. So
-it grows with each of them, and lies between what the two ends give, apart from rounding.
+All sums and products are of numbers that are not negative, so they grow with what goes in.
 [mathematics/001.md#exact-laws]
 """
 
@@ -53,11 +52,6 @@ def between(rows: Sequence[Sequence[Ball]]) -> Between:
     return _wider(middle, middle)
 
 
-def measures(points: Array, losses: Array, beta: float, lam: float) -> Between:
-    """Return the Gibbs measures between two bounds, each (T, points)."""
-    return between(gibbs(points, losses, beta, lam))
-
-
 def lotteries(laws: Between, log_phi: float, p: float) -> Lotteries:
     """Return the lotteries between measures, at a scale Phi and a probability p of a draw whatever the loss."""
     phi, square = (exp(ball(each)) for each in (log_phi, 2 * log_phi))
@@ -77,10 +71,7 @@ def joint(laws: Between, lots: Lotteries, budget: float = math.inf) -> Between:
 
 
 def joint_in(laws: Between, lots: Lotteries, budget: float, rounds: Sequence[int]) -> list[Between]:
-    """Return the same in several rounds, which rise, as `joint_laws` does in all.
-
-    From one round to the next a number is rounded once for each point in a sum over points, and three times besides.
-    """
+    """Return the same in several rounds, which rise, as `joint_laws` does in all."""
     found = [law.copy() for t, law in enumerate(_rounds(laws, lots, budget), start=1) if t in rounds]
     return [_with_rounding(law[0], law[1], (law.shape[2] + 3) * t) for law, t in zip(found, rounds, strict=True)]
 

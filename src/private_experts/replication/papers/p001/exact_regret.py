@@ -1,7 +1,6 @@
-"""Expected regret and expected draws on grids, as balls: laws in floats of which the total error is bounded.
+"""Expected regret and draws on grids, as balls: laws in floats of which the total error is bounded.
 
-From round to round the law of the point changes by a Markov kernel, which brings no two laws further apart. So what a
-round gets wrong in total is added to what was wrong before, and is not magnified.
+A Markov kernel brings no two laws further apart. So errors of the rounds add up and are not magnified.
 [mathematics/001.md#exact-laws]
 """
 
@@ -27,12 +26,7 @@ _MORE = 1.001  # laws in floats add up to less than this
 
 
 class Play(NamedTuple):
-    """The laws of the points.
-
-    - `laws`, shape (T, m): Probabilities in floats.
-    - `off`, shape (T,): How far the law of each round is from the true one, summed over the points, at most.
-    - `draws`: The expected number of draws at the lotteries.
-    """
+    """The laws of the points in floats, and how far each is from the true one at most, summed over the points."""
 
     laws: Array
     off: Array
@@ -54,12 +48,7 @@ def fresh_draws(laws: Cells) -> Play:
 
 
 def lotteries(laws: Cells, log_phi: float, p: float) -> Play:
-    """Return the play of P-COMW without a budget; its parameters are taken for the binary numbers that they are.
-
-    A probability of keeping that is off by e moves 2 e of the law. A measure that is off moves as much, because at most
-    the whole law is drawn anew. Sums and products of numbers that are not negative are relatively off, after a product
-    with what is left of 1, a sum over the points, and a product and a sum more.
-    """
+    """Return the play of P-COMW without a budget; its parameters are taken for the binary numbers that they are."""
     horizon, m = laws.masses.shape
     ratios, off = log_ratios(laws[1:], laws[:-1])
     keep = (1 - p) * exps(np.clip(ratios - log_phi, -2 * log_phi, 0.0))
@@ -100,10 +89,7 @@ def _off(laws: Cells) -> Ball:
 def programs(
     where: Mapping[str, Any], name: str, off: Sequence[Ball | float], bounds: Sequence[Ball | float]
 ) -> list[Point]:
-    """Return the evidence on how far the program's numbers are from the balls, at most, and its bounds, relative.
-
-    Numbers are compared in units of what a play can lose at most, G D T.
-    """
+    """Return how far the program's numbers are from balls, as shares of G D T, and its bounds, relative."""
     return [
         at_point({**where, name: "program's value"}, largest(off), ball(APART)),
         at_point({**where, name: "program's bound"}, largest(bounds), ball(ROUNDING)),

@@ -1,6 +1,7 @@
 """Figures of paper 001: regret against draws, drift of the law, and where each bound is useful and where it is best."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -29,22 +30,14 @@ def regret_switches(evidence: Mapping[str, pd.DataFrame]) -> Figure:
     with style():
         figure, panels = _panels(len(sets), "regret")
         for panel, name in zip(panels, sets, strict=False):
-            part = table[table["set"] == name].astype(
-                {"value": float, "bound": float, "draws": float, "gradient_descent": float}
-            )
+            part = table[table["set"] == name].astype(dict.fromkeys(["S", "value", "bound", "draws"], float))
             bounds = part.drop_duplicates("S")
-            panel.plot(
-                bounds["S"].astype(float), bounds["bound"], color=BLACK, lw=1.4, label="bound of Theorem 4.2, at S"
-            )
-            for (colour, dashes, marker), (losses, line) in zip(
-                LOOKS, part.groupby("losses", sort=False), strict=False
-            ):
-                panel.plot(
-                    line["draws"], line["value"], color=colour, ls=dashes, marker=marker, ms=3, lw=1.1, label=losses
-                )
-                level, others = line["gradient_descent"].iloc[0], line["gradient_descent"].iloc[1:]
+            panel.plot(bounds["S"], bounds["bound"], color=BLACK, lw=1.4, label="bound of Theorem 4.2, at S")
+            for look, (losses, line) in zip(LOOKS, part.groupby("losses", sort=False), strict=False):
+                _line(panel, look, line["draws"], line["value"], label=losses)
+                level, *others = line["gradient_descent"].astype(float)
                 if np.isfinite(level) and np.allclose(others, level):  # an adversary's stream may depend on S
-                    panel.axhline(level, color=colour, lw=0.8, ls=(0, (1, 3)))
+                    panel.axhline(level, color=look[0], lw=0.8, ls=(0, (1, 3)))
             key(panel, "online gradient descent", color=BLACK, lw=0.8, ls=(0, (1, 3)))
             panel.set(xscale="log", yscale="log", title=name, xlabel="draws (for the bound: S)")
         legend(figure, panels[0])
@@ -63,11 +56,9 @@ def drift(evidence: Mapping[str, pd.DataFrame]) -> Figure:
             bounds = part.drop_duplicates("t")
             panel.plot(bounds["t"], bounds["bound"], color=BLACK, lw=1.4, label="bound 3 δ (t - 1)")
             worst = part.groupby(["losses", "t"], sort=False)["value"].max().reset_index()
-            for (colour, dashes, marker), (losses, line) in zip(
-                LOOKS, worst.groupby("losses", sort=False), strict=False
-            ):
+            for look, (losses, line) in zip(LOOKS, worst.groupby("losses", sort=False), strict=False):
                 kept = line["value"].where(line["value"] > ROUNDING)  # a line has a gap where there is nothing to show
-                panel.plot(line["t"], kept, color=colour, ls=dashes, marker=marker, ms=3, lw=1.1, label=losses)
+                _line(panel, look, line["t"], kept, label=losses)
             panel.set(yscale="log", title=f"δ = {delta:g}", xlabel="round t")
         legend(figure, *panels)
     return figure
@@ -81,12 +72,9 @@ def useful_from(evidence: Mapping[str, pd.DataFrame]) -> Figure:
         figure, panels = _panels(len(dimensions), "first T with a bound below G D T")
         for panel, dimension in zip(panels, dimensions, strict=False):
             part = table[table["d"] == dimension].astype({"value": float, "epsilon": float})
-            for name, (colour, dashes, marker) in LINES.items():
+            for name, look in LINES.items():
                 line = part[part["accounting"] == name]
-                panel.plot(
-                    line["epsilon"], line["value"], color=colour, ls=dashes, marker=marker, ms=3, lw=1.2,
-                    label=ACCOUNTINGS[name],
-                )  # fmt: skip
+                _line(panel, look, line["epsilon"], line["value"], lw=1.2, label=ACCOUNTINGS[name])
             panel.set(xscale="log", yscale="log", title=f"d = {int(dimension)}", xlabel="ε")
         legend(figure, panels[0])
     return figure
@@ -117,11 +105,17 @@ def where_best(evidence: Mapping[str, pd.DataFrame]) -> Figure:
     return figure
 
 
+def _line(
+    panel: Axes, look: tuple[Any, ...], x: Any, y: Any, ms: float = 3, lw: float | None = 1.1, **more: Any
+) -> None:
+    colour, dashes, marker = look
+    panel.plot(x, y, color=colour, ls=dashes, marker=marker, ms=ms, lw=lw, **more)
+
+
 def _draws(panel: Axes, part: pd.DataFrame) -> None:
     """Draw how often P-COMW draws at most, and fresh draws in every round."""
     for name, shares in (("gaussian", part["draws / T"]), ("every round", np.ones(len(part)))):
-        colour, dashes, marker = LINES[name]
-        panel.plot(part["T"], shares, color=colour, ls=dashes, marker=marker, ms=2.5)
+        _line(panel, LINES[name], part["T"], shares, ms=2.5, lw=1.5)
     panel.set(xscale="log", yscale="log", title="draws / T", xlabel="T")
     panel.tick_params(labelbottom=True)
 
@@ -129,11 +123,8 @@ def _draws(panel: Axes, part: pd.DataFrame) -> None:
 def _bounds(panel: Axes, part: pd.DataFrame) -> None:
     """Draw all bounds as multiples of the root of T; those in the grey part say nothing."""
     root = np.sqrt(part["T"])
-    for name, (colour, dashes, marker) in LINES.items():
-        panel.plot(
-            part["T"], part[name] * root, color=colour, ls=dashes, marker=marker, ms=2.5, lw=1.1,
-            label=ACCOUNTINGS[name],
-        )  # fmt: skip
+    for name, look in LINES.items():
+        _line(panel, look, part["T"], part[name] * root, ms=2.5, label=ACCOUNTINGS[name])
     panel.fill_between(part["T"], root, 1e12, color=GREY, alpha=0.15, lw=0)
     panel.set(xscale="log", yscale="log", ylim=(1, 1e5))
 

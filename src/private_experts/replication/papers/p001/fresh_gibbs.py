@@ -1,7 +1,4 @@
-"""Fresh Gibbs draws in every round: their regret, and where which algorithm has the least bound. [001, Section 4]
-
-[mathematics/001.md#every-round]
-"""
+"""Fresh Gibbs draws in every round: their regret, and where which algorithm has the least bound. [001, Section 4]"""
 
 import functools
 import math
@@ -22,7 +19,7 @@ from private_experts.private_oco.gaussian_accounting import (
     lazy_private_regret,
 )
 from private_experts.private_oco.gibbs import GridGibbs
-from private_experts.private_oco.losses import LOSSES, random_slopes
+from private_experts.private_oco.losses import LOSSES
 from private_experts.private_oco.parameters import private_regret
 from private_experts.private_oco.predecessors import private_leader_regret
 from private_experts.private_oco.private_accounting import Accounting
@@ -33,7 +30,6 @@ from private_experts.replication.balls.balls import (
     exp,
     log,
     lower,
-    normal_cdf,
     pi,
     precision,
     sqrt,
@@ -45,7 +41,8 @@ from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p001.exact_regret import diameter, fresh_draws, measures, programs
 from private_experts.replication.papers.p001.exact_regret import regret as expected_regret
-from private_experts.replication.papers.p001.linear_games import total_loss
+from private_experts.replication.papers.p001.gaussian_gibbs import normal_delta
+from private_experts.replication.papers.p001.linear_games import unit_ball_regret, unit_slopes
 from private_experts.replication.papers.p001.pcomw_regret import DOMAINS
 
 Bound = Callable[[int], float]
@@ -84,14 +81,11 @@ def play(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     cells, points = list(product(grid["d"], grid["slopes"], grid["T"], grid["level"])), []
     for dimension, kind, horizon, level in cells:
         key = (dimension, kind, horizon, level, repetitions)
-        slopes = random_slopes(horizon, dimension, 1.0, rng_for(seed, "every round slopes", *key))
-        if kind == "constant":
-            slopes[:] = slopes[0]
+        slopes = unit_slopes(kind, horizon, dimension, rng_for(seed, "every round slopes", *key))
         family = LinearGibbs(Ball(dimension, 0.5), **every_round_parameters(horizon, dimension, level)._asdict())
         rng = rng_for(seed, "every round play", *key)
         learner = GibbsEveryRound(family, horizon=horizon, rng=rng, repetitions=repetitions)
-        regrets = total_loss(learner, slopes) + 0.5 * float(np.linalg.norm(slopes.sum(axis=0)))
-        mean, low, high = (float(each) for each in mean_interval(regrets, intervals=len(cells)))
+        mean, low, high = map(float, mean_interval(unit_ball_regret(learner, slopes), intervals=len(cells)))
         where = {"d": dimension, "slopes": kind, "T": horizon, "level": level, "stated": learner.guarantee.mu}
         points.append(Point(where, mean, every_round_regret(horizon, dimension, level), low, high, trivial=horizon))
     return points
@@ -131,18 +125,11 @@ def leader(t: Exact, dimension: Exact, level: Exact) -> Exact:
 
 
 def level_of(epsilon: float, delta: float) -> Exact:
-    """Return a ball around the Gaussian level that has this delta at this epsilon; around nothing if that is not sure.
-
-    [mathematics/001.md#gaussian-draws]
-    """
+    """Return a ball around the Gaussian level with this delta at this epsilon; around nothing if that is not sure."""
     computed = gaussian_level(epsilon, delta)
     low, high = computed * (1 - 1e-11), computed * (1 + 1e-11)
-
-    def delta_at(mu: float) -> Exact:  # grows with mu
-        above, below = (normal_cdf(side * ball(mu) / 2 - epsilon / ball(mu)) for side in (1, -1))
-        return above - exp(ball(epsilon)) * below
-
-    return ball(low, high) if delta_at(low) <= delta and delta_at(high) >= delta else ball(math.nan)
+    least, most = (normal_delta(epsilon, ball(each)) for each in (low, high))  # it grows with the level
+    return ball(low, high) if least <= delta and most >= delta else ball(math.nan)
 
 
 def hardness(grid: Grid) -> list[float]:
@@ -157,12 +144,10 @@ def _leader_is_ahead(t: Exact, hardness: Exact) -> tuple[Exact, Exact]:
 
 
 def best_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Fresh draws have nowhere the least bound: the private leader's is smaller, at every T, for epsilon at most 1.
+    """Fresh draws have nowhere the least bound: the private leader's is smaller, at all T, for epsilon at most 1.
 
-    It is proved for all T and all ``sqrt(d) / level`` of a box, and at the points of the grid, where the value is the
-    ratio of the two. Where no bound is below G D T, the least of them says nothing, and the point is vacuous. The notes
-    have the bounds of all algorithms as shares of G D T, and how often P-COMW draws, as a share of T. At the largest T
-    the program's bounds are compared with the formulas.
+    It is proved for all T and all ``sqrt(d) / level`` of a box, and at points. Where no bound is below G D T, a point
+    is vacuous. The notes have all bounds as shares of G D T, and how often P-COMW draws, as a share of T.
     [mathematics/001.md#where-each-is-best]
     """
     points = []

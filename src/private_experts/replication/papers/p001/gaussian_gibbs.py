@@ -1,7 +1,4 @@
-"""Gaussian privacy of Gibbs draws: of neighbouring measures, of lotteries, and of whole plays. [001, App. B and D]
-
-[mathematics/001.md#gaussian-draws]
-"""
+"""Gaussian privacy of Gibbs draws: of neighbouring measures, of lotteries, and of whole plays. [001, App. B and D]"""
 
 from collections.abc import Sequence
 from itertools import product
@@ -39,10 +36,7 @@ def normal_delta(epsilon: Ball | float, u: Ball) -> Ball:
 
 
 def _ratio(case: Case, one: Maxima, two: Maxima, epsilons: Sequence[float], lipschitz: float) -> list[Ball]:
-    """Return the largest ratio of the two deltas, in both directions.
-
-    A linear pair's ratio is as near to 1 as an edge, or the next kink, is far.
-    """
+    """Return the largest ratio of the two deltas, in both directions."""
     mine, other = case.measures(one, two)
     deltas = zip(mine.deltas(other, epsilons), other.deltas(mine, epsilons), epsilons, strict=True)
     u = case.scale(lipschitz)
@@ -115,9 +109,8 @@ def lottery(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """A lottery that draws with probability at least p is `lottery_level`-GDP, and no smaller level will do.
 
     For probabilities of keeping k and k exp(-a) the least level is ``g(x + a) - g(x)`` with ``x = -log k`` and
-    ``g(x) = Phi^-1(1 - e^-x)``. At the least x, ``-log(1 - p)``, it is the stated one. It is largest there because the
-    hazard rate of the normal law grows. Proved over a range: that it grows. At points: the library's level, and that
-    smaller probabilities of keeping need less. [mathematics/001.md#lottery-level]
+    ``g(x) = Phi^-1(1 - e^-x)``. It is largest at the least x, ``-log(1 - p)``, as the hazard rate of the normal law
+    grows, which is proved over a range. [mathematics/001.md#lottery-level]
     """
     points = [over_box({"quantity": "hazard"}, _hazard, {"z": grid["z"]})]
     for p, spread in product(grid["p"], grid["spread"]):

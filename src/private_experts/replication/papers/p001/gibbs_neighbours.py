@@ -1,8 +1,7 @@
 """Gibbs measures of losses that differ little: transport, density ratios, concentration. [001, Sections 3, B and D]
 
-The losses are random sums of maxima of linear functions, and linear ones, which shift Gaussians. Where the edge hardly
-truncates these, they attain the bounds. All numbers are balls: on an interval those of the measures themselves, on a
-disc those of measures on cells that stand for it (`measures`). [mathematics/001.md#gibbs-measures]
+Linear losses shift Gaussians and attain the bounds where the edge hardly truncates them.
+[mathematics/001.md#gibbs-measures]
 """
 
 from collections.abc import Mapping, Sequence
@@ -62,10 +61,7 @@ def _quantiles_apart(where: Mapping[str, Any], laws: Sequence[Laws], unit: Any, 
 
 
 def _program(case: Case, pair: Sequence[Maxima], laws: Laws, unit: Any) -> Point:
-    """Return the evidence that the library's distance of two measures is right within two cells and a step, as shares.
-
-    It puts cells in the interval's place, and interpolates quantiles within one. Two cells are stated, and not derived.
-    """
+    """Return how far the library's distance is off, against two cells and a step: the cells are stated, not derived."""
     low, high = furthest_quantiles([laws], unit)
     edges = np.linspace(LOW, HIGH, _CELLS + 1)
     points = DOMAINS["interval"].grid(_CELLS)

@@ -1,10 +1,5 @@
-"""Exact privacy of P-COMW on grids: one round, and short plays; `play_privacy` has long ones. [001, Appendix D]
+"""Exact privacy of P-COMW on grids: one round, and short plays; `play_privacy` has long ones. [001, Appendix D]"""
 
-A path is the first point and, for each lottery, whether a point was drawn and which, as in the paper's proof.
-[mathematics/001.md#privacy]
-"""
-
-import math
 from collections.abc import Mapping
 from itertools import product
 from typing import Any
@@ -24,9 +19,8 @@ from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, near, precision, sqrt, square
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.replication.papers.p001.bent import HALF, drawn
-from private_experts.replication.papers.p001.companion_errata import draws
-from private_experts.replication.papers.p001.round_costs import Lottery, Streams
+from private_experts.replication.papers.p001.draw_rate import draw_chance
+from private_experts.replication.papers.p001.round_costs import HALF, Lottery, Streams, drawn
 from private_experts.replication.papers.p001.scales import closeness
 from private_experts.replication.papers.p001.short_plays import SURE, epsilon_around, path_probabilities, steps
 
@@ -98,52 +92,50 @@ def _streams(points: Array, rounds: int) -> tuple[Array, Indices, Indices]:
 def paths(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """For all neighbouring short plays the exact epsilon is at most what the costs of the steps compose to.
 
-    With beta lam D^2 <= 4, the range of the losses alone gives log Phi' = 2 beta G D with delta' = 0. It also gives the
-    second-order bound 2 u^2 on any grid. [mathematics/001.md#finite-sets] So nothing is neglected here. Epsilon is at
-    most the sum of the costs, and at most ``s/2 + sqrt(2 s log(1/delta))`` with
-    ``s = (2 log(Phi)/p)^2 + B log^2 Phi' + (T - 2)(2 u^2/p)^2``. It is proved to lie within 1e-9, or what is needed, of
-    what is computed, and the program's probabilities are compared with exact ones. [mathematics/001.md#privacy-theorem]
+    With beta lam D^2 <= 4 the range of the losses gives log Phi' = 2 beta G D, with delta' = 0, and the later
+    lotteries' bound 2 u^2. Epsilon is at most the sum of the costs and ``s/2 + sqrt(2 s log(1/delta))``, for the sum s
+    of squares ``(2 log(Phi)/p)^2 + B log^2 Phi' + (T - 2)(2 u^2/p)^2``. [mathematics/001.md#privacy-theorem]
     """
     points, off = [], []
-    for (m, rounds, beta, lam, log_phi, p), budget in product(grid["play"], grid["budget"]):
-        limit, places = float(budget), np.linspace(-0.5, 0.5, m)[:, None]
+    for m, rounds, beta, lam, log_phi, p in grid["play"]:
+        places = np.linspace(-0.5, 0.5, m)[:, None]
         streams, one, two = _streams(places, rounds - 1)
         losses = np.concatenate([streams, np.zeros((len(streams), 1, m))], axis=1)  # the last one decides nothing
-        program, actions = path_laws(GridGibbs(places, beta=beta, lam=lam).laws(losses), log_phi, p, limit)
-        played = action_laws(program, actions)
-        where = {"points": m, "T": rounds, "beta": beta, "lam": lam, "log_phi": log_phi, "p": p, "budget": str(budget)}
+        laws = GridGibbs(places, beta=beta, lam=lam).laws(losses)
         with precision():
-            play = steps(places[:, 0], streams[:4, 0], rounds, beta, lam, log_phi, p)
-            law = path_probabilities(play, 4, limit)
-            off.append(float(np.abs(program - law).max()))
-            for delta in grid["delta"]:
-                plain, advanced = _composed((rounds, beta, lam, log_phi, p), min(limit, rounds - 1), delta)
-                found = least_epsilon(law[one], law[two], delta)
-                worst = int(found.argmax())
-                epsilon = epsilon_around(law[one], law[two], delta, float(found[worst]), worst)
-                notes = {"of_actions_alone": float(least_epsilon(played[one], played[two], delta).max())}
-                points.append(at_point({**where, "delta": delta}, epsilon, plain.min(advanced), notes))
+            play = steps(places[:, 0], losses, beta, lam, log_phi, p)
+        for budget in map(float, grid["budget"]):
+            program, actions = path_laws(laws, log_phi, p, budget)
+            played = action_laws(program, actions)
+            where = {"points": m, "T": rounds, "beta": beta, "lam": lam, "log_phi": log_phi, "p": p}
+            where["budget"] = f"{budget:g}"
+            with precision():
+                law = path_probabilities(play, budget)
+                off.append(float(np.abs(program - law).max()))
+                for delta in grid["delta"]:
+                    bound = _composed((rounds, beta, lam, log_phi, p), min(budget, rounds - 1), delta)
+                    found = least_epsilon(law[one], law[two], delta)
+                    worst = int(found.argmax())
+                    epsilon = epsilon_around(law[one], law[two], delta, float(found[worst]), worst)
+                    notes = {"of_actions_alone": float(least_epsilon(played[one], played[two], delta).max())}
+                    points.append(at_point({**where, "delta": delta}, epsilon, bound, notes))
     nowhere = {"points": 0, "T": 0, "beta": 0.0, "lam": 0.0, "log_phi": 0.0, "p": 0.0, "budget": "", "delta": 0.0}
     with precision():  # of numbers whose difference is itself rounded
         points.append(at_point(nowhere, ball(max(off)) * (1 + SURE) + SURE / 100, ball(_ROUNDING)))
     return points
 
 
-def _composed(play: tuple[int, float, float, float, float], draws: float, delta: float) -> tuple[Ball, Ball]:
-    """Return the sum of the costs of a play, and what they compose to at delta."""
+def _composed(play: tuple[int, float, float, float, float], draws: float, delta: float) -> Ball:
+    """Return the sum of the costs of a play, or what they compose to at delta if that is less."""
     rounds, beta, lam, log_phi, p = play[0], *map(ball, play[1:])
     costs = [(1, 2 * log_phi / p), (int(draws), 2 * beta), (rounds - 2, 2 * beta / lam / p)]
     plain = sum((times * cost for times, cost in costs), ball(0))
     squares = sum((times * square(cost) for times, cost in costs), ball(0))
-    return plain, squares / 2 + sqrt(2 * squares * log(1 / ball(delta))) if delta else ball(math.inf)
+    return plain.min(squares / 2 + sqrt(2 * squares * log(1 / ball(delta)))) if delta else plain
 
 
 def _companion(points: Array, slopes: Array, u: float, p: float, log_phi: float) -> tuple[Ball, Bools, Ball]:
-    """Return the companion's bound, which (round, point) lie outside E_t for sure, and the delta' that the bound takes.
-
-    The losses of two plays, (2, T), are slopes times a point. All is computed in ball arithmetic. A point that balls do
-    not place counts towards delta' and is not sure.
-    """
+    """Return the companion's bound, which (round, point) lie outside E_t for sure, and delta' with all that may."""
     horizon, places = slopes.shape[1], [ball(each) for each in points[:, 0]]
     lam = sqrt(2 * horizon + 2 * log(ball(horizon)) / square(ball(u)))
     beta = lam * square(ball(u))
@@ -163,16 +155,15 @@ def _companion(points: Array, slopes: Array, u: float, p: float, log_phi: float)
         for law, t in product(laws, range(horizon - 1))
         for side in (t, t + 1)
     )
-    return (3 + 9 * horizon) * delta + 3 * exp(-draws(ball(log_phi), ball(p)) * horizon), sure, delta
+    return (3 + 9 * horizon) * delta + 3 * exp(-draw_chance(log_phi, p) * horizon), sure, delta
 
 
 def claim_d2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """P(x_t outside E_t) is at most a bound, over all histories or given the worst one.
 
-    E_t holds the points where the ratio of round t is in [1/Phi, Phi] in both of two plays. The companion's
-    bound is (3 + 9T) delta' + 3 exp(-p~ T), with the largest mass delta' outside E_t under their measures of rounds t
-    and t + 1. Given a history whose round t - 1 drew nothing, the probability is 0 or 1. Over all histories the bound
-    is the mass of mu_t outside E_t itself, plus the drift ``(1 - p) delta (t - 1) / Phi``. [mathematics/001.md#e001-4]
+    E_t holds the points where the ratio of round t is in [1/Phi, Phi] in both of two plays. The companion's bound is
+    (3 + 9T) delta' + 3 exp(-p~ T). Given a history whose round t - 1 drew nothing, the probability is 0 or 1. Over all
+    histories the bound is the mass of mu_t outside E_t, plus the drift. [mathematics/001.md#e001-4]
     """
     points = []
     for name, horizon, u, p, log_phi in product(grid["losses"], grid["T"], grid["u"], grid["p"], grid["log_phi"]):

@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+import numpy as np
+
 from private_experts.arrays import Array
 from private_experts.private_oco.every_round import GibbsEveryRound
+from private_experts.private_oco.losses import random_slopes
 from private_experts.private_oco.pcomw import PCOMW
 
 
@@ -15,3 +18,14 @@ def total_loss(learner: PCOMW | GibbsEveryRound, slopes: Sequence[Array] | Array
         learner.update(before)
         paid += learner.predict() @ slope
     return paid
+
+
+def unit_slopes(kind: str, horizon: int, dimension: int, rng: np.random.Generator) -> Array:
+    """Return random slopes of length 1, which are all the first one when they are to be "constant"."""
+    slopes = random_slopes(horizon, dimension, 1.0, rng)
+    return slopes[:1].repeat(horizon, axis=0) if kind == "constant" else slopes
+
+
+def unit_ball_regret(learner: PCOMW | GibbsEveryRound, slopes: Array) -> Array:
+    """Return the regret of each repetition on a ball of diameter 1."""
+    return total_loss(learner, slopes) + 0.5 * float(np.linalg.norm(slopes.sum(axis=0)))

@@ -1,9 +1,7 @@
 """What each step of a play on a line gives away: probabilities and privacy losses in floats, with bounds on errors.
 
-A play consists of draws and lotteries. Under the first of two streams each outcome of a step has a probability, and the
-logarithm of its ratio to that under the other stream is its share of the privacy loss. Losses are linear along the line
-(`play_privacy`). Exponents, and exponentials and logarithms of them, are off by no more than roundings that are counted
-here. [mathematics/001.md#exact-delta]
+An outcome's share of the privacy loss is the logarithm of its probability's ratio to that under the other stream.
+[mathematics/001.md#exact-delta]
 """
 
 from typing import NamedTuple
@@ -17,81 +15,45 @@ from private_experts.replication.balls.sums import compound, gamma
 
 
 class Step(NamedTuple):
-    """An outcome of a kind of step, by round and point.
-
-    - `chances`, shape (rounds, points): Probabilities under the first stream.
-    - `losses`, shape (rounds, points): Logarithms of their ratios to those under the second one.
-    """
+    """An outcome of a kind of step: chances (rounds, points) under the first stream, and logarithms of their ratios."""
 
     chances: Array
     losses: Array
 
 
 class LossSteps(NamedTuple):
-    """All steps of a play of T rounds.
-
-    - `fresh`: A point is drawn: T rounds.
-    - `keep`, `leave`: A lottery keeps the point, or does not: T - 1 rounds, or none if every round draws.
-    - `each_off`: By how much any probability of a draw, or of keeping, is off at most, relative.
-    - `off`: By how much the probability of any path is off at most, relative.
-    - `moved`: By how much the privacy loss of any path is off at most.
-    """
+    """All steps of a play of T rounds; with no lotteries if every round draws."""
 
     fresh: Step
     keep: Step
     leave: Step
-    each_off: Ball
-    off: Ball
-    moved: Ball
+    each_off: Ball  # by how much any probability of a draw, or of keeping, is off at most, relative
+    off: Ball  # the same of a path
+    moved: Ball  # by how much the privacy loss of any path is off at most
 
 
-class _Side(NamedTuple):
-    """One stream: logarithms and values of probabilities of draws, (T, points), and of both outcomes of lotteries."""
+class _Outcome(NamedTuple):
+    """A step's outcome under one stream: probabilities by round and point, and how far any number is off at most."""
 
-    log_fresh: Array
-    fresh: Array
-    log_keep: Array  # but for log(1 - p), which both streams share
-    keep: Array
-    log_leave: Array
-    leave: Array
-
-
-class _Errors(NamedTuple):
-    """How far any number of a `_Side` is off: logarithms absolutely, probabilities relatively."""
-
-    log_fresh: Ball
-    fresh: Ball
-    log_keep: Ball
-    keep: Ball
-    log_leave: Ball
-    leave: Ball
+    logs: Array  # of keeping but for log(1 - p), which both streams share
+    chances: Array
+    logs_off: Ball  # absolute
+    off: Ball  # relative
 
 
 def loss_steps(points: Array, slopes: Array, beta: float, lam: float, log_phi: float, p: float) -> LossSteps:
-    """Return the steps of a play on the first of two streams.
-
-    - `points`, shape (m,): Places on the line, taken for the binary numbers that they are, as are all parameters.
-    - `slopes`, shape (2, T): Those of the losses of both streams. Their sums have to be exact in floats.
-    - `beta`, `lam`: Of the Gibbs measures, positive.
-    - `log_phi`, `p`: Of the lotteries, p in (0, 1]. With p = 1 every round draws, and there is no lottery.
-    """
-    (one, errors), (two, others) = (_side(points, each, beta, lam, log_phi, p) for each in slopes)
-    worst = _Errors(*(largest(pair) for pair in zip(errors, others, strict=True)))
+    """Return the steps of a play on the first of two streams, whose slopes (2, T) have sums exact in floats."""
+    pairs = list(zip(*(_outcomes(points, each, beta, lam, log_phi, p) for each in slopes), strict=True))
     rounds = slopes.shape[1]
-    off = compound(largest([worst.fresh, worst.keep, worst.leave]), 2 * rounds - 1)  # so many factors has a path
+    fresh_off, keep_off, leave_off = (one.off.max(two.off) for one, two in pairs)
+    off = compound(largest([fresh_off, keep_off, leave_off]), 2 * rounds - 1)  # so many factors has a path
     _needs_digits(off)
-    apart = [np.abs(a).max(initial=0) for side in (one, two) for a in (side.log_fresh, side.log_keep, side.log_leave)]
-    rounding = 2 * ball(float(max(apart))) * gamma(1)  # of a difference of two logarithms
-    fresh, keep, leave = (2 * each + rounding for each in (worst.log_fresh, worst.log_keep, worst.log_leave))
+    size = max(np.abs(each.logs).max(initial=0) for pair in pairs for each in pair)
+    rounding = 2 * ball(float(size)) * gamma(1)  # of a difference of two logarithms
+    fresh, keep, leave = (2 * one.logs_off.max(two.logs_off) + rounding for one, two in pairs)
     moved = fresh + (rounds - 1) * keep.max(leave + fresh)
-    return LossSteps(
-        Step(one.fresh, one.log_fresh - two.log_fresh),
-        Step(one.keep, one.log_keep - two.log_keep),
-        Step(one.leave, one.log_leave - two.log_leave),
-        largest([worst.fresh, worst.keep]),
-        off,
-        moved,
-    )
+    fresh_step, keep_step, leave_step = (Step(one.chances, one.logs - two.logs) for one, two in pairs)
+    return LossSteps(fresh_step, keep_step, leave_step, fresh_off.max(keep_off), off, moved)
 
 
 def _needs_digits(error: Ball) -> None:
@@ -100,8 +62,8 @@ def _needs_digits(error: Ball) -> None:
         raise ArithmeticError(f"a probability is known to no digit: it is off by {error} of itself")
 
 
-def _side(points: Array, slopes: Array, beta: float, lam: float, log_phi: float, p: float) -> tuple[_Side, _Errors]:
-    """Return one stream's probabilities, and their errors."""
+def _outcomes(points: Array, slopes: Array, beta: float, lam: float, log_phi: float, p: float) -> list[_Outcome]:
+    """Return the three outcomes under one stream: a draw, keeping a point, and not keeping it."""
     sums = np.concatenate([[0.0], slopes[:-1].cumsum()])[:, None]
     exponents = -beta * (sums * points + lam * (points * points) / 2)  # at most four roundings of each term
     size = ball(float((beta * (np.abs(sums * points) + lam * (points * points) / 2)).max())) * (1 + gamma(8))
@@ -115,11 +77,11 @@ def _side(points: Array, slopes: Array, beta: float, lam: float, log_phi: float,
     log_masses, log_error = logs(masses)
     log_fresh = exponents - log_masses  # one rounding
     of_log = error - log1p(-mass) + log_error + gamma(1) * (2 * size + log1p(points.size) + 1)
-    fresh, of_fresh = weights / masses, (1 + weight) * (1 + gamma(1)) / (1 - mass) - 1
+    of_fresh = (1 + weight) * (1 + gamma(1)) / (1 - mass) - 1
+    fresh = _Outcome(log_fresh, weights / masses, of_log, of_fresh)
     if p == 1:
         none = np.empty((0, points.size))
-        nothing = _Side(log_fresh, fresh, none, none, none, none)
-        return nothing, _Errors(of_log, of_fresh, *[ball(0)] * 4)
+        return [fresh, *[_Outcome(none, none, ball(0), ball(0))] * 2]
 
     log_keep = (np.diff(log_fresh, axis=0) - log_phi).clip(-2 * log_phi, 0.0)
     of_log_keep = 2 * of_log + gamma(2) * 2 * (2 * size + log1p(points.size) + 1 + log_phi)  # clipping adds nothing
@@ -130,5 +92,8 @@ def _side(points: Array, slopes: Array, beta: float, lam: float, log_phi: float,
     share = of_keep / least + gamma(2)  # of what was computed, as no probability of keeping is above 1
     _needs_digits(share)
     log_leave, log_error = logs(leave)
-    side = _Side(log_fresh, fresh, log_keep, keep, log_leave, leave)
-    return side, _Errors(of_log, of_fresh, of_log_keep, of_keep, log_error - log1p(-share), share / (1 - share))
+    return [
+        fresh,
+        _Outcome(log_keep, keep, of_log_keep, of_keep),
+        _Outcome(log_leave, leave, log_error - log1p(-share), share / (1 - share)),
+    ]

@@ -1,8 +1,7 @@
 """Gibbs measures of convex losses on an interval and on a disc, in balls: one interface for both. [001, Section 3]
 
-On the **interval** the measure is the one that is meant: its density is piecewise Gaussian, and integrals of it are
-normal tails (`piecewise_gaussian`). On the **disc** the centres of square cells stand for the set. Masses and sums over
-them have proved errors (`cells`). How far the measure on the cells is from that on the disc is not bounded.
+On the interval the density is piecewise Gaussian. On the disc centres of cells stand for the set, with proved errors of
+sums; how far the measure on the cells is from that on the disc is not bounded.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -74,10 +73,7 @@ class OnInterval:
         return divergence(self.law, other.law)
 
     def deltas(self, other: Any, epsilons: Sequence[float]) -> list[Ball]:
-        """Return the least delta at each epsilon for which the measure is at most ``e^epsilon other + delta``.
-
-        The log-ratio is piecewise linear. So it is at least epsilon on intervals, whose masses are normal tails.
-        """
+        """Return the least delta at each epsilon for which the measure is at most ``e^epsilon other + delta``."""
         function, constant = self.law.log_ratio(other.law)
         mine, others = self.law.of(function), other.law.of(function)
         levels = [(epsilon - constant, exp(ball(epsilon))) for epsilon in epsilons]
@@ -211,10 +207,7 @@ class Case:
 
 
 def cases(grid: Grid) -> Iterator[Case]:
-    """Yield the cases of the grid.
-
-    A disc gets as many cells as it needs, and is left out where these would be too many; see `with_unresolved`.
-    """
+    """Yield the cases of the grid but for discs that need too many cells; see `with_unresolved`."""
     for name, beta, lam in product(grid["set"], grid["beta"], grid["lam"]):
         count = _cells(grid, name, beta, lam)
         if name == "interval" or count <= grid["most_cells"][name]:

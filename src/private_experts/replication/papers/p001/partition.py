@@ -1,7 +1,4 @@
-"""The log-partition function along a loss: its slope and curvature are mean and variance. [001, Lemma D.3]
-
-Integrals are by Gauss's rule, whose error is bounded. [mathematics/001.md#second-order-bound]
-"""
+"""The log-partition function along a loss: its slope and curvature are mean and variance. [001, Lemma D.3]"""
 
 from collections.abc import Callable, Sequence
 from itertools import product
@@ -37,13 +34,7 @@ def _sums(masses: Sequence[Ball], factors: Sequence[Ball]) -> Ball:
 
 
 def _quotients(here: Ball, before: Ball, after: Ball, step: Ball, most: Ball) -> tuple[Ball, Ball]:
-    """Return slope and curvature of log Z, from Z at three places that are a step apart.
-
-    Let ``|beta loss| <= most`` and ``r = 0.4 / most``. For complex w with ``|w| <= r``, ``Z(s + w) / Z(s)`` is the mean
-    of ``exp(-beta w loss)``, at most ``e^0.4 - 1 < 0.492`` from 1. So log Z is analytic there, and at most 0.68 from
-    its value at s. By Cauchy its k-th Taylor coefficient is at most ``0.68 / r^k``. Differences leave out those of the
-    odd k from 3 on, or of the even k from 4 on.
-    """
+    """Return slope and curvature of log Z, from Z at three places a step apart, for ``|beta loss| <= most``."""
     radius = rational("0.4") / most
     share = square(step / radius)
     off = ball(-1, 1) * rational("0.68") * share / (1 - share)

@@ -41,7 +41,7 @@ from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p001.draw_rate import draw_chance
 from private_experts.replication.papers.p001.exact_regret import diameter, gibbs_bound, lotteries, measures, programs
 from private_experts.replication.papers.p001.exact_regret import regret as expected_regret
-from private_experts.replication.papers.p001.linear_games import total_loss
+from private_experts.replication.papers.p001.linear_games import unit_ball_regret, unit_slopes
 
 # The origin is the centre of the first three and an end of the last; the bound uses only |x| <= D.
 DOMAINS: dict[str, Domain] = {
@@ -105,10 +105,7 @@ def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def lazy_sides(t: Number, share: Number) -> tuple[Number, Number]:
-    """Return ``p~`` of Theorem 4.2's parameters, and S / T, which is the share; t is log T.
-
-    With ``u = share / (5 sqrt t)`` and delta = 2 / T^2, log Phi is ``u^2 + 2 u sqrt t``. The root cancels.
-    """
+    """Return ``p~`` of Theorem 4.2's parameters, and S / T, which is the share; t is log T."""
     return -expm1(-2 * (square(share) / (25 * t) + 2 * share / 5)), share
 
 
@@ -180,22 +177,20 @@ def lazy_play(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     cells = list(product(grid["d"], grid["slopes"], grid["T"], grid["S"]))
     points = []
     for dimension, kind, horizon, switches in cells:
-        domain, key = Ball(dimension, 0.5), (dimension, kind, horizon, switches, repetitions)
-        slopes = random_slopes(horizon, dimension, 1.0, rng_for(seed, "lazy slopes", *key))
-        if kind == "constant":
-            slopes[:] = slopes[0]
+        key = (dimension, kind, horizon, switches, repetitions)
+        slopes = unit_slopes(kind, horizon, dimension, rng_for(seed, "lazy slopes", *key))
         beta, lam, log_phi, p, budget = lazy_parameters(horizon, dimension, switches)
-        family = LinearGibbs(domain, beta=beta, lam=lam)
+        family = LinearGibbs(Ball(dimension, 0.5), beta=beta, lam=lam)
         rng = rng_for(seed, "lazy play", *key)
         learner = PCOMW(family, log_phi=log_phi, p=p, budget=budget, rng=rng, repetitions=repetitions)
-        regrets = total_loss(learner, slopes) - _best(domain, slopes.sum(axis=0))
-        bounds = {"draws": float(switches), "regret": lazy_regret(horizon, dimension, switches)}
-        trivial = {"draws": horizon - 1.0, "regret": float(horizon)}
+        regrets, bound = unit_ball_regret(learner, slopes), lazy_regret(horizon, dimension, switches)
         where = {"d": dimension, "slopes": kind, "T": horizon, "S": switches}
-        for quantity, sample in (("draws", learner.draws), ("regret", regrets)):
-            mean, low, high = (float(each) for each in mean_interval(sample, intervals=2 * len(cells)))
-            here = {**where, "quantity": quantity}
-            points.append(Point(here, mean, bounds[quantity], low, high, trivial=trivial[quantity]))
+        for quantity, sample, most, trivial in (
+            ("draws", learner.draws, float(switches), horizon - 1.0),
+            ("regret", regrets, bound, float(horizon)),
+        ):
+            mean, low, high = map(float, mean_interval(sample, intervals=2 * len(cells)))
+            points.append(Point({**where, "quantity": quantity}, mean, most, low, high, trivial=trivial))
     return points
 
 

@@ -1,11 +1,11 @@
 """Exact privacy of whole plays, by every accounting, and a search for the pair that gives most away. [001, Theorem 4.1]
 
-The set is a needle: a box in d dimensions with one long side, along which all losses are linear. The other coordinates
-then know nothing of the losses, and the play on the long side is exact on a fine grid. In many dimensions the measures
-are narrow against the set, so that the edge hides nothing. [mathematics/001.md#worst-pairs]
+The set is a needle: a box with one long side, along which all losses are linear. In many dimensions the measures are
+narrow against it, so that the edge hides nothing. [mathematics/001.md#worst-pairs]
 """
 
 from collections.abc import Callable
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -22,10 +22,8 @@ from private_experts.replication.balls.balls import Ball, ball, largest, lower, 
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.sums import gamma
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.replication.papers.p001.epsilon_between import between, epsilon_between
-from private_experts.replication.papers.p001.lattice_delta import Lattice
+from private_experts.replication.papers.p001.delta_curves import Lattice, Needle, between, epsilon_between
 from private_experts.replication.papers.p001.loss_steps import loss_steps
-from private_experts.replication.papers.p001.needle_delta import Needle
 from private_experts.replication.papers.p001.smoothed_delta import Smoothed
 
 LONG_SIDE = 0.99  # the others are as short as the diameter 1 demands
@@ -36,13 +34,8 @@ def _careful(horizon: int, dimension: int, spent: float, delta: float) -> Parame
     return private_parameters(horizon, dimension, spent, delta, accounting="careful")
 
 
-def _gaussian(horizon: int, dimension: int, spent: float, delta: float) -> Parameters:
-    return gaussian_accounting.lazy_private_parameters(horizon, dimension, float(calibrate_mu(spent, delta)))
-
-
-def _often(horizon: int, dimension: int, spent: float, delta: float) -> Parameters:
-    """Return parameters of P-COMW that draws in nine of ten rounds whatever the loss, so that draws cost most of it."""
-    return gaussian_accounting.lazy_private_parameters(horizon, dimension, float(calibrate_mu(spent, delta)), p=0.9)
+def _gaussian(horizon: int, dimension: int, spent: float, delta: float, p: float | None = None) -> Parameters:
+    return gaussian_accounting.lazy_private_parameters(horizon, dimension, float(calibrate_mu(spent, delta)), p)
 
 
 def _every_round(horizon: int, dimension: int, spent: float, delta: float) -> Parameters:
@@ -55,7 +48,7 @@ ACCOUNTINGS: dict[str, Callable[[int, int, float, float], Parameters]] = {
     "mended": private_parameters,
     "careful": _careful,
     "gaussian": _gaussian,
-    "gaussian, p = 0.9": _often,
+    "gaussian, p = 0.9": partial(_gaussian, p=0.9),  # most rounds draw whatever the loss, so that draws cost most
     "every round": _every_round,
 }
 
@@ -99,9 +92,8 @@ def whole_plays(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The paths of a play are (epsilon, delta)-indistinguishable: their exact epsilon is at most what is promised.
 
     It is that of plays without a budget, and at least that of plays with one. Fresh draws from narrow measures may give
-    away all of it, so they are drawn from the needle itself: on a grid the privacy loss has few values, and epsilon may
-    be 4e-5 of it larger, or 9e-5 smaller. The program's probabilities of draws and of keeping a point are compared with
-    those of the plays, on all streams. [mathematics/001.md#bounded-delta]
+    away all of it, so they are drawn from the needle itself and not from a grid. The program's probabilities are held
+    against those of the plays, on all streams. [mathematics/001.md#bounded-delta]
     """
     points, delta = [], grid["delta"]
     for accounting, horizon, promised, dimension in product(grid["accounting"], grid["T"], grid["epsilon"], grid["d"]):
@@ -174,10 +166,7 @@ def search(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _moved(place: Array, horizon: int) -> Array:
-    """Return the slopes (2, T) that a point of the unit cube stands for: multiples of 2^-20, whose sums are exact.
-
-    They differ in one round, and not in the last, whose loss decides nothing.
-    """
+    """Return the slopes (2, T) for a point of the unit cube: multiples of 2^-20, which differ in one round."""
     drawn = np.round((2 * place - 1) * 2**20) / 2**20
     slopes = np.tile(np.repeat(drawn[3:], -(-horizon // (place.size - 3)))[:horizon], (2, 1))
     slopes[:, min(int(place[0] * (horizon - 1)), horizon - 2)] = drawn[1:3]

@@ -29,13 +29,7 @@ _BITS = 80
 
 
 def _adaptive_delta(unit: Ball, squares: int, sizes: list[int], failure: Ball, epsilon: Ball) -> Ball:
-    """Return the largest delta that an adversary reaches who chooses each step in view of all earlier outputs.
-
-    A step of size j is the worst (j unit, failure)-indistinguishable pair: with probability `failure` it tells all, and
-    otherwise answers truthfully with probability ``e^(j unit) / (1 + e^(j unit))``. The squares of the sizes sum to at
-    most `squares`, and there are as many steps. Those that are left over have size 0 and can only fail. So all steps
-    are taken, and whether one fails depends on no choice.
-    """
+    """Return the largest delta of an adversary who chooses the sizes of steps in view of all earlier outputs."""
     truth = {size: 1 / (1 + exp(-size * unit)) for size in sizes}
 
     @cache
@@ -121,10 +115,7 @@ def be_the_leader(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 @precision(_BITS)
 def variation(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """|E_p f - E_q f| is at most twice the total variation times max |f|, and the sign of p - q attains it.
-
-    [001, Lemma C.2] [mathematics/001.md#lemma-c2]
-    """
+    """|E_p f - E_q f| is at most 2 TV(p, q) max |f|, and the sign of p - q attains it. [mathematics/001.md#lemma-c2]"""
     points = []
     for n in grid["n"]:
         rng, shares, attained = rng_for(seed, "variation", n), [], []

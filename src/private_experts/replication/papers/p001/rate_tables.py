@@ -1,10 +1,9 @@
-"""Rates of Tables 1 and 2: as played, of the predecessors' bounds, and where two of them cross. [001, Tables 1 and 2]
-
-[mathematics/001.md#rates]
-"""
+"""Rates of Tables 1 and 2: as played, of the predecessors' bounds, and where two of them cross."""
 
 import math
 from collections.abc import Callable, Mapping
+from itertools import product
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from private_experts.private_oco.domains import Box
 from private_experts.private_oco.every_round import GibbsEveryRound
 from private_experts.private_oco.gaussian import LinearGibbs
 from private_experts.private_oco.gaussian_accounting import every_round_parameters, lazy_private_parameters
-from private_experts.private_oco.parameters import lazy_parameters, private_regret
+from private_experts.private_oco.parameters import lazy_parameters, lazy_regret, private_regret
 from private_experts.private_oco.pcomw import PCOMW
 from private_experts.private_oco.predecessors import cover_regret, private_leader_regret, smooth_regret
 from private_experts.randomness import rng_for
@@ -34,7 +33,7 @@ from private_experts.replication.intervals import slope_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p001.fresh_gibbs import leader
 from private_experts.replication.papers.p001.linear_games import total_loss
-from private_experts.replication.papers.p001.scales import closed, companion_cost, composed, root
+from private_experts.replication.papers.p001.scales import around, closed, companion_cost, composed, root
 from private_experts.replication.papers.p001.theorem_parameters import regret
 from private_experts.replication.repetition_blocks import repeated
 
@@ -90,13 +89,8 @@ def _leader(horizon: float, dimension: float, epsilon: float, delta: float) -> f
     return private_leader_regret(horizon, dimension, LEVEL * epsilon)
 
 
-# Each column of Table 1: its bound, and its rate in T for epsilon = T^-a and d = T^b.
-COLUMNS: dict[str, tuple[Callable[[float, float, float, float], float], Callable[[float, float], float]]] = {
-    "smooth predecessor": (smooth_regret, lambda a, b: max(1 / 2, b + 1 / 3 + a)),
-    "cover": (cover_regret, lambda a, b: max(1 / 2 + b / 2, b + 1 / 3 + a)),
-    "leader": (_leader, lambda a, b: 1 / 2 + max(0.0, a / 2 + b / 4)),
-    "P-COMW": (_closed, lambda a, b: max(1 / 2, b / 2 + 1 / 3 + a, b / 2 + 5 / 12 + a / 2)),
-}
+def _lazy(horizon: float, dimension: float, switches: float, _: float) -> float:
+    return lazy_regret(horizon, dimension, switches)  # type: ignore[arg-type]
 
 
 def _exact_leader(t: Ball, dimension: Ball, epsilon: Ball, delta: Ball) -> Ball:
@@ -132,16 +126,35 @@ def _exact_smooth(t: Ball, dimension: Ball, epsilon: Ball, delta: Ball) -> Ball:
     return 1 / (2 * step) + 2 * step * horizon + noise * sqrt(dimension) + delta / 10 + 2
 
 
-# The same in ball arithmetic; t is log T.
-EXACT: dict[str, Callable[[Ball, Ball, Ball, Ball], Ball]] = {
-    "smooth predecessor": _exact_smooth,
-    "cover": _exact_cover,
-    "leader": _exact_leader,
-    "P-COMW": _exact_closed,
+def _exact_lazy(t: Ball, dimension: Ball, switches: Ball, _: Ball) -> Ball:
+    return sqrt(2 * exp(t)) + 5 * sqrt(2 * dimension) * exp(t) * t / switches + 13
+
+
+def _exact_smooth_lazy(t: Ball, dimension: Ball, switches: Ball, _: Ball) -> Ball:
+    """Return the bound of the companion's lazy algorithm for smooth losses. [mathematics/001.md#companion]"""
+    return 2 * sqrt(exp(t)) + dimension * exp(t) / switches * (3 + 12 * sqrt(t)) + 14
+
+
+class Column(NamedTuple):
+    """A bound by T, d, epsilon or S, and delta; the same in balls of log T; and its rate in T for T^-a and d = T^b."""
+
+    bound: Callable[..., float] | None
+    exact: Callable[[Ball, Ball, Ball, Ball], Ball]
+    rate: Callable[[float, float], float]
+    digits: float = 1e-9  # to which the first two agree
+
+
+COLUMNS = {
+    "smooth predecessor": Column(smooth_regret, _exact_smooth, lambda a, b: max(1 / 2, b + 1 / 3 + a), 1e-8),
+    "cover": Column(cover_regret, _exact_cover, lambda a, b: max(1 / 2 + b / 2, b + 1 / 3 + a)),
+    "leader": Column(_leader, _exact_leader, lambda a, b: 1 / 2 + max(0.0, a / 2 + b / 4)),
+    "P-COMW": Column(_closed, _exact_closed, lambda a, b: max(1 / 2, b / 2 + 1 / 3 + a, b / 2 + 5 / 12 + a / 2)),
 }
-
-
-_BISECTED = {"smooth predecessor"}
+TABLES = {
+    "1": COLUMNS["P-COMW"],
+    "2": Column(_lazy, _exact_lazy, lambda a, b: max(1 / 2, b / 2 + 1 + a)),
+    "2, smooth predecessor": Column(None, _exact_smooth_lazy, lambda a, b: max(1 / 2, b + 1 + a)),
+}
 
 
 def columns(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -150,25 +163,43 @@ def columns(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     Slopes are computed in ball arithmetic, and the library's bounds are compared with what is exact. The scale of the
     smooth predecessor is found by bisection, which the library ends at a billionth. [mathematics/001.md#predecessors]
     """
-    points = []
-    for column, (bound, rate) in COLUMNS.items():
-        for a, b in grid["cases"]:
-            where = {"column": column, "a": a, "b": b}
-            ends = [10.0**each for each in grid["log10_T"]]
-            found = [bound(t, math.floor(t**b), t**-a, grid["delta"]) for t in ends]
-            least, most = rate(a, b) - grid["tolerance"], rate(a, b) + grid["tolerance"]
-            with precision():
-                logs = [each * log(ball(10)) for each in grid["log10_T"]]
-                sizes = [ball(math.floor(end**b)) for end in ends]
-                exact = [
-                    EXACT[column](t, d, exp(-a * t), ball(grid["delta"])) for t, d in zip(logs, sizes, strict=True)
-                ]
-                for end, computed, true in zip(ends, found, exact, strict=True):
-                    place, digits = {**where, "side": f"formula, T = {end:g}"}, 1e-8 if column in _BISECTED else 1e-9
-                    points.append(agreement(place, computed, true, digits))
-                rise = log(exact[1] / exact[0]) / (logs[1] - logs[0])
-                points.append(at_point({**where, "side": "above"}, rise, ball(least), sense=">="))
-                points.append(at_point({**where, "side": "below"}, rise, ball(most)))
+    return [
+        point
+        for (name, column), (a, b) in product(COLUMNS.items(), grid["cases"])
+        for point in _growth({"column": name, "a": a, "b": b}, column, a, b, grid, "1e+{}")
+    ]
+
+
+def rates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The explicit bounds grow at the rates of Tables 1 and 2: slopes in log T, at T so large that logarithms fade.
+
+    With epsilon = T^-a and d = T^b, Table 1 has ``max(1/2, b/2 + 1/3 + a, b/2 + 5/12 + a/2)``, the last entry that of
+    footnote 2. With S = T^a, Table 2 has ``max(1/2, b/2 + 1 - a)``. The smooth predecessor has b in place of b/2.
+    [mathematics/001.md#rates]
+    """
+    return [
+        point
+        for name, a, b in grid["cases"]
+        for point in _growth({"table": name, "a": a, "b": b}, TABLES[name], a if name == "1" else -a, b, grid, "1e{}")
+    ]
+
+
+def _growth(where: Mapping[str, Any], column: Column, a: float, b: float, grid: Grid, shown: str) -> list[Point]:
+    """Return that a column's bound is what is exact, and that this grows at the column's rate between two T."""
+    points, found, delta = [], [], grid["delta"]
+    with precision():
+        logs = [each * log(ball(10)) for each in grid["log10_T"]]
+        for exponent, t in zip(grid["log10_T"], logs, strict=True):
+            horizon = 10.0**exponent
+            dimension = math.floor(horizon**b)
+            found.append(column.exact(t, ball(dimension), exp(-a * t), ball(delta)))
+            if column.bound:
+                place = {**where, "side": f"formula, T = {shown.format(exponent)}"}
+                computed = column.bound(horizon, dimension, horizon**-a, delta)
+                points.append(agreement(place, computed, found[-1], column.digits))
+        slope, rate, tolerance = log(found[1] / found[0]) / (logs[1] - logs[0]), column.rate(a, b), grid["tolerance"]
+        points.append(at_point({**where, "side": "above"}, slope, ball(rate - tolerance), sense=">="))
+        points.append(at_point({**where, "side": "below"}, slope, ball(rate + tolerance)))
     return points
 
 
@@ -183,19 +214,6 @@ def _crossing(horizon: float, dimension: float, delta: float) -> float:
     return 10**high
 
 
-def _exact_ratio(log10_t: float, dimension: int, epsilon: Ball, delta: float) -> Ball:
-    """Return P-COMW's bound over the leader's, in ball arithmetic."""
-    place = log10_t * log(ball(10)), ball(dimension), epsilon, ball(delta)
-    return _exact_closed(*place) / _exact_leader(*place)
-
-
-def _between(log10_t: float, dimension: int, epsilon: float, delta: float) -> Ball:
-    """Return a ball of relative radius 1e-6 around an epsilon, if the two bounds change places within it; else all."""
-    low, high = ball(epsilon) * (1 - rational("1e-6")), ball(epsilon) * (1 + rational("1e-6"))
-    before, after = (_exact_ratio(log10_t, dimension, each, delta) for each in (low, high))
-    return low.union(high) if before > 1 and after < 1 else ball(0, math.inf)
-
-
 def crossing(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """P-COMW's bound is below the leader's for larger epsilon alone; they cross at epsilon ~ sqrt(d) T^(-1/3).
 
@@ -203,18 +221,20 @@ def crossing(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     with the library's bounds. [mathematics/001.md#rates]
     """
     points, delta, crossed = [], grid["delta"], {}
-    for dimension, exponent in [(d, t) for d in grid["d"] for t in grid["log10_T"]]:
+    for dimension, exponent in product(grid["d"], grid["log10_T"]):
         epsilon, where = _crossing(10.0**exponent, dimension, delta), {"d": dimension, "log10 T": exponent}
-        larger = [epsilon * 10**k for k in grid["decades"] if epsilon * 10**k <= 1]
-        smaller = [epsilon / 10**k for k in grid["decades"]]
+
+        def share(each: Ball) -> Ball:
+            """Return the leader's bound over P-COMW's at an epsilon, with which it grows."""
+            place = exponent * log(ball(10)), ball(dimension), each, ball(delta)  # noqa: B023
+            return _exact_leader(*place) / _exact_closed(*place)
+
         with precision():
-            above, below = (
-                [_exact_ratio(exponent, dimension, ball(each), delta) for each in side] for side in (larger, smaller)
-            )
-            crossed[dimension, exponent] = log(_between(exponent, dimension, epsilon, delta))
-            points.append(at_point({**where, "quantity": "ratio at larger epsilon"}, largest(above), ball(1)))
-            least = smallest(below)
-            points.append(at_point({**where, "quantity": "ratio at smaller epsilon"}, least, ball(1), sense=">="))
+            above = largest(1 / share(ball(epsilon * 10**k)) for k in grid["decades"] if epsilon * 10**k <= 1)
+            below = smallest(1 / share(ball(epsilon / 10**k)) for k in grid["decades"])
+            crossed[dimension, exponent] = log(around(share, ball(1), epsilon, [(rational("1e-6"),) * 2]))
+            points.append(at_point({**where, "quantity": "ratio at larger epsilon"}, above, ball(1)))
+            points.append(at_point({**where, "quantity": "ratio at smaller epsilon"}, below, ball(1), sense=">="))
     first, last = grid["log10_T"]
     d, many = grid["d"]
     with precision():

@@ -1,21 +1,37 @@
-"""What one round of P-COMW costs on an interval, for two streams that differ in one round, as balls.
+"""What a round of P-COMW costs at most on an interval, for two streams that differ in one round, as balls.
 
-All costs are the largest over the whole interval. [mathematics/001.md#bent-losses]
+Between two kinks a loss is a line, and a Gibbs measure is a part of a Gaussian. [mathematics/001.md#bent-losses]
 """
 
-import functools
 import math
-import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from private_experts.arrays import Array
-from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, near, smallest, square, upper
-from private_experts.replication.papers.p001.bent import HALF, Bent, Measure, line
+import numpy as np
 
+from private_experts.arrays import Array
+from private_experts.private_oco.losses import random_slopes
+from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, near, smallest, upper
+from private_experts.replication.balls.piecewise_gaussian import PiecewiseGaussian
+from private_experts.replication.balls.piecewise_linear import PiecewiseLinear, exact, line, maximum
+
+HALF = 0.5  # of the interval's length
+_ENDS = (-HALF, HALF)
 _SURE = 1e-13  # of e^epsilon, relative; Newton's steps end there
 _STEPS = 100
+
+
+def drawn(name: str, horizon: int, span: float, rng: np.random.Generator) -> list[PiecewiseLinear]:
+    """Return the losses that `private_oco.losses` draws, for `span` the largest of the grid's points."""
+    if name == "constant":
+        return [line(1.0, *_ENDS)] * horizon
+    if name == "linear":
+        return [line(slope, *_ENDS) for slope in random_slopes(horizon, 1, 1.0, rng)[:, 0].tolist()]
+    slopes = {"hinges": random_slopes(3 * horizon, 1, 1.0, rng)}[name] * rng.random((3 * horizon, 1))
+    heights = span * rng.uniform(-1, 1, (3 * horizon, 1))
+    rows = zip(slopes.reshape(horizon, 3).tolist(), heights.reshape(horizon, 3).tolist(), strict=True)
+    return [maximum(*row, *_ENDS) for row in rows]
 
 
 @dataclass(frozen=True)
@@ -40,55 +56,43 @@ class Lottery:
 
 @dataclass(frozen=True)
 class Streams:
-    """Two streams of losses on the interval that differ in one round, and the Gibbs measures of both.
+    """Two streams of losses that differ in one round, x and -x there, and the Gibbs measures before each round."""
 
-    - `losses`: Of the rounds. The one that differs is x in the first stream and -x in the second.
-    - `change`: The number of the round that differs.
-    - `beta`, `lam`: Of the measures.
-    - `measures`: Those that know no loss, the first, the first two, ..., and not the last.
-    """
-
-    losses: tuple[list[Bent], list[Bent]]
+    losses: tuple[list[PiecewiseLinear], list[PiecewiseLinear]]
     change: int
     beta: Ball
     lam: Ball
-    measures: tuple[list[Measure], list[Measure]]
+    measures: tuple[list[PiecewiseGaussian], list[PiecewiseGaussian]]
 
     @classmethod
-    def of(cls, losses: Sequence[Bent], change: int, beta: Ball, lam: Ball) -> "Streams":
+    def of(cls, losses: Sequence[PiecewiseLinear], change: int, beta: Ball, lam: Ball) -> "Streams":
         """Return two such streams, which have the given losses in all other rounds."""
-        one, two = ([*losses[:change], line(slope), *losses[change + 1 :]] for slope in (1.0, -1.0))
-        first = [Measure(total, beta, lam) for total in accumulate(one[:-1], initial=line(0.0))]
-        later = [*accumulate(two[:-1], initial=line(0.0))][change + 1 :]
-        second = [*first[: change + 1], *(Measure(total, beta, lam) for total in later)]
-        return cls((one, two), change, beta, lam, (first, second))
+        one, two = ([*losses[:change], line(slope, *_ENDS), *losses[change + 1 :]] for slope in (1.0, -1.0))
+        first, second = (
+            [PiecewiseGaussian(beta * lam, total * -beta) for total in accumulate(side[:-1], initial=line(0.0, *_ENDS))]
+            for side in (one, two)
+        )
+        return cls((one, two), change, beta, lam, (first, [*first[: change + 1], *second[change + 1 :]]))
 
     def _moved(self, t: int) -> tuple[Ball, Ball]:
         """Return how much the logarithms of both normalisers change when the loss of a round comes in."""
-        one, two = (measures[t + 1].log_whole - measures[t].log_whole for measures in self.measures)
+        one, two = (measures[t + 1].log_total - measures[t].log_total for measures in self.measures)
         return one, two
 
     def first_lottery(self, lottery: Lottery) -> Ball:
-        """Return the largest cost of the lottery after the loss that differs: at an end of the interval.
-
-        One logarithm of a ratio falls along the interval and the other rises, so their differences are monotone.
-        """
+        """Return the cost of the lottery after the loss that differs, which is largest at an end, as it is monotone."""
         one, two = self._moved(self.change)
         ends = [self.beta * each * HALF for each in (-1, 1)]
         return largest(lottery.cost(-end - one, end - two) for end in ends)
 
     def later_lotteries(self, lottery: Lottery) -> Ball:
-        """Return the largest cost of all later lotteries.
-
-        Both logarithms are m and m - s at each point, where s >= 0 is the same at all points. The cost rises with m up
-        to log Phi, and then falls. So it is largest where m is as near to log Phi as it gets. Somewhere m is at most 0,
-        as it is the logarithm of a ratio of two measures.
-        """
+        """Return the largest cost of later lotteries: where the larger logarithm is as near to log Phi as it gets."""
         costs = [ball(0)]
         for t in range(self.change + 1, len(self.losses[0]) - 1):
             one, two = self._moved(t)
             top = -smallest([one, two])  # what the larger logarithm has besides the loss
-            m = lottery.log_phi.min(top - self.beta * self.losses[0][t].least())
+            least = min(map(self.losses[0][t], self.losses[0][t].knots))
+            m = lottery.log_phi.min(top - self.beta * least)
             costs.append(lottery.cost(m, m - abs(one - two)))
         return largest(costs)
 
@@ -102,11 +106,7 @@ class Streams:
         return found
 
     def _least_epsilon(self, t: int, side: int, delta: float, low: float) -> Ball:
-        """Return a ball around the epsilon at which the excess is delta, if it is more at a lower one.
-
-        The excess is a convex function of e^epsilon, and minus its slope is the other chance. So Newton's steps never
-        go too far. They are no proof: balls see that the excess is more before and less behind.
-        """
+        """Return a ball around the epsilon at which the excess is delta: found by Newton's steps, and proved."""
         grown = math.exp(low)
         for _ in range(_STEPS):
             excess, other = map(near, self._excess(t, side, log(ball(grown))))
@@ -119,30 +119,22 @@ class Streams:
         return around[0].union(around[1]) if first >= delta and last <= delta else ball("nan")
 
     def _excess(self, t: int, side: int, epsilon: Ball) -> tuple[Ball, Ball]:
-        """Return the least delta at an epsilon for the draw of a round, and the other chance of the worst event.
-
-        The logarithm of the densities' ratio is a line. So the points at which it is above epsilon lie on one side of a
-        place. Side 0 is for the first stream against the second, side 1 for the other way round.
-        """
+        """Return the least delta at an epsilon for a draw, and the other chance of the worst event, a half-line."""
         one, two = (measures[t] for measures in self.measures)
-        shift = two.log_whole - one.log_whole
+        shift = two.log_total - one.log_total
         place = ((shift + epsilon if side else shift - epsilon) / (2 * self.beta)).max(ball(-HALF)).min(ball(HALF))
-        chances = [measure.beyond(place, side) for measure in ((two, one) if side else (one, two))]
-        return chances[0] - exp(epsilon) * chances[1], chances[1]
+        mine, other = (two.above(place), one.above(place)) if side else (one.below(place), two.below(place))
+        return mine - exp(epsilon) * other, other
 
     def apart(self, lottery: Lottery, places: Array, keep: Array) -> Ball:
-        """Return how far probabilities of keeping are from the second stream's, at most, at all points of a grid.
-
-        Those are of the lottery after the loss that differs, and of the last one. On the grid, measures have equal
-        weights. `keep` has the shape (T - 1, points).
-        """
-        held = [ball(x) for x in places.tolist()]
+        """Return how far a grid's probabilities of keeping (T - 1, points) are off, in the first lottery and last."""
+        held = [exact(x) for x in places.tolist()]
         found = ball(0)
         for t in {self.change, len(keep) - 1}:
-            loss, total = self.losses[1][t], functools.reduce(operator.add, self.losses[1][:t], line(0.0))
-            before = [exp(-self.beta * (total(x) + self.lam * square(x) / 2)) for x in held]
+            loss, total = self.losses[1][t], sum(self.losses[1][:t], line(0.0, *_ENDS))
+            before = [exp(-self.beta * (total(x) + self.lam * x * x / 2)) for x in held]
             moved = [-self.beta * loss(x) for x in held]
-            after = sum(map(operator.mul, before, map(exp, moved)), ball(0))
+            after = sum((mass * exp(each) for mass, each in zip(before, moved, strict=True)), ball(0))
             shift = log(after / sum(before, ball(0)))
             kept = (lottery.keep(each - shift) for each in moved)
             found = found.max(largest(abs(true - each) for true, each in zip(kept, keep[t].tolist(), strict=True)))

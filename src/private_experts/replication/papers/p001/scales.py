@@ -1,7 +1,6 @@
-"""Bounds on the regret in ball arithmetic, also where the scale of the measures is found by bisection.
+"""Bounds on the regret in balls, also where the scale is the largest at which an accounting costs no more than allowed.
 
-Such a scale is the largest at which an accounting costs no more than is allowed. The cost grows with the scale. So the
-true scale lies between two numbers at which it is surely no more, and surely no less, than allowed.
+The cost grows with the scale, which therefore lies between two at which it is surely too little and too much.
 [mathematics/001.md#accounting]
 """
 
@@ -11,6 +10,7 @@ from functools import cache
 from private_experts.private_oco.gaussian_accounting import lazy_scale
 from private_experts.private_oco.private_accounting import Accounting, private_scale
 from private_experts.replication.balls.balls import Ball, ball, exp, expm1, log, normal_quantile, power, sqrt, square
+from private_experts.replication.papers.p001.draw_rate import draw_chance
 from private_experts.replication.papers.p001.fresh_gibbs import fresh, gaussian_level, leader, level_of
 
 Slacks = Sequence[tuple[float, float]]
@@ -66,7 +66,7 @@ def mended(u: Ball, horizon: Ball, minus_log_delta: Ball) -> Ball:
 def lottery(u: Ball, horizon: Ball) -> tuple[Ball, Ball, Ball]:
     """Return log Phi for the drift alone, the probability p of a draw, and ``p~ T``."""
     log_phi, p = closeness(u, 3 * log(horizon)), power(horizon, ball(-1) / 3)
-    return log_phi, p, (p - expm1(-2 * log_phi)) * horizon
+    return log_phi, p, draw_chance(log_phi, p) * horizon
 
 
 def careful(u: Ball, horizon: Ball, minus_log_delta: Ball) -> Ball:

@@ -1,11 +1,7 @@
 """How far quantiles of two piecewise Gaussian laws on an interval are apart at most: their distance in W_inf.
 
-Quantiles of a second law lie at most r to the right of the first one's if and only if ``H(x) = G(x + r) - F(x)`` is
-nowhere negative, where F and G are the distribution functions. Its slope ``g(x + r) - f(x)`` has the sign of
-``E(x) = log g(x + r) - log f(x)``, which is continuous and piecewise linear when both laws have the same curvature. At
-a least value of H inside the interval E passes from negative to positive. So H is least at an end of the interval,
-where it is not negative, or where E is 0 on a piece on which it grows. Slopes of E are fractions. Where none is
-positive nothing is left to be computed, and r may be the largest shift itself.
+They are at most r apart to the right if ``H(x) = G(x + r) - F(x)`` is nowhere negative. H' has the sign of
+``log g(x + r) - log f(x)``, which is piecewise linear. So H is least at an end, or where that is 0 and grows.
 """
 
 from collections.abc import Iterable
@@ -20,12 +16,7 @@ Said = Literal["yes", "no", "unknown"]
 
 
 def lies_right_at_most(one: PiecewiseGaussian, two: PiecewiseGaussian, far: Fraction) -> Said:
-    """Tell whether each quantile of the second law lies at most so far to the right of the first law's.
-
-    - `one`, `two`: Of the same curvature, on the same interval.
-    - `far`: At least 0.
-    - raises `ValueError`: When the laws have different curvatures or intervals.
-    """
+    """Tell whether each quantile of the second law lies at most so far, at least 0, to the right of the first law's."""
     low, high = one.exponent.knots[0], one.exponent.knots[-1]
     if (low, high) != (two.exponent.knots[0], two.exponent.knots[-1]):
         raise ValueError("two laws on different intervals")
@@ -51,14 +42,7 @@ def lies_right_at_most(one: PiecewiseGaussian, two: PiecewiseGaussian, far: Frac
 
 
 def furthest_quantiles(pairs: Iterable[Laws], unit: float | Fraction, cuts: int = 12) -> tuple[float, float]:
-    """Return bounds on the largest distance of equal quantiles in any of some pairs of laws, as shares of a unit.
-
-    Both are multiples of ``2^-cuts``, and neighbours if balls decide there. The upper one may be the distance itself.
-
-    - `pairs`: Of the same curvature, on the same interval.
-    - `unit`: Positive. A float is taken for the binary number that it is.
-    - `cuts`: From 1 to 30.
-    """
+    """Return multiples of ``2^-cuts`` of a unit between which the largest distance of equal quantiles lies."""
     step, full = exact(unit) / 2**cuts, 2**cuts
     refuted, proved = 0, 0  # how many steps are too few for some pair, and enough for all so far
     for one, two in (order for pair in pairs for order in (pair, pair[::-1])):

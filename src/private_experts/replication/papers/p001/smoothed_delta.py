@@ -1,10 +1,7 @@
-"""Delta of a play of P-COMW between two bounds, from the moments of its privacy loss. [001, Appendix D]
+"""Delta of a play of P-COMW between two bounds, from moments ``E exp(s L)`` of its privacy loss L. [001, Appendix D]
 
-Delta is an integral of moments ``M(s) = E exp(s L)`` of the privacy loss L along a vertical line. L has few values, so
-moments do not fall off there. So normal noise N is added to L, of variance v and mean v/2, which makes them fall off.
-As ``E exp(-N) = 1``, delta only grows, by Jensen's inequality. And delta at epsilon is at least that of L + N at
-epsilon + q, but for the probability that N is above q. A sum over evenly spaced nodes differs from the integral by
-delta at other epsilons, and no more. [mathematics/001.md#bounded-delta]
+Delta is their integral along a vertical line. Normal noise N of variance v and mean v/2 makes them fall off; delta only
+grows, as ``E exp(-N) = 1``, and by no more than a shift and a tail of N. [mathematics/001.md#bounded-delta]
 """
 
 import functools
@@ -38,13 +35,7 @@ class Moments(NamedTuple):
 
 
 class Smoothed:
-    """Delta of a play at any epsilon, between two balls.
-
-    - `steps`: Those of the play; it has lotteries.
-    - `delta`: Where delta is near this, the bounds are near each other.
-    - `noise`: Standard deviation of the noise, as a share of that of the loss. It makes the upper bound on epsilon
-      larger by about half of this share's square, and the lower one smaller by one to three times this share.
-    """
+    """Delta of a play with lotteries, between two balls that are near each other where it is near `delta`."""
 
     def __init__(self, steps: LossSteps, delta: float, noise: float) -> None:
         self._steps = steps
@@ -113,10 +104,7 @@ class Smoothed:
 
 
 def _saddle(steps: LossSteps, delta: float) -> tuple[float, float]:
-    """Return about where the integrand is least, and the standard deviation of a normal loss that is as large there.
-
-    Such a loss has the moments ``exp(level^2 s (s + 1) / 2)``. Its delta at z level is about ``level phi(z) / z^2``.
-    """
+    """Return about where the integrand is least, and the standard deviation of a normal loss that is as large there."""
     c, z = 1.0, 3.0
     for _ in range(3):
         grown = math.log(float(moments(steps, c, 0.0, 1).values[0].real))
@@ -128,12 +116,7 @@ def _saddle(steps: LossSteps, delta: float) -> tuple[float, float]:
 
 
 def moments(steps: LossSteps, abscissa: float, step: float, count: int) -> Moments:
-    """Return moments of the privacy loss along a vertical line, for probabilities and losses as they stand in floats.
-
-    They are sums over paths of products over rounds. The sum of magnitudes is the first moment, which is real. Each
-    error is at most its share of that. A number takes part in at most three products in a round, and in m + 1 sums.
-    What an operation may lose because it is too small for a float later steps make at most `growth` times as large.
-    """
+    """Return moments along a vertical line, by sums over paths of probabilities and losses as floats have them."""
     kinds = [_powers(each, abscissa, step) for each in (steps.fresh, steps.keep, steps.leave)]
     rounds, m = steps.fresh.chances.shape
     fresh, keep, leave = (np.abs(first) for first, _, _ in kinds)

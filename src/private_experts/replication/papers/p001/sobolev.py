@@ -1,8 +1,4 @@
-"""The logarithmic Sobolev inequality for Gibbs measures on an interval. [001, Lemma 3.2]
-
-The measures have piecewise Gaussian densities. Functions are exponentials, whose integrals are closed forms, and
-exponentials times waves, whose integrals are by Gauss's rule (`waves`). [mathematics/001.md#concentration]
-"""
+"""The logarithmic Sobolev inequality for Gibbs measures on an interval. [001, Lemma 3.2]"""
 
 from typing import Any
 
@@ -20,11 +16,6 @@ from private_experts.replication.papers.p001.waves import Wave, integrals
 
 _BITS = 90
 _TOLERANCES = (0.1, 1e-3, 1e-6, 1e-10, 1e-14, 1e-18)  # the last for waves so small that exponentials are left
-
-
-def _law(case: Case, loss: Maxima) -> PiecewiseGaussian:
-    """Return the Gibbs measure of a loss."""
-    return on_interval(loss, case.beta, case.lam)
 
 
 def _drawn(rng: np.random.Generator) -> Wave:
@@ -52,11 +43,7 @@ def _share(law: PiecewiseGaussian, wave: Wave) -> Ball:
 
 
 def _exponential(law: PiecewiseGaussian, tilt: Any) -> Ball:
-    """Return the left side as a share of the right for ``g = exp(tilt sqrt(c) x)`` and a law without loss.
-
-    With nu the law that ``g^2 = e^(s x)`` makes of mu, the left side is ``E g^2 (s E_nu x - log E_mu e^(s x))``. The
-    right side is ``E g^2`` times ``2 tilt^2``.
-    """
+    """Return the left side as a share of the right for ``g = exp(tilt sqrt(c) x)`` and a law without loss."""
     scale = 2 * tilt * sqrt(ball(law.curvature))
     along = line(1.0, law.exponent.knots[0], law.exponent.knots[-1])
     tilted = PiecewiseGaussian(law.curvature, law.exponent + along * scale)
@@ -65,7 +52,7 @@ def _exponential(law: PiecewiseGaussian, tilt: Any) -> Ball:
 
 def _attained(case: Case, tilt: Any) -> list[Ball]:
     """Return the share that an exponential has for the measure without loss, which an edge alone keeps below 1."""
-    return [_exponential(_law(case, Maxima()), tilt)]
+    return [_exponential(on_interval(Maxima(), case.beta, case.lam), tilt)]
 
 
 def log_sobolev(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -78,7 +65,7 @@ def log_sobolev(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         rng, shares = rng_for(seed, "log sobolev", *case.where.values()), []
         with precision(_BITS):
             for loss, _ in case.pairs(grid["G"], grid["instances"], rng):
-                law = _law(case, loss)
+                law = on_interval(loss, case.beta, case.lam)
                 shares += [_share(law, _drawn(rng)) for _ in range(3)]
         (linear,) = case.sharply(_attained, 1, grid["tilt"])
         with precision(case.bits):

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import product
 
 from private_experts.private_oco.gaussian_accounting import first_useful
-from private_experts.private_oco.parameters import lazy_regret, private_regret
+from private_experts.private_oco.parameters import private_regret
 from private_experts.private_oco.private_accounting import private_scale
 from private_experts.private_oco.regret import gibbs_parameters, gibbs_regret
 from private_experts.replication.balls.balls import (
@@ -25,17 +25,15 @@ from private_experts.replication.balls.balls import (
 from private_experts.replication.balls.boxes import Sides, agreement, at_point, over_box, widened
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p001.fresh_gibbs import bounds, fresh, hardness, leader, level_of
-from private_experts.replication.papers.p001.scales import closed, shares
+from private_experts.replication.papers.p001.scales import shares
 
 
 def scale(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """At the scale u of Theorem 4.1 the privacy theorem's epsilon is at most epsilon.
 
-    It is computed in ball arithmetic from the sum of squared costs itself,
-    ``(2 log(Phi)/p)^2 + 2 (3 p~ T) log^2 Phi + 2 T (3u^2/p)^2`` with ``p~ = p + 1 - Phi^-2``. The value is the largest
-    share of epsilon that is spent, for each T. For the scale in closed form it is proved over all epsilon, delta and T
-    of a box. The bound on the regret must also equal that of the regret theorem.
-    [mathematics/001.md#mended-accounting] [mathematics/001.md#closed-scale]
+    It is computed from ``(2 log(Phi)/p)^2 + 2 (3 p~ T) log^2 Phi + 2 T (3u^2/p)^2`` with ``p~ = p + 1 - Phi^-2``. The
+    value is the largest share of epsilon that is spent. The scale in closed form is proved over a box. The regret bound
+    must equal the regret theorem's. [mathematics/001.md#mended-accounting] [mathematics/001.md#closed-scale]
     """
     points = [over_box({"accounting": "closed", "quantity": "all"}, _closed, grid["box"])]
     for accounting, exponent in product(grid["accounting"], grid["log2_T"]):
@@ -70,11 +68,7 @@ def regret(horizon: Ball, dimension: Ball | int, u: Ball, delta: Ball) -> Ball:
 
 
 def _share(unit: Ball, epsilon: Ball, t: Ball, minus_log_delta: Ball, most: bool = False) -> Ball:
-    """Return the privacy theorem's epsilon at the scale ``u = unit epsilon T^(-1/3)`` over epsilon; t is log T.
-
-    All costs are in units of epsilon^2. Powers of T that cancel are cancelled, so that boxes may be wide. With `most`
-    it is an upper bound, from ``1 - e^-y <= y``.
-    """
+    """Return the theorem's epsilon over epsilon at ``u = unit epsilon T^(-1/3)``, t = log T; with `most`, or more."""
     spread, third = sqrt(2 * (log(120) + 2 * t + minus_log_delta)), exp(-t / 3)  # the latter is p
     lottery = 2 * (9 * epsilon * square(unit) * third + 3 * unit * spread)  # log(Phi) / (p epsilon)
     more_draws = 2 * epsilon * lottery if most else -expm1(-2 * epsilon * third * lottery) / third  # (1 - Phi^-2) / p
@@ -91,10 +85,9 @@ def _closed(log_T: Ball, minus_log_delta: Ball, epsilon: Ball) -> tuple[Ball, Ba
 def useful_from(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The bound of Theorem 4.1 is below G D T, the most that any play can lose, from a first T on and not before.
 
-    This T is at least the `least` of its accounting. Before it the bound is taken at powers of two, and from it on at
-    multiples by powers of two, in ball arithmetic. Where the bound has a formula, it is proved that it is at least
-    G D T below `least`, for all T, d and epsilon of the ranges. Otherwise the scale is found by bisection, and proved
-    to lie between two numbers. The program's bound is compared with what is exact. [mathematics/001.md#useful-from]
+    This T is at least the `least` of its accounting. The bound is taken at powers of two before it, and at its
+    multiples by powers of four. Where the bound has a formula, it is proved for all T below `least`, d and epsilon of
+    the ranges. [mathematics/001.md#useful-from]
     """
     points = []
     for accounting, sides, box in _boxes(grid):
@@ -120,10 +113,7 @@ def useful_from(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _boxes(grid: Grid) -> Iterator[tuple[str, Sides, dict[str, list[float]]]]:
-    """Yield where bounds with a formula say nothing: accounting, 1 and the bound as a share of T, and the box.
-
-    They depend on dimension and privacy by ``sqrt(d)`` over epsilon, or over the Gaussian level, alone.
-    """
+    """Yield where bounds with a formula say nothing: accounting, 1 and the bound as a share of T, and the box."""
     with precision():
         minus_log_delta = -log(ball(grid["delta"]))
 
@@ -158,59 +148,3 @@ def _formula_points(accounting: str, sides: Sides, grid: Grid) -> Iterator[Point
             _, true = sides(log(ball(horizon)), sqrt(ball(dimension)) / level)
             where = {"accounting": accounting, "epsilon": epsilon, "d": dimension, "quantity": "formula"}
             yield agreement(where, computed, true, 1e-9)
-
-
-def rates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The explicit bounds grow at the rates of Tables 1 and 2: slopes in log T, at T so large that logarithms fade.
-
-    With epsilon = T^-a and d = T^b, Table 1 has ``max(1/2, b/2 + 1/3 + a, b/2 + 5/12 + a/2)``. The last entry is that
-    of footnote 2. With S = T^a, Table 2 has ``max(1/2, b/2 + 1 - a)``. The smooth predecessor has b in place of b/2.
-    Slopes are computed in ball arithmetic, and the library's bounds are compared with the formulas.
-    [mathematics/001.md#rates]
-    """
-    points = []
-    for table, a, b in grid["cases"]:
-        where, logs = {"table": table, "a": a, "b": b}, []
-        for exponent in grid["log10_T"]:
-            horizon = 10.0**exponent
-            dimension = math.floor(horizon**b)
-            with precision():
-                t = exponent * log(ball(10))
-                logs.append(log(_growing(table, t, dimension, exp(a * t), grid["delta"])))
-                place = {**where, "side": f"formula, T = 1e{exponent}"}
-                if table == "1":
-                    computed = private_regret(horizon, dimension, horizon**-a, grid["delta"], accounting="closed")
-                    points.append(agreement(place, computed, exp(logs[-1]), 1e-9))
-                elif table == "2":
-                    computed = lazy_regret(horizon, dimension, horizon**a)
-                    points.append(agreement(place, computed, exp(logs[-1]), 1e-9))
-        least, most = grid["log10_T"]
-        rate = {
-            "1": max(1 / 2, b / 2 + 1 / 3 + a, b / 2 + 5 / 12 + a / 2),
-            "2": max(1 / 2, b / 2 + 1 - a),
-            "2, smooth predecessor": max(1 / 2, b + 1 - a),
-        }[table]
-        with precision():
-            slope = (logs[1] - logs[0]) / ((most - least) * log(ball(10)))
-            points.append(at_point({**where, "side": "above"}, slope, ball(rate - grid["tolerance"]), sense=">="))
-            points.append(at_point({**where, "side": "below"}, slope, ball(rate + grid["tolerance"])))
-    return points
-
-
-def _growing(table: str, t: Ball, dimension: int, power_of_T: Ball, delta: float) -> Ball:
-    """Return the bound of a table with epsilon one over a power of T, or S that power; t is log T."""
-    horizon, d = exp(t), ball(dimension)
-    if table == "1":
-        return regret(horizon, d, closed(t, 1 / power_of_T, ball(delta)), ball(delta))
-    if table == "2":
-        return sqrt(2 * horizon) + 5 * sqrt(2 * d) * horizon * t / power_of_T + 13
-    return _smooth_lazy_regret(horizon, d, power_of_T)
-
-
-def _smooth_lazy_regret(horizon: Ball, dimension: Ball, switches: Ball) -> Ball:
-    """Return the bound of the companion paper's lazy algorithm for losses of smoothness 1, with G = D = 1.
-
-    [mathematics/001.md#companion]
-    """
-    switching = dimension * horizon / switches * (3 + 12 * sqrt(log(horizon)))
-    return 2 * sqrt(horizon) + switching + 14

@@ -1,8 +1,7 @@
 """The true infinite-order Wasserstein distance of Gibbs measures on a disc. [001, Section 3 and Appendix B]
 
-It is found by flows in whole numbers of units, and proved from both sides. A plan in units is short of what it should
-move by what rounding to units has changed, which is summed in floats of known error. That no shorter step is enough is
-seen from a set of cells that has more mass than all cells within reach. [mathematics/001.md#transport]
+Flows in whole units find it. A plan proves that a step is enough, and that nothing less is, a set of cells with more
+mass than all cells within reach. [mathematics/001.md#transport]
 """
 
 from itertools import product
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from private_experts.arrays import Array, Bools
 from private_experts.private_oco.gibbs import GridGibbs
-from private_experts.private_oco.transport import least_radius
+from private_experts.private_oco.transport import flow_graph, least_radius
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, largest, precision, sqrt, square
 from private_experts.replication.balls.boxes import at_point
@@ -67,14 +66,7 @@ def shift(laws: Cells, points: Array) -> Ball:
 
 
 def least_step(one: Cells, two: Cells, points: Array, guess: float) -> Ball:
-    """Return a ball around the least r for which all but a millionth of the mass moves by steps of at most r.
-
-    Only distances that occur between points come into question. A guess tells where to look first. A step that is
-    neither enough nor too short, as far as units tell, is inside the ball.
-
-    - raises `ValueError`: When a plan moves mass too far, and when so many cells are rounded to units that no plan
-      could be enough.
-    """
+    """Return a ball around the least r for which all but a millionth of the mass moves by steps of at most r."""
     apart = np.sqrt(((points[:, None] - points) ** 2).sum(axis=-1))
     radii = np.unique(np.round(apart, 9))
     units = whole(one.masses), whole(two.masses)
@@ -113,34 +105,22 @@ def whole(masses: Array) -> Whole:
 
 
 def flow(units: Whole, others: Whole, near: Bools) -> tuple[Any, Bools]:
-    """Return the plan (m, m) in units that moves most to near cells, and the cells from which more should leave.
-
-    Whatever comes out is put to the proof, so nothing is assumed of how it was found.
-    """
+    """Return the plan (m, m) in units that moves most to near cells, and the cells from which more should leave."""
     from scipy.sparse import csr_array  # few who import this room need it
     from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
     m = len(units)
-    start, end = np.nonzero(near)
-    source, sink = 2 * m, 2 * m + 1
-    rows = np.concatenate([np.full(m, source), start, m + np.arange(m)])
-    columns = np.concatenate([np.arange(m), m + end, np.full(m, sink)])
-    capacities = np.concatenate([units, np.full(start.size, _UNITS, dtype=np.int32), others])
-    graph = csr_array((capacities, (rows, columns)), shape=(2 * m + 2, 2 * m + 2))
-    moved = csr_array(maximum_flow(graph, source, sink).flow)
+    graph = flow_graph(units, others, near)
+    moved = csr_array(maximum_flow(graph, 2 * m, 2 * m + 1).flow)
     left = graph - moved
     left.eliminate_zeros()
     reached = np.zeros(2 * m + 2, dtype=bool)
-    reached[breadth_first_order(left, source, return_predecessors=False)] = True
+    reached[breadth_first_order(left, 2 * m, return_predecessors=False)] = True
     return moved[:m, m : 2 * m], reached[:m]
 
 
 def left_over(one: Cells, two: Cells, plan: Any) -> Ball:
-    """Return a bound on the mass that a plan in units leaves where it is, when it is cut down to what there is.
-
-    Rows that move more than a cell has, and columns that bring more than a cell may get, are made smaller. With r and c
-    the sums of rows and columns, ``sum (p - r)_+ + sum (c - q)_+`` is left, since p adds up to 1.
-    """
+    """Return a bound on the mass that a plan in units leaves where it is, when it is cut down to what there is."""
     if plan.nnz and plan.data.min() < 0:
         raise ValueError("a plan moves no less than nothing")
     return _left(one, two, *(np.asarray(plan.sum(axis=axis, dtype=np.int64)).ravel() for axis in (1, 0)))

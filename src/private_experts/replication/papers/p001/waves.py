@@ -1,19 +1,7 @@
 """Integrals of waves over piecewise Gaussian densities, by Gauss's rule with a proved error. [001, Lemma 3.2]
 
-In units ``y = sqrt(c) x``, with c the curvature, a density is ``e^E`` with ``E = p y - y^2 / 2 + q`` on each piece. A
-wave is ``g = e^(r y) v`` with ``v = 1 + a sin(k y + b)``. The factor ``e^(2 r y)`` of its square goes to the density.
-
-A piece is cut into panels. On the disc of radius R around a panel's middle m
-
-    Re E <= E(m) + |E'(m)| R + R^2 / 2,
-    |v - v(m)| <= |a sin(k m + b)| (cosh kR - 1) + |a cos(k m + b)| sinh |k| R,
-    |v'| <= |a k| cosh kR .
-
-So the integrands are bounded there, and `gauss` bounds the error. A panel is halved until the bound is small. Only
-``log v^2`` is not entire. Where |v| is at least a tenth of |v(m)| on the disc, the logarithm is analytic, and its
-imaginary part at most pi in size. Elsewhere v may vanish. There panels are halved until ``|v| <= w < 0.6`` on them, and
-``w^2 log(1 / w^2)``, which bounds ``|v^2 log v^2|``, makes little; the ball then holds all that it may be.
-[mathematics/001.md#concentration]
+With ``y = sqrt(c) x`` a density is ``e^(height + slope y - y^2 / 2)`` on each piece, and a wave is ``e^(r y) v``. A
+panel is halved until bounds on a disc around it leave out little, or v is so small that ``v^2 log v^2`` adds little.
 """
 
 import math
@@ -93,10 +81,7 @@ class _Panel:
 
 
 def integrals(law: PiecewiseGaussian, wave: Wave, tolerance: float) -> Sums:
-    """Return balls around the integrals of ``g^2``, ``g^2 log g^2`` and ``g'^2``, by y, before the law is normalised.
-
-    - `tolerance`: About how wide the balls may be, as a share of the third integral.
-    """
+    """Return balls around the integrals of ``g^2``, ``g^2 log g^2`` and ``g'^2``, as wide as a share of the last."""
     root, knots = sqrt(ball(law.curvature)), law.exponent.knots
     tilted = PiecewiseGaussian(law.curvature, law.exponent + line(1.0, knots[0], knots[-1]) * (2 * wave.rise * root))
     top, low, high = _where(tilted, near(root), 8 - math.log(tolerance))
@@ -123,10 +108,7 @@ def _panels(law: PiecewiseGaussian, top: float = 0.0) -> Iterator[_Panel]:
 
 
 def _where(law: PiecewiseGaussian, root: float, depth: float) -> tuple[float, Ball, Ball]:
-    """Return about the largest exponent, and ends beyond which exponents are about so much smaller, as fractions.
-
-    Any ends will do: what lies beyond them is bounded.
-    """
+    """Return about the largest exponent, and fractions beyond which exponents are about so much smaller."""
     tops, reaches = [], []
     for panel in _panels(law):
         slope, start, end = near(panel.slope), near(panel.start), near(panel.end)
@@ -143,10 +125,7 @@ def _where(law: PiecewiseGaussian, root: float, depth: float) -> tuple[float, Ba
 
 
 def _tails(tilted: PiecewiseGaussian, wave: Wave, low: Ball, high: Ball) -> Sums:
-    """Return balls around the integrals over what lies beyond two places.
-
-    With V the largest size of v, ``|v^2 log v^2| <= V^2 log V^2 + 1``, because ``t log t`` is at least ``-1/e``.
-    """
+    """Return balls around the integrals over what lies beyond two places; ``t log t`` is at least ``-1/e``."""
     root, knots = sqrt(ball(tilted.curvature)), tilted.exponent.knots
     outside = root * tilted.total * (tilted.below(low) + tilted.above(high))
     furthest = root * largest([abs(ball(knots[0])), abs(ball(knots[-1]))])

@@ -1,7 +1,7 @@
 """Softmax errors over prefixes: the clock, the potential, and their sum. [002, Sections 5.3 and 5.4]
 
-The softmax error q_r is the expected gap of an action drawn with probability proportional to
-exp(-beta * loss in r rounds). [mathematics/002.md#softmax-errors]
+The softmax error q_r is the expected gap of an action drawn with probability proportional to exp(-beta * loss in r
+rounds). [mathematics/002.md#softmax-errors]
 """
 
 from collections.abc import Iterator
@@ -24,6 +24,7 @@ from private_experts.replication.balls.balls import Ball, ball, exp, log, log1p,
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 
 
 def instance(kind: str, n: int, gap: float, doubling: bool = False) -> CoinFlips | Mixture:
@@ -44,36 +45,30 @@ def lemma_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The pseudo-regret is at most 1 + 4 sum_r q_r. The sum is over the prefixes that T rounds can have.
 
     The regret is played. The sum is exact; r goes up to the length of the last block whose selection is played.
-    [mathematics/002.md#lemma-4]
     """
-    cells = list(product(grid["kind, K, gap"], grid["epsilon"], grid["T"]))
+    cells = cells_of(grid, "kind, K, gap", "epsilon", "T")
     points = []
-    for (kind, n, gap), epsilon, horizon in cells:
+    for where, kind, n, gap, epsilon, horizon in cells:
         stream, key = instance(kind, n, gap), (seed, "clock", kind, n, gap, epsilon, horizon, repetitions)
         algorithm = RandomizedPrefix(n, PureDP(epsilon, "central"), rng=rng_for(*key, "own"), repetitions=repetitions)
         mean, low, high = mean_interval(played(algorithm, stream, horizon, rng_for(*key)), intervals=len(cells))
         longest = 2 ** (horizon.bit_length() - 2) if horizon > 1 else 0
         errors = prefix_errors(algorithm.law, stream, np.arange(1, longest + 1))
-        where = {"kind": kind, "K": n, "gap": gap, "epsilon": epsilon, "T": horizon}
         sides = (float(mean), 1 + 4 * float(errors.sum()), float(low), float(high))
         points.append(Point(where, *sides, trivial=horizon * float(gaps(stream).max())))
     return points
 
 
 def played_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The regret of playing every round is the one computed from the law of the blocks' totals.
-
-    [mathematics/002.md#played-regret]
-    """
-    cells = list(product(grid["algorithm"], grid["kind, K, gap"], grid["epsilon"], grid["T"]))
+    """The regret of playing every round is the one computed from the law of the blocks' totals."""
+    cells = cells_of(grid, "algorithm", "kind, K, gap", "epsilon", "T")
     points = []
-    for name, (kind, n, gap), epsilon, horizon in cells:
+    for where, name, kind, n, gap, epsilon, horizon in cells:
         stream, key = instance(kind, n, gap), (seed, "played", name, kind, n, gap, epsilon, horizon, repetitions)
         algorithm = algorithm_of(name, n, epsilon, rng_for(*key, "own"), repetitions)
         exact = block_regret(exact_errors(algorithm, stream, horizon.bit_length()), [horizon])[0]
         ratios = played(algorithm, stream, horizon, rng_for(*key)) / exact
         mean, low, high = (float(each) for each in mean_interval(ratios, intervals=len(cells)))
-        where = {"algorithm": name, "kind": kind, "K": n, "gap": gap, "epsilon": epsilon, "T": horizon}
         points.append(Point(where, mean, 1 - grid["tolerance"], low, high, ">=", {"exact": exact}))
         points.append(Point(where, mean, 1 + grid["tolerance"], low, high, "<=", {"exact": exact}))
     return points
@@ -98,10 +93,9 @@ def _paths(stream: CoinFlips | Mixture, rounds: int, repetitions: int, rng: np.r
 
 
 def _rest(stream: CoinFlips | Mixture, beta: float, rounds: int) -> float:
-    """Return a bound on the sum of errors over r > `rounds`.
+    """Return a bound on the sum of errors over r > `rounds`. [mathematics/002.md#sum-bounds]
 
-    For any theta in [0, beta], action a is drawn with probability at most E exp(-theta D_r(a)). This is the r-th power
-    of its value for one round. [mathematics/002.md#sum-bounds]
+    For any theta in [0, beta], action a is drawn with probability at most E exp(-theta D_r(a)).
     """
     best, shortfalls = int(stream.means.argmax()), gaps(stream)
     moments = np.ones(len(shortfalls))
@@ -138,18 +132,10 @@ def _sums(stream: CoinFlips | Mixture, beta: float, rounds: int, repetitions: in
     return np.sum([(exponential_law(totals, beta) @ gaps(stream)).sum(axis=0) for totals in paths], axis=0)
 
 
-def _interval(sums: Array, intervals: int) -> tuple[float, float, float]:
-    if len(sums) == 1:
-        return float(sums[0]), float(sums[0]), float(sums[0])
-    mean, low, high = mean_interval(sums, intervals=intervals)
-    return float(mean), float(low), float(high)
-
-
 def lemma_5(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The sum of q_r over all r >= 1 is at most A log K / Delta_min + B log K / beta.
 
     The sum stops where a bound on its rest is at most `rest` times log K / beta. That bound is added to the upper end.
-    [mathematics/002.md#lemma-5]
     """
     cells = list(product(grid["kind, K, gap, doubling"], grid["beta"]))
     points = []
@@ -158,8 +144,7 @@ def lemma_5(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         log_k = float(np.log(stream.means.size))
         rounds = _enough(stream, beta, grid["rest"] * log_k / beta)
         sums = _sums(stream, beta, rounds, repetitions, seed, "lemma 5", kind, n, gap, doubling, beta, repetitions)
-        value, low, high = _interval(sums, len(cells))
-        high += _rest(stream, beta, rounds)
+        value, low, high = _with_rest(sums, _rest(stream, beta, rounds), len(cells))
         where = {"kind": kind, "K": stream.means.size, "gap": gap, "doubling": doubling, "beta": beta}
         for name, (a, b) in grid["constants"].items():
             bound = a * log_k / gap + b * log_k / beta
@@ -167,11 +152,16 @@ def lemma_5(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
+def _with_rest(sums: Array, rest: float, intervals: int) -> tuple[float, float, float]:
+    """Return the mean of sums, which is exact where there is one, and its interval with what they leave out."""
+    mean, low, high = [sums[0]] * 3 if len(sums) == 1 else mean_interval(sums, intervals=intervals)
+    return float(mean), float(low), float(high) + rest
+
+
 def potential(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Restrict the softmax to gaps above beta. Its expected gaps M_r sum to at most 4 log K / beta over r >= 0.
 
     The sum stops where a bound on its rest is at most `rest` times log K / beta. That bound is added to the upper end.
-    [mathematics/002.md#potential]
     """
     cells = list(product(grid["kind, K, gap, doubling"], grid["beta"]))
     points = []
@@ -183,8 +173,8 @@ def potential(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         log_k = float(np.log(whole.means.size))
         rounds = _enough(stream, beta, grid["rest"] * log_k / beta)
         key = (seed, "potential", kind, n, gap, doubling, beta, repetitions)
-        value, low, high = _interval(_sums(stream, beta, rounds, repetitions, *key) + gaps(stream).mean(), len(cells))
-        high += _rest(stream, beta, rounds)
+        sums = _sums(stream, beta, rounds, repetitions, *key) + gaps(stream).mean()
+        value, low, high = _with_rest(sums, _rest(stream, beta, rounds), len(cells))
         where = {"kind": kind, "K": whole.means.size, "gap": gap, "doubling": doubling, "beta": beta}
         notes = {"large": stream.means.size - 1, "of_log_k_over_beta": value * beta / log_k, "rounds": rounds}
         for name, constant in grid["constants"].items():
@@ -202,10 +192,7 @@ def _restricted(stream: CoinFlips | Mixture, beta: float) -> CoinFlips | Mixture
 
 
 def potential_sum(n: int, beta: float, rounds: int) -> Ball:
-    """Return the sum of ``M_r = (K - 1) / (K - 1 + e^(beta r))`` over all r >= 0; from `rounds` on it is bounded.
-
-    What is left is at least the integral of M_r from there, and at most M_r more.
-    """
+    """Return the sum of ``M_r = (K - 1) / (K - 1 + e^(beta r))`` over all r >= 0; from `rounds` on it is bounded."""
     decay, weight, total = exp(-ball(beta)), ball(1), ball(0)
     for _ in range(rounds):
         total += (n - 1) * weight / ((n - 1) * weight + 1)
@@ -216,16 +203,16 @@ def potential_sum(n: int, beta: float, rounds: int) -> Ball:
 def potential_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """When every other action loses 1 more each round, sum_r M_r lies between log K / beta and 1 - 1/K above it.
 
-    M_r falls with r, its integral from 0 is log K / beta, and M_0 = 1 - 1/K. [mathematics/002.md#potential-attained]
+    M_r falls with r, its integral from 0 is log K / beta, and M_0 = 1 - 1/K.
     """
     points = []
-    for n, beta in product(grid["K"], grid["beta"]):
+    for where, n, beta in cells_of(grid, "K", "beta"):
         scores = np.zeros((int((np.log(n) + 40) / beta), 2))
         scores[:, 0] = np.arange(len(scores))
         computed = float((n - 1) * exponential_law(scores, beta, [1, n - 1])[:, 1].sum())
         with precision():
             total = potential_sum(n, beta, len(scores))
-            excess, where = total - log(n) / ball(beta), {"K": n, "beta": beta}
+            excess = total - log(n) / ball(beta)
             points.append(at_point({**where, "side": "below"}, excess, ball(0), sense=">="))
             points.append(at_point({**where, "side": "above"}, excess, 1 - ball(1) / n))
             points.append(agreement({**where, "side": "sum of the law"}, computed, total, 1e-9))

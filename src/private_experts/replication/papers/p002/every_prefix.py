@@ -1,14 +1,8 @@
 """Softmax errors after every number of rounds, where volatile actions lose 1/2 plus or minus a spread by fair coins.
 
-As in `volatile_balls` the errors are integrals over Gumbel noise, by the trapezoidal rule, but of all prefixes of a
-block. In units of the noise, a volatile action's score is on average 0 and moves by a step b = rate spread, up or down.
-So its mean distribution function keeps ``F_(r+1)(y) = (F_r(y - b) + F_r(y + b)) / 2``, and so does its density f: one
-rounding a round. The best action and the steady ones together have ``G(y) = exp(-C e^-y)``, where the sum C of their
-weights is ``e^(r rate gap) (1 + steady e^(-r rate near))``. Some of n volatile actions is selected with the probability
-``V = integral of n f F^(n-1) G``. All streams that differ in their gap alone share F and f.
-
-Nodes reach as far as `_DEVIATIONS` standard deviations of a score after the most rounds, and `_BELOW` or `_ABOVE` more.
-What this leaves out is bounded as a number, not as a share. [mathematics/002.md#every-prefix]
+In units of the noise a volatile action's score moves by a step b = rate spread, up or down. So its mean distribution
+function keeps ``F_(r+1)(y) = (F_r(y - b) + F_r(y + b)) / 2``, and so does its density f. All streams that differ in
+their gap alone share them. The rest is as in `volatile_balls`. [mathematics/002.md#every-prefix]
 """
 
 import math
@@ -21,7 +15,7 @@ from private_experts.arrays import Array
 from private_experts.replication.balls.balls import BITS, Ball, ball, exp, log, pi, precision
 from private_experts.replication.balls.elementary import EXP_STEPS, exps
 from private_experts.replication.balls.sums import compound, gamma, rounded
-from private_experts.replication.papers.p002.volatile_balls import grown, raised
+from private_experts.replication.papers.p002.volatile_balls import decayed, grown, raised
 
 NEAR = 100  # a steady action loses so small a part of the gap more than the best
 _STEP = 0.25  # of the rule, at most, in noise scales
@@ -44,18 +38,12 @@ def growth(rate: float, gap: float, spread: float) -> Ball:
 
 @dataclass(frozen=True)
 class Errors:
-    """Softmax errors after 1, 2, ... rounds, computed in floats.
-
-    - `values`, shape (rounds,): In units of the losses.
-    - `steps`: The most roundings on the way to one of them.
-    - `inputs`: The relative error of what went in.
-    - `lost`: By how much each may be off besides, because of what was left out.
-    """
+    """Softmax errors after 1, 2, ... rounds, computed in floats."""
 
     values: Array
-    steps: int
-    inputs: Ball
-    lost: Ball
+    steps: int  # the most roundings on the way to a value
+    inputs: Ball  # the relative error of what went in
+    lost: Ball  # by how much a value may be off besides, because of what was left out
 
     def mean(self, shortest: int, longest: int) -> Ball:
         """Return the mean error over prefixes from a shortest to a longest, as a ball."""
@@ -84,21 +72,13 @@ def _nodes(step: float, most: int) -> _Nodes:
     return _Nodes(places * unit, moved, stride, stride * unit)
 
 
-def _decayed(x: Array) -> Array:
-    """Return e to minus the power of floats of at least 0, and 0 beyond the cut."""
-    return np.asarray(np.where(x > _CUT, 0.0, exps(-np.minimum(x, _CUT))))
-
-
 def _walk(nodes: _Nodes, most: int) -> Iterator[tuple[int, Array, Array]]:
-    """Yield the rounds before, and the mean distribution functions and densities of the next ones at the nodes.
-
-    At each end one value stands for all beyond: 0 on the left, and on the right 1 for the function, 0 for the density.
-    """
+    """Yield the rounds before, and the mean distribution functions and densities of the next ones at the nodes."""
     e, edge = grown(-nodes.places), nodes.moved
     table = np.zeros((2, nodes.places.size + 2 * edge))
     table[0, -edge:] = 1.0
     inside = table[:, edge:-edge]
-    inside[0] = _decayed(e)
+    inside[0] = decayed(e, _CUT)
     inside[1] = e * inside[0]
     for before in range(0, most, _ROUNDS):
         rows = np.empty((min(_ROUNDS, most - before), *inside.shape))
@@ -112,13 +92,7 @@ def _walk(nodes: _Nodes, most: int) -> Iterator[tuple[int, Array, Array]]:
 def every_softmax_error(
     rate: float, spread: float, steady: int, volatile: int, prefixes: Mapping[float, int]
 ) -> dict[float, Errors]:
-    """Return the errors of a softmax for streams that differ in their gap, after every number of rounds.
-
-    - `rate`: Of the softmax, positive.
-    - `spread`: How far a volatile action's loss is from 1/2, positive.
-    - `steady`, `volatile`: Numbers of actions besides the best, which loses 1/2 minus the gap.
-    - `prefixes`: The most rounds for each gap.
-    """
+    """Return the errors of a softmax for streams that differ in their gap, after every number of rounds."""
     step, most = rate * spread, max(prefixes.values())
     nodes = _nodes(step, most)
     e = grown(-nodes.places[:: nodes.stride])
@@ -149,7 +123,7 @@ def _selected(won: Array, e: Array, ahead: Array, others: Array) -> Array:
         first = int(np.searchsorted(-e, -_CUT / weights.min()))
         last = int(np.searchsorted(-e, -math.exp(-_ABOVE) / weights.max()))
         part = won[apart]
-        result[apart] = (part[:, first:last] * _decayed(weights[:, None] * e[first:last])).sum(axis=1)
+        result[apart] = (part[:, first:last] * decayed(weights[:, None] * e[first:last], _CUT)).sum(axis=1)
         result[apart] += part[:, last:].sum(axis=1)
     return result
 
@@ -157,8 +131,8 @@ def _selected(won: Array, e: Array, ahead: Array, others: Array) -> Array:
 def _off(nodes: _Nodes, steepest: float, most: int, n: int) -> tuple[Ball, Ball]:
     """Return the relative error of what goes into errors, and what is left out of V. [mathematics/002.md#every-prefix]
 
-    A place y has three roundings, and C's exponents three each; they are at most `far`. So e^-y and C are off by theirs
-    and by those of `grown`. In ``e^-E``, which is not 0 for up to the cut alone, the exponent's error counts as often.
+    A place y has three roundings, and C's exponents three each; they are at most `far`. In ``e^-E``, which is not 0 for
+    up to the cut alone, the exponent's error counts as often.
     """
     with precision(BITS):
         far = ball(float(np.abs(nodes.places).max()) + 2 * _ABOVE + most * steepest / NEAR)

@@ -1,8 +1,4 @@
-"""The regret: its bounds, its true constants, its growth with rounds and actions, and other algorithms.
-
-Every algorithm here except Hedge selects once in each block. So its regret follows from the law of the blocks' totals
-(`games.blocks`) [mathematics/002.md#block-regret]. The claim `played-regret` compares that with playing every round.
-"""
+"""The regret: its bounds, its true constants, its growth with rounds and actions, and other algorithms."""
 
 from itertools import product
 from typing import Any
@@ -20,6 +16,7 @@ from private_experts.replication.balls.balls import ball, log, precision
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p002.error_potential import algorithm_of, instance
 from private_experts.replication.papers.p002.softmax_errors import by_block, regret, softmax_errors
 
@@ -43,17 +40,16 @@ def _regrets(name: str, stream: Stream, epsilon: float, horizons: list[int], rep
 def theorem_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The pseudo-regret over T rounds is at most A log K / Delta_min + B log K / eps.
 
-    A gap of 0 stands for the gap T^(-1/2), the hardest one for T rounds. [mathematics/002.md#theorem-1]
+    A gap of 0 stands for the gap T^(-1/2), the hardest one for T rounds.
     """
-    cells = list(product(grid["kind"], grid["K"], grid["gap"], grid["doubling"], grid["epsilon"], grid["T"]))
+    cells = cells_of(grid, "kind", "K", "gap", "doubling", "epsilon", "T")
     points = []
-    for kind, n, gap, doubling, epsilon, horizon in cells:
+    for where, kind, n, gap, doubling, epsilon, horizon in cells:
         stream = instance(kind, n, gap or horizon**-0.5, doubling)
         key = (seed, "theorem 1", kind, n, gap, doubling, epsilon, horizon, repetitions)
         regrets = _regrets("randomised prefix", stream, epsilon, [horizon], repetitions, *key)
         mean, low, high = (float(each[0]) for each in mean_interval(regrets, axis=0, intervals=len(cells)))
         log_k, least = np.log(stream.means.size), np.sort(gaps(stream))[1]
-        where = {"kind": kind, "K": n, "gap": gap, "doubling": doubling, "epsilon": epsilon, "T": horizon}
         for name, (a, b) in grid["constants"].items():
             bound = float(a * log_k / least + b * log_k / epsilon)
             notes, at_most = {"constant": mean / scale(stream, epsilon)}, horizon * float(gaps(stream).max())
@@ -64,7 +60,7 @@ def theorem_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def measured_constant(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """On these instances the pseudo-regret is at most `constant` times log K / Delta_min + log K / eps.
 
-    The notes are the other algorithms' mean regrets on the same instances. [mathematics/002.md#measured-constants]
+    The notes are the other algorithms' mean regrets on the same instances.
     """
     cells = list(product(grid["kind"], grid["K"], grid["gap"], grid["doubling"], grid["epsilon"]))
     points, horizon = [], grid["T"]
@@ -94,10 +90,9 @@ def measured_constant(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def flat_in_horizon(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """After T* = `multiple` log K / min(Delta_min, eps)^2 rounds hardly any regret is added.
 
-    The value is the regret over T rounds minus that over T* rounds. It may be at most `tolerance` times
-    log K / Delta_min + log K / eps. Where gains have no chance in them, it is exact. The notes are mean regrets over
-    T rounds: the algorithm's and those of others.
-    [mathematics/002.md#flat-in-horizon]
+    The value is the regret over T rounds minus that over T* rounds. It may be at most `tolerance` times log K /
+    Delta_min + log K / eps. Where gains have no chance in them, it is exact. The notes are mean regrets over T rounds:
+    the algorithm's and those of others.
     """
     cells = list(product(grid["kind"], grid["K"], grid["gap"], grid["epsilon"]))
     points, horizons = [], grid["T"]
@@ -162,12 +157,12 @@ def _others(
 def privacy_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """When every other action loses 1 more each round, the regret is 8 log K / eps up to a bounded difference.
 
-    Let S be the sum of q_r over r >= 0. At the end of a late block the regret is 4 S - 3 q_0 - 2 q_1. S is at least
-    log K / beta and at most q_0 more. The notes are the regrets of the other algorithms. The library's regret is
-    compared with balls. [mathematics/002.md#privacy-term]
+    Let S be the sum of q_r over r >= 0. At the end of a late block the regret is 4 S - 3 q_0 - 2 q_1. S is at least log
+    K / beta and at most q_0 more. The notes are the regrets of the other algorithms. The library's regret is compared
+    with balls.
     """
     points = []
-    for n, epsilon in product(grid["K"], grid["epsilon"]):
+    for where, n, epsilon in cells_of(grid, "K", "epsilon"):
         stream = deterministic(equal_gaps(n, 1.0))
         blocks = int(np.ceil(np.log2((np.log(n) + 40) / (epsilon / 2)))) + 2
         horizon = 2**blocks - 1
@@ -177,7 +172,6 @@ def privacy_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         }
         notes = {"regret": found["randomised prefix"], "noisy_max": found["noisy max"]}
         notes |= {"whole_block": found["whole block"], "theorem_1": PAPER * scale(stream, epsilon), "T": horizon}
-        where = {"K": n, "epsilon": epsilon}
         with precision():
             q = [1 - ball(1) / n, *softmax_errors("deterministic", n, 1.0, epsilon / 2, 2 ** (blocks - 2))]
             exact = regret(by_block(q[0], q[1:], blocks), horizon)

@@ -23,12 +23,9 @@ def _times(one: Sum, other: Sum) -> Sum:
 
 
 def laplace_law(scores: Sequence[Ball]) -> list[Ball]:
-    """Return the chance of each score to be the largest under standard Laplace noise.
+    """Return the chance of each of ascending scores, in noise scales, to be the largest under Laplace noise.
 
-    Score j is it with the probability ``integral of f(y - s_j) prod_{i != j} F(y - s_i) dy``. Between two scores f and
-    F are sums of exponentials, and so are their products.
-
-    - `scores`: In units of the noise's scale, in ascending order.
+    It is the ``integral of f(y - s_j) prod_{i != j} F(y - s_i) dy``, of sums of exponentials between two scores.
     """
     n, found = len(scores), [ball(0)] * len(scores)
     rising, falling = [exp(-each) / 2 for each in scores], [-exp(each) / 2 for each in scores]
@@ -71,10 +68,7 @@ def laws_of(losses: Array, scale: Ball) -> list[list[Ball]]:
 
 
 def worst_move(low: Array, high: Array, parts: int) -> Ball:
-    """Return the largest log-ratio between two vectors of totals, in steps of 1/parts, that differ by at most 1.
-
-    Given are floats below and above the log-laws.
-    """
+    """Return the largest log-ratio between totals in steps of 1/parts that differ by at most 1."""
     least, most = 0.0, 0.0
     for move in product(range(-parts, parts + 1), repeat=low.shape[-1]):
         here = tuple(slice(max(0, -each), -each if each > 0 else None) for each in move)

@@ -1,9 +1,8 @@
 """The least regret that any private algorithm can promise, by linear programming. [mathematics/002.md#minimax]
 
-There are K letters. Letter i is the loss vector in which action i loses 0 and all others lose 1. Under law i letter i
-has the probability (1 + (K - 1) gap) / K, and each other letter (1 - gap) / K. So action i is best by `gap`. An
-algorithm for T rounds is a law of its first t actions given the first t - 1 letters, for each t. What links these laws
-is linear, and so are privacy and the regret. So the least possible worst regret over the K laws is a linear program.
+There are K letters: letter i is the loss vector in which action i loses 0 and all others lose 1. Under law i letter i
+has the probability (1 + (K - 1) gap) / K, each other (1 - gap) / K. An algorithm is a law of its first t actions given
+the first t - 1 letters, for each t; what links these laws, privacy and regret are linear.
 """
 
 import math
@@ -16,38 +15,31 @@ from private_experts.arrays import Array, Indices
 from private_experts.replication.balls.balls import Ball, ball, exp, expm1, log, near, smallest
 from private_experts.replication.balls.sums import gamma, rounded
 
-Index = Indices
-
 
 @dataclass(frozen=True)
 class Minimax:
-    """The value of the program, between what a dual solution proves and what an algorithm attains.
-
-    - `least`: No private algorithm has less regret on the worst law.
-    - `attained`: The regret of the algorithm found.
-    """
+    """The value of the program, between what a dual solution proves and what an algorithm attains."""
 
     least: Ball
     attained: Ball
 
 
-def _words(length: int, letters: int) -> Index:
+def _words(length: int, letters: int) -> Indices:
     """Return all words of that length, shape (length, letters^length), in the order of their numbers."""
     return np.indices((letters,) * length).reshape(length, letters**length)
 
 
-def _numbers(words: Index, letters: int) -> Index:
+def _numbers(words: Indices, letters: int) -> Indices:
     numbers = np.zeros(words.shape[1], dtype=np.intp)
     for each in words:
         numbers = numbers * letters + each
     return numbers
 
 
-def _orbits(data: int, actions: int, letters: int) -> Index:
+def _orbits(data: int, actions: int, letters: int) -> Indices:
     """Return for each pair of words the least number of a pair that is the same up to names of the actions.
 
-    A worst regret is least for an algorithm that treats all actions alike, because the average of an algorithm over all
-    names has at most its worst regret. So one variable is enough for all pairs that differ in names alone.
+    A worst regret is least for an algorithm that treats all actions alike, so one variable is enough for all of these.
     """
     first, second = _words(data, letters), _words(actions, letters)
     each = []
@@ -59,17 +51,11 @@ def _orbits(data: int, actions: int, letters: int) -> Index:
 
 
 def minimax_regret(letters: int, horizon: int, epsilon: float, gap: float) -> Minimax:
-    """Return the least worst pseudo-regret of an epsilon-DP algorithm over the K laws.
-
-    - `letters`: Number K of actions.
-    - `horizon`: At least 1. There are about ``K^(2 horizon - 1) / K!`` variables.
-    - `epsilon`: Privacy of all actions together, where one letter may be replaced.
-    - `gap`: In (0, 1].
-    """
+    """Return the least worst pseudo-regret of an epsilon-DP algorithm, with some ``K^(2 T - 1) / K!`` variables."""
     from scipy.optimize import linprog
     from scipy.sparse import csr_array
 
-    places: list[Index] = []  # for each t: the variable of (letters up to t - 1, actions up to t)
+    places: list[Indices] = []  # for each t: the variable of (letters up to t - 1, actions up to t)
     size = 0
     for t in range(1, horizon + 1):
         _, place = np.unique(_orbits(t - 1, t, letters), return_inverse=True)
@@ -97,7 +83,8 @@ def minimax_regret(letters: int, horizon: int, epsilon: float, gap: float) -> Mi
         columns += [last.ravel(), shares[-1][0]]
         values += [np.ones(last.size), -np.ones(chosen.size)]
         count += chosen.size
-    links = csr_array(_entries(values, rows, columns), shape=(count, size))
+    entries = np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
+    links = csr_array(entries, shape=(count, size))
     totals = np.zeros(count)
     totals[0] = 1.0
 
@@ -108,7 +95,7 @@ def minimax_regret(letters: int, horizon: int, epsilon: float, gap: float) -> Mi
 
     found = linprog(cost, privacy, np.zeros(len(pairs)), links, totals, bounds=(0, None), method="highs-ipm")
     whole, private = found.eqlin.marginals, np.minimum(found.ineqlin.marginals, 0)
-    slack = _slack(exact, (rows, columns, values), whole, pairs, private, epsilon)
+    slack = _slack(exact, entries, whole, pairs, private, epsilon)
     # The variables of one t add up to the number of data words, each counted once for its orbit. So dual variables
     # that miss feasibility by a rounding error still prove a bound.
     mass = sum(letters ** (t - 1) for t in range(1, horizon + 1))
@@ -116,7 +103,7 @@ def minimax_regret(letters: int, horizon: int, epsilon: float, gap: float) -> Mi
     return Minimax(least, _attained(exact, found.x, shares, pairs, letters, epsilon, gap))
 
 
-def _costs(seen: Index, letters: int, gap: float) -> list[Ball]:
+def _costs(seen: Indices, letters: int, gap: float) -> list[Ball]:
     """Return the cost of each variable: for each wrong action the gap times the chance of the letters before it."""
     horizon = math.isqrt(seen.shape[1])
     likely, other = (1 + (letters - 1) * ball(gap)) / letters, (1 - ball(gap)) / letters
@@ -130,17 +117,17 @@ def _costs(seen: Index, letters: int, gap: float) -> list[Ball]:
 
 def _slack(
     cost: list[Ball],
-    links: tuple[list[Index], list[Index], list[Array]],
+    links: tuple[Array, tuple[Indices, Indices]],
     whole: Array,
-    pairs: Index,
+    pairs: Indices,
     private: Array,
     epsilon: float,
 ) -> list[Ball]:
     """Return by how much the cost of each variable exceeds what dual variables make of it."""
     found, grows = list(cost), exp(ball(epsilon))
-    rows, columns, values = (np.concatenate(each).tolist() for each in links)
+    values, (rows, columns) = links
     dual = [ball(each) for each in whole.tolist()]
-    for row, column, value in zip(rows, columns, values, strict=True):
+    for row, column, value in zip(rows.tolist(), columns.tolist(), values.tolist(), strict=True):
         found[column] -= dual[row] if value > 0 else -dual[row]
     for (likelier, other), given in zip(pairs.tolist(), private.tolist(), strict=True):
         if given:
@@ -152,19 +139,16 @@ def _slack(
 def _attained(
     cost: list[Ball],
     found: Array,
-    shares: list[tuple[Index, Index]],
-    pairs: Index,
+    shares: list[tuple[Indices, Indices]],
+    pairs: Indices,
     letters: int,
     epsilon: float,
     gap: float,
 ) -> Ball:
-    """Return the regret of a private algorithm near a solution in floats.
+    """Return the regret of a private algorithm near a solution in floats: its laws, linked without error by shares.
 
-    Each action is drawn by the solution's shares, given the actions before. So the laws are linked without error. This
-    algorithm is mixed with the one that plays at random, so much that it is private.
-
-    Each law is a product of shares, of which each is a quotient by a sum of K numbers: `K + 1` roundings for each t.
-    Where a likelier number exceeds e^eps times another, three more do.
+    It is mixed with the one that plays at random, so much that it is private. A share is a quotient by a sum of K
+    numbers: `K + 1` roundings for each t, and three more where a likelier number exceeds e^eps times another.
     """
     horizon, x = len(shares) + 1, np.where(found < 1e-40, 0.0, found)  # so that no product is too small for a float
     law = np.zeros_like(x)
@@ -184,11 +168,7 @@ def _attained(
     return (1 - mixed) * regret + mixed * horizon * ball(gap) * (letters - 1) / letters
 
 
-def _entries(values: list[Array], rows: list[Index], columns: list[Index]) -> tuple[Array, tuple[Index, Index]]:
-    return np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
-
-
-def _neighbours(place: Index, letters: int, horizon: int) -> Index:
+def _neighbours(place: Indices, letters: int, horizon: int) -> Indices:
     """Return pairs of variables (rows) whose data differ in one letter and whose actions are the same."""
     data = np.arange(place.shape[0])
     pairs = []
@@ -202,10 +182,7 @@ def _neighbours(place: Index, letters: int, horizon: int) -> Index:
 
 
 def privacy_bound(actions: int, horizon: int, epsilon: float, gap: float) -> Ball:
-    """Return a lower bound on the worst regret of an epsilon-DP algorithm. [mathematics/002.md#lower-bound]
-
-    What is left of a long sum is at most a geometric series.
-    """
+    """Return a lower bound on the worst regret of an epsilon-DP algorithm. [mathematics/002.md#lower-bound]"""
     step = 1 + ball(gap) * expm1(ball(epsilon))  # what one round can change the law of the actions by
     rounds = min(horizon, int((60 + math.log(actions)) / near(log(step))) + 1)
     power, total = ball(1), ball(0)

@@ -24,6 +24,7 @@ from private_experts.replication.balls.balls import (
 )
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p002.error_potential import algorithm_of, potential_sum
 from private_experts.replication.papers.p002.minimax import bayes_bound, minimax_regret, privacy_bound
 from private_experts.replication.papers.p002.softmax_errors import by_block, regret, softmax_errors
@@ -50,13 +51,13 @@ def lower_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The value is the least possible worst regret, from a linear program: [what a dual solution proves, what an algorithm
     attains], both in ball arithmetic. Points where learning without privacy costs as much as the bound say nothing
-    about privacy. [mathematics/002.md#lower-bound]
+    about privacy.
     """
     points = []
-    for (n, horizon), epsilon, gap in product(grid["K, T"], grid["epsilon"], grid["gap"]):
+    for where, n, horizon, epsilon, gap in cells_of(grid, "K, T", "epsilon", "gap"):
         with precision():
             found = minimax_regret(n, horizon, epsilon, gap)
-            where, free = {"K": n, "T": horizon, "epsilon": epsilon, "gap": gap}, bayes_bound(n, horizon, gap)
+            free = bayes_bound(n, horizon, gap)
             value, private = found.least.union(found.attained), privacy_bound(n, horizon, epsilon, gap)
             for name, bound, trivial in (("privacy", private, near(free)), ("no privacy", free, 0.0)):
                 notes = {"quotient": near(found.attained / bound)}
@@ -69,12 +70,11 @@ def minimax(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The algorithm's regret is at least the least possible one, and at most `factor` times it.
 
     There are two actions, and the two laws of the linear program are the opposed coin flips. Playing at random is the
-    trivial bound. The regret that the library computes is compared with balls. [mathematics/002.md#minimax]
+    trivial bound. The regret that the library computes is compared with balls.
     """
     points = []
-    for horizon, epsilon, gap in product(grid["T"], grid["epsilon"], grid["gap"]):
+    for where, horizon, epsilon, gap in cells_of(grid, "T", "epsilon", "gap"):
         computed = _regret("randomised prefix", opposed(equal_gaps(2, gap)), epsilon, horizon)
-        where = {"T": horizon, "epsilon": epsilon, "gap": gap}
         with precision():
             found, [ours] = minimax_regret(2, horizon, epsilon, gap), _exact("opposed", 2, gap, epsilon, [horizon])
             notes = {"least": near(found.attained), "quotient": near(ours / found.attained)}
@@ -97,7 +97,7 @@ def corollary_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The lower bound is the larger of the private and the free one. Two actions have opposed coin flips; with more, all
     gaps are 1 and nothing is random. Playing at random is the trivial bound. The regret that the library computes is
-    compared with balls. [mathematics/002.md#corollary-1]
+    compared with balls.
     """
     points, horizons = [], grid["T"]
     for (n, gap), epsilon in product(grid["K, gap"], grid["epsilon"]):
@@ -125,9 +125,8 @@ def corollary_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def equation_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The sum of log K / gap and log K / epsilon is between once and twice log K over the smaller of the two."""
     points = []
-    for gap, epsilon in product(grid["gap"], grid["epsilon"]):
+    for where, gap, epsilon in cells_of(grid, "gap", "epsilon"):
         quotient = (1 / gap + 1 / epsilon) * min(gap, epsilon)
-        where = {"gap": gap, "epsilon": epsilon}
         points.append(Point({**where, "side": "at most"}, quotient, 2.0))
         points.append(Point({**where, "side": "at least"}, quotient, 1.0, sense=">="))
     return points
@@ -136,19 +135,18 @@ def equation_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def remark_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Bounding each action by itself adds up to log^2 K / (2 beta), while the errors add up to log K / beta.
 
-    All gaps are 1 and nothing is random. Where better actions are more likely, the one of rank a has a probability
-    of at most 1 / a, and of at most exp(-beta r). The third value is the regret of report-noisy-max in units of
-    log K / epsilon. What the library computes is compared with balls. [mathematics/002.md#remark-1]
+    All gaps are 1 and nothing is random. Where better actions are more likely, the one of rank a has a probability of
+    at most 1 / a, and of at most exp(-beta r). The third value is the regret of report-noisy-max in units of log K /
+    epsilon. What the library computes is compared with balls.
     """
     points = []
-    for n, epsilon in product(grid["K"], grid["epsilon"]):
+    for where, n, epsilon in cells_of(grid, "K", "epsilon"):
         rounds = np.arange(int((np.log(n) + 40) / (epsilon / 2)) + 1)
         law = algorithm_of("randomised prefix", 2, epsilon, rng_for(0)).law
         scores = np.stack([rounds, np.zeros_like(rounds)], axis=1).astype(np.float64)
         computed = float(((n - 1) * law(scores, np.array([1, n - 1]))[:, 1]).sum())
         horizon = 2 ** (int(np.ceil(np.log2((np.log(n) + 40) / (epsilon / 2)))) + 2) - 1
         played = _regret("noisy max", deterministic(equal_gaps(n, 1.0)), epsilon, horizon)
-        where = {"K": n, "epsilon": epsilon}
         with precision():
             beta, log_k = ball(epsilon) / 2, log(ball(n))
             each, errors = per_action(n, beta), potential_sum(n, beta, len(rounds))
@@ -166,11 +164,7 @@ def remark_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def per_action(n: int, beta: Ball) -> Ball:
-    """Return the sum over ranks a = 2, ..., K and all rounds r >= 0 of the smaller of 1 / a and exp(-beta r).
-
-    In round r the exponential is the smaller one for ranks up to ``exp(beta r)``. The others add up to a difference of
-    harmonic numbers. Once there are no others, the rest is a geometric series.
-    """
+    """Return the sum over ranks a = 2, ..., K and all rounds r >= 0 of the smaller of 1 / a and exp(-beta r)."""
     total, r, harmonic = ball(0), 0, ball(n + 1).digamma()
     while True:
         decay = exp(-beta * r)
@@ -193,9 +187,7 @@ def noisy_max_regret(n: int, beta: Ball, horizon: int) -> Ball:
 def noisy_max_error(n: int, ahead: Ball) -> Ball:
     """Return the chance that none of n scores wins but the best, which is ahead of all others by so many noise scales.
 
-    The density of Laplace noise and its distribution function F are exponentials between the places 0 and `ahead` of
-    the scores, and beyond. Below 0 and above `ahead` the integral of ``f(y - ahead) F(y)^(n - 1)`` has a closed form.
-    Between, more than 80 noise scales below the best score, it is at most e^-80.
+    Below 0 and above `ahead` the integral of ``f(y - ahead) F(y)^(n - 1)`` has a closed form.
     """
     others, far, all_of_it = n - 1, exp(-ahead) / 2, bool(ahead <= _REACH)
     below = far / (ball(2) ** others * n)

@@ -1,8 +1,6 @@
-"""When the random prefix helps: regret of whole blocks over that of random prefixes.
+"""When the random prefix helps: regret of whole blocks over that of random prefixes. [mathematics/002.md#whole-block]
 
-Both regrets are linear in the softmax errors q_r. The random prefix averages q_r over the second half of a block, and
-whole blocks use its last value. So whole blocks are ahead while the errors fall, and behind while they rise.
-[mathematics/002.md#whole-block]
+The random prefix averages q_r over the second half of a block, and whole blocks use its last value.
 """
 
 import math
@@ -16,6 +14,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, largest, near, precision, smallest
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p002.error_potential import algorithm_of, instance
 from private_experts.replication.papers.p002.every_prefix import NEAR, Errors, error_before, every_softmax_error, growth
 from private_experts.replication.papers.p002.softmax_errors import by_block, regret, softmax_errors
@@ -40,19 +39,18 @@ def falling_errors(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Where q_r falls, whole blocks have at most the regret of the random prefix, and at least half of it.
 
     That q_r falls is checked on every prefix that the longest horizon can use: no q_(r+1) exceeds q_r. What the library
-    computes is compared with balls. [mathematics/002.md#falling-errors]
+    computes is compared with balls.
     """
     points, horizons = [], grid["T"]
     blocks = max(horizons).bit_length()
     most = 2 ** (blocks - 2)
-    for (kind, n, gap), epsilon in product(grid["kind, K, gap"], grid["epsilon"]):
+    for where, kind, n, gap, epsilon in cells_of(grid, "kind, K, gap", "epsilon"):
         stream = instance(kind, n, gap)
         algorithms = [algorithm_of(name, 2, epsilon, rng_for(0)) for name in (PREFIX, WHOLE)]
         computed = [block_regret(exact_errors(each, stream, blocks), horizons).tolist() for each in algorithms]
         with precision():
             errors = softmax_errors(kind, n, gap, epsilon / 2, most)
             first = ball(gap) * (n - 1) / n
-            where = {"kind": kind, "K": n, "gap": gap, "epsilon": epsilon}
             rise = largest(after - before for before, after in pairwise(errors)) / errors[0]
             points.append(at_point({**where, "T": max(horizons), "what": "rise of q"}, rise, ball(grid["rounding"])))
             ours, whole = (by_block(first, errors, blocks, shortest) for shortest in (prefix_of, whole_of))
@@ -70,7 +68,6 @@ def rising_errors(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """With volatile actions q_r rises far above q_0, at least to the bound of Cauchy and Schwarz.
 
     The value is q_r / q_0. A bound of at most 1 would not say that q_r rises. The peaks are notes, in floating point.
-    [mathematics/002.md#rising-errors]
     """
     points = []
     for cell in grid["cells"]:
@@ -91,8 +88,7 @@ def rising_errors(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def least_share(stream: Volatile, beta: Ball, r: int) -> Ball:
     """Return a lower bound on the probability that a softmax after r rounds selects a volatile action.
 
-    Let W be the volatile actions' weights in units of the best action's, and S the others'. Then
-    E W / (S + W) is at least (E W)^2 / (S E W + E W^2).
+    With the volatile actions' weights W and the others' S, E W / (S + W) is at least (E W)^2 / (S E W + E W^2).
     """
     n, best = stream.volatile, ball(stream.best)
     p = (best + stream.gap - stream.low) / (ball(float(stream.high)) - stream.low)
@@ -109,7 +105,7 @@ def ahead(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """On these streams the random prefix has less regret than both of its comparators.
 
     The value is a comparator's regret over that of the random prefix, which balls are around. The regrets of the
-    algorithms' own prefixes are compared with them, in floating point. [mathematics/002.md#rising-errors]
+    algorithms' own prefixes are compared with them, in floating point.
     """
     points, horizon = [], grid["T"]
     blocks = horizon.bit_length()
@@ -136,8 +132,7 @@ def when_it_helps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The growth of a volatile action's weight in a round is phi = E exp(-beta X). Where log phi > 0 whole blocks have
     more regret at the horizon `early`, and less from `late` (spread / gap)^2 rounds on. Where log phi <= -beta near
-    they never have more, and at least half. The errors of all prefixes that the algorithms may use are balls. The notes
-    are the quotients at several horizons. [mathematics/002.md#rising-errors]
+    they never have more, and at least half. The errors of all prefixes are balls.
     """
     gaps = grid["gap"]
 
@@ -145,10 +140,12 @@ def when_it_helps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         """Return the points of the two sides at one spread, for each gap."""
         steady, volatile, epsilon = kind
         with precision():
-            lasts = {gap: _last_horizon(grid, epsilon / 2, gap, width) for gap in gaps}
-            errors = every_softmax_error(
-                epsilon / 2, width, steady, volatile, {gap: _longest(lasts[gap]) for gap in gaps}
-            )
+            lasts = {
+                gap: max(grid["T"][-1], _late(grid, gap, width) if growth(epsilon / 2, gap, width) > 0 else 0)
+                for gap in gaps
+            }
+            longest = {gap: 2 ** (last.bit_length() - 2) for gap, last in lasts.items()}
+            errors = every_softmax_error(epsilon / 2, width, steady, volatile, longest)
             return [_sides(grid, kind, gap, width, lasts[gap], errors[gap]) for gap in gaps]
 
     kinds, widths = grid["steady, volatile, epsilon"], grid["spread"]
@@ -157,18 +154,9 @@ def when_it_helps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return [point for kind, place, width in order for point in columns[tuple(kind), width][place]]
 
 
-def _longest(horizon: int) -> int:
-    """Return the most rounds that a selection of a block up to the horizon knows."""
-    return int(2 ** (horizon.bit_length() - 2))
-
-
 def _late(grid: Grid, gap: float, width: float) -> int:
     """Return the first end of a block from which whole blocks are said to be ahead."""
     return int(2 ** math.ceil(math.log2(grid["late"] * (width / gap) ** 2 + 1)) - 1)
-
-
-def _last_horizon(grid: Grid, rate: float, gap: float, width: float) -> int:
-    return max(grid["T"][-1], _late(grid, gap, width) if growth(rate, gap, width) > 0 else 0)
 
 
 def _sides(

@@ -14,6 +14,7 @@ from private_experts.replication.balls.balls import Ball, ball, exp, expm1, larg
 from private_experts.replication.balls.boxes import Edge, Sides, at_point, over_box
 from private_experts.replication.balls.sums import NORMAL, compound, floats, rounded
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p002.softmax_errors import softmax_errors, walk
 
 _FEW = 16  # rounds for which the library's own errors are compared
@@ -30,7 +31,7 @@ def lemma_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The variables are 0 with probability z, otherwise -1 or 1. There are up to `rounds` / D^2 of them. The value is the
     largest share of the bound. It is nearly 1 for one variable that is 0 or 1 and seldom 1. Numbers are taken for the
-    decimals that they are. [mathematics/002.md#lemma-1]
+    decimals that they are.
     """
     points = []
     for twentieths, zero in grid["20 D, z"]:
@@ -49,8 +50,8 @@ def lemma_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def tails(rounds: int, twentieths: int) -> Iterator[Ball]:
     """Yield P(sum <= r D / 2) of r = 1, 2, ... variables that are -1 or 1, with D in twentieths and below 20.
 
-    ``2 B - r <= r D / 2`` for a binomial B means ``B <= m`` for a whole number m. One round more takes away the chance
-    of m before it and of a success in it. One more in m adds the chance of it.
+    ``2 B - r <= r D / 2`` for a binomial B means ``B <= m``. One more round takes away the chance of m before it and of
+    a success in it; one more in m adds the chance of it.
     """
     p = (20 + ball(twentieths)) / 40
     odds, most, chance, tail = p / (1 - p), 0, ball(1), ball(1)
@@ -65,10 +66,7 @@ def tails(rounds: int, twentieths: int) -> Iterator[Ball]:
 
 
 def _binomial_shares(rounds: int, twentieths: int, zero: float, per_round: Ball) -> tuple[Ball, int, Ball]:
-    """Return the largest share of the bound, the number of variables that has it, and the share of the most variables.
-
-    `zero` is 0.
-    """
+    """Return the largest share of the bound, the number of variables that has it, and the share of the most."""
     grow, over, largest_share, worst, share = exp(-per_round), ball(1), ball(0), 0, ball(0)
     for r, tail in enumerate(tails(rounds, twentieths), start=1):
         over *= grow
@@ -82,8 +80,7 @@ def _walk_shares(rounds: int, twentieths: int, zero: float, per_round: Ball) -> 
     """Return the same for variables that may be 0, by the law of their sum in floats.
 
     Each of r rounds takes one product and two sums on any way to a probability. Then at most ``2 r + 1`` of them are
-    added, and divided by the bound. What goes in is rounded from balls: the chances of a step in each round, and the
-    bound. Of ``3 (2 r + 1)`` products in round r each may be too small for a float.
+    added, and divided by the bound. Of ``3 (2 r + 1)`` products in round r each may be too small for a float.
     """
     mean, apart = Fraction(twentieths, 20), 1 - Fraction(str(zero))
     chances = [(apart - mean) / 2, 1 - apart, (apart + mean) / 2]
@@ -128,20 +125,18 @@ def lemma_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def small_gaps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """An action with a gap of at most beta is drawn after r rounds with probability at most 2 exp(-r gap^2 / 8).
 
-    There are two actions. The value is the largest share of the bound, for r between the multiples `rounds` of
-    1 / gap^2. Up to 5.5 / gap^2 rounds the bound exceeds 1. It comes from the law of the difference of losses, and
-    balls bound what rounding does to it. The first few errors that the library computes are compared with balls.
-    [mathematics/002.md#small-gaps]
+    There are two actions. The value is the largest share of the bound, for r between the multiples `rounds` of 1 /
+    gap^2. Up to 5.5 / gap^2 rounds the bound exceeds 1. It comes from the law of the difference of losses, and balls
+    bound what rounding does to it. The first few errors that the library computes are compared with balls.
     """
     points, bounds = [], {}
-    for kind, gap, beta in product(grid["kind"], grid["gap"], grid["beta"]):
+    for where, kind, gap, beta in cells_of(grid, "kind", "gap", "beta"):
         if gap > beta:
             continue
         first, last = (int(multiple / gap**2) for multiple in grid["rounds"])
         rounds, few = np.arange(first, last + 1), np.arange(1, _FEW + 1)
         law = RandomizedPrefix(2, PureDP(2 * beta, "central"), rng=np.random.default_rng(0)).law
         computed = prefix_errors(law, KINDS[kind](equal_gaps(2, gap)), few).tolist()
-        where = {"kind": kind, "gap": gap, "beta": beta}
         with precision():
             if gap not in bounds:
                 bounds[gap] = floats([2 * exp(r * hoeffding(ball(gap))) for r in rounds.tolist()])
@@ -188,12 +183,9 @@ def _large(beta: Ball, s: Ball) -> Ball:
 def large_gaps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The steps from E exp(-beta X) to 1 - beta gap / 4, for a difference X of losses with mean gap >= beta.
 
-    X is -1 or 1. The exponential is convex, so this X has the largest expectation among all in [-1, 1] with that mean.
-    Both sides are logarithms, proved in ball arithmetic for all beta of the range and all gaps from beta to 1. The gap
-    is ``beta + s (1 - beta)``. The first step is proved so for beta from 0.1 on, and at single points below, where both
-    sides nearly agree. The second step is an equality at s = 0, where the difference begins with
-    ``s beta (1 - beta) / 2``. The third depends on ``x = beta gap`` alone and begins with ``x / 4``.
-    [mathematics/002.md#large-gaps]
+    X is -1 or 1, the worst by convexity. Both sides are logarithms, proved in balls for all beta and gaps ``beta + s (1
+    - beta)``; the first step for beta from 0.1 on, and at points below. At s = 0 the second step's difference begins
+    with ``s beta (1 - beta) / 2``; the third depends on ``x = beta gap`` and begins with ``x / 4``.
     """
     shares, largest = (0.0, 1.0), grid["beta"][1]
     points = [

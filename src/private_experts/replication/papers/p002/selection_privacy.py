@@ -16,6 +16,7 @@ from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, lower, near, precision, upper
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p002.laplace_max import differences, laws_of, worst_move
 
 _BITS = 80
@@ -72,10 +73,7 @@ def _equally_likely(kind: type[DyadicLeader], gains: Array) -> list[list[Array]]
 
 
 def _kinds(scores: list[Array]) -> tuple[list[Array], Indices]:
-    """Return the different scores of a selection, (kinds, n) for each prefix, and the kind of each repetition.
-
-    Scores are of one kind when they are equal bit for bit, whatever the algorithm made of its gains.
-    """
+    """Return the scores that differ bit for bit, (kinds, n) for each prefix, and each repetition's kind."""
     rows = np.ascontiguousarray(np.concatenate(scores, axis=1))
     whole_rows = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
     _, first, places = np.unique(whole_rows, return_index=True, return_inverse=True)
@@ -90,10 +88,7 @@ def _exact(scores: Sequence[float], rate: Ball, counts: Sequence[int] | None = N
 
 
 def _log_laws(algorithm: DyadicLeader, kinds: list[Array]) -> tuple[Array, Array, Ball]:
-    """Return floats below and above the log-laws of a selection, (kinds, n), averaged over the length of the prefix.
-
-    Also return how far the algorithm's own law is from the exponential mechanism's, relative to it.
-    """
+    """Return floats below and above the log-laws (kinds, n), and how far the algorithm's own law is off."""
     rate = ball(float(algorithm.guarantee.epsilon)) / 2
     of_scores = cache(lambda scores: _exact(scores, rate))
     laws = [[of_scores(tuple(row)) for row in each.tolist()] for each in kinds]
@@ -136,7 +131,7 @@ def lemma_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     But it makes some output more likely, by a tenth of that: a selection that forgets its losses would be private.
     Probabilities are those of the exponential mechanism in ball arithmetic, at the scores of the code that plays. The
-    program's are compared with them. [mathematics/002.md#lemma-3]
+    program's are compared with them.
     """
     points, found = [], []
     for n, losses, length in product(grid["K"], grid["losses"], grid["block"]):
@@ -159,7 +154,7 @@ def no_larger_rate(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The rate is `factor` times eps/2. For up to 3 actions all data sets of a block are enumerated. For more, one pair of
     neighbours is used: in a block of one round, one action is the only one that does not lose, or the only one that
-    does. Probabilities are computed as for Lemma 3. [mathematics/002.md#rate-is-largest]
+    does. Probabilities are computed as for Lemma 3.
     """
     points, found = [], []
     for cell in grid["cells"]:
@@ -187,7 +182,7 @@ def proposition_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Replacing any one loss vector makes no sequence of actions more than e^eps times as likely.
 
     All sequences of block actions on all binary data sets are enumerated. The first action is left out, because its law
-    does not depend on the data. Probabilities are computed as for Lemma 3. [mathematics/002.md#proposition-1]
+    does not depend on the data. Probabilities are computed as for Lemma 3.
     """
     points, found = [], []
     for n, horizon in grid["K, T"]:
@@ -213,10 +208,9 @@ def one_selection(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """A replaced loss vector moves the scores of at most one selection, and each of them by at most 1.
 
     Each round's vector in turn is changed from all 0 to all 1, with prefixes of several lengths.
-    [mathematics/002.md#one-selection]
     """
     points = []
-    for name, horizon in product(grid["algorithm"], grid["T"]):
+    for where, name, horizon in cells_of(grid, "algorithm", "T"):
         kind = RandomizedPrefix if name == "randomised prefix" else DyadicLeader
         gains = np.zeros((horizon, horizon + 1, 2))
         gains[np.arange(horizon), np.arange(horizon)] = 1.0  # the last repetition has no change
@@ -225,7 +219,6 @@ def one_selection(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             moved = np.array([np.abs(scores - scores[-1]).max(axis=1) for scores in _scores(kind, gains, longer)])
             selections = max(selections, int((moved > 0).sum(axis=0).max()))
             most = max(most, float(moved.max()))
-        where = {"algorithm": name, "T": horizon}
         points.append(Point({**where, "what": "selections"}, selections, 1.0))
         points.append(Point({**where, "what": "move"}, most, 1.0))
     return points
@@ -237,13 +230,11 @@ def report_noisy_max(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     All totals of a block in steps of 1/parts are enumerated, with all their neighbours. Replacing a vector moves each
     total by at most 1. Two and three actions have closed forms, which balls decide. The library's law, by quadrature,
     is compared with them; for two actions in blocks of at most 30 noise scales, where its relative error is small.
-    [mathematics/002.md#report-noisy-max] [mathematics/002.md#e002-1]
     """
     points = []
-    for (n, length, parts), epsilon in product(grid["K, block, parts"], grid["epsilon"]):
+    for where, n, length, parts, epsilon in cells_of(grid, "K, block, parts", "epsilon"):
         scale = grid["noise"] / epsilon
         totals = np.moveaxis(np.indices((length * parts + 1,) * n), 0, -1) / parts
-        where = {"K": n, "block": length, "parts": parts, "epsilon": epsilon}
         quadrature = n > 2 or length <= 30 * scale
         with precision():
             if quadrature:

@@ -1,8 +1,7 @@
 """Errors of softmax selections, and regrets by blocks, as balls. [mathematics/002.md#softmax-errors]
 
-Without chance the error has a closed form. For two actions whose gains are 0 or 1 the library computes the law of their
-difference in floats. What goes in is rounded from balls here: the chances of a step, and of a draw of the worse action.
-So what comes out is off by a bounded share.
+For two actions whose gains are 0 or 1 the library computes the law of their difference in floats. What goes in is
+rounded from balls here, so what comes out is off by a bounded share.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,10 +21,7 @@ _NOTHING = 750.0  # e to minus this is below the least normal float
 
 
 def steps(kind: str, gap: Ball) -> list[Ball]:
-    """Return the chances that of two actions the first gains 1 more, as much, and 1 less, for a kind of coin flips.
-
-    The means are ``(1 + gap) / 2`` and ``(1 - gap) / 2``. [mathematics/002.md#streams]
-    """
+    """Return the chances that of two actions the first gains 1 more, as much, and 1 less, for a kind of coin flips."""
     if kind == "independent":
         return [square(1 + gap) / 4, (1 - square(gap)) / 2, square(1 - gap) / 4]
     if kind == "opposed":
@@ -35,18 +31,12 @@ def steps(kind: str, gap: Ball) -> list[Ball]:
 
 @dataclass(frozen=True)
 class Walk:
-    """Chances of a draw of the worse of two actions after so many rounds, computed in floats.
-
-    - `chances`: One for each number of rounds.
-    - `steps`: The most roundings on the way to one of them.
-    - `inputs`: The relative error of what went in.
-    - `lost`: How much each may be too small, because of what was left out.
-    """
+    """Chances of a draw of the worse of two actions after so many rounds, computed in floats."""
 
     chances: Array
-    steps: int
-    inputs: Ball
-    lost: Ball
+    steps: int  # the most roundings on the way to one of them
+    inputs: Ball  # the relative error of what went in
+    lost: Ball  # how much each may be too small, because of what was left out
 
     def balls(self, gap: Ball) -> list[Ball]:
         """Return the errors: the chances times the gap."""
@@ -73,10 +63,9 @@ def _worse(beta: float, most: int) -> tuple[Array, Ball]:
 def walk(kind: str, gap: Ball, beta: float, lengths: Indices) -> Walk:
     """Return the chances of the worse of two actions under a softmax of rate beta, after so many rounds each.
 
-    Each step of the walk takes one product and two sums on any way to a probability. An expectation over at most
-    ``2 r + 1`` differences takes one product and ``2 r`` sums. Two more products and a sum turn chances into costs and
-    back. Of each step two numbers more at most are left out at the ends, each at most `CUT`, and numbers that are too
-    small for floats are far below that.
+    A step takes one product and two sums on any way to a probability, an expectation over at most ``2 r + 1``
+    differences one product and ``2 r`` sums; two more products and a sum turn chances into costs and back. Of each step
+    two numbers more at most are left out at the ends, each at most `CUT`.
     """
     most = int(lengths[-1])
     table, given = _worse(beta, most)
@@ -122,11 +111,7 @@ def prefix(length: int) -> int:
 
 
 def by_block(first: Ball, errors: Sequence[Ball], blocks: int, shortest: Callable[[int], int] = prefix) -> list[Ball]:
-    """Return the expected errors of blocks 0, 1, ...: the first one's, then means over the prefixes of the one before.
-
-    - `first`: The error before any round.
-    - `errors`: The errors after 1, 2, ... rounds.
-    """
+    """Return the expected errors of blocks: the first one's, then means over the prefixes of the one before."""
     found = [first]
     for m in range(blocks - 1):
         least, most = shortest(2**m), 2**m

@@ -1,8 +1,7 @@
-"""Steady actions beside volatile ones, and the exact error of a selection among them.
+"""Steady actions beside volatile ones, and a selection's exact error. [mathematics/002.md#volatile-streams]
 
-A steady action loses the same in every round. A volatile one loses one of two amounts, by a coin of its own. A
-selection picks the largest of the scores plus noise, and the scores are independent here. So an action's score plus
-its noise has a law that is a sum, and the winner follows from one integral. [mathematics/002.md#volatile-streams]
+A steady action loses the same in every round, a volatile one one of two amounts, by a coin of its own. A selection
+picks the largest of independent scores plus noise, so the winner follows from one integral.
 """
 
 from collections.abc import Callable
@@ -24,18 +23,12 @@ _NODES = 14  # lengths of a long block's prefixes at which the error is computed
 
 @dataclass(frozen=True)
 class Volatile:
-    """A best action, `steady` actions that lose `near` more, and `volatile` ones that lose `gap` more on average.
+    """A best action, `steady` actions that lose `near` more, and `volatile` ones that lose `gap` more on average."""
 
-    - `best`, `near`, `gap`: The best action's loss in every round, and how much more the others lose. `gap` is above
-      `near`.
-    - `low`, `high`: What a volatile action may lose. The best action's loss plus `gap` lies between them.
-    - `steady`, `volatile`: Numbers of actions besides the best.
-    """
-
-    best: float
+    best: float  # loss in every round
     near: float
-    gap: float
-    low: float
+    gap: float  # above `near`
+    low: float  # what a volatile action may lose; best + gap lies between low and high
     high: float
     steady: int
     volatile: int
@@ -108,12 +101,7 @@ def _heads(rounds: int, chance: float) -> tuple[Indices, Array]:
 
 
 def chances(name: str, stream: Volatile, epsilon: float, r: int) -> Array:
-    """Return the probabilities that the best, some steady and some volatile action is selected after r rounds.
-
-    - `name`, one of {"randomised prefix", "whole block", "noisy max"}: The selection: a softmax of rate eps/2, or
-      Laplace noise of scale 2/eps.
-    - returns ndarray, shape (3,): Their sum is 1 up to the error of the integral.
-    """
+    """Return the probabilities that the best, some steady and some volatile action is selected after r rounds."""
     noise, step = _NOISE[name]
     scale = 2 / epsilon
     heads, law = _heads(r, stream.heads)
@@ -138,11 +126,7 @@ def error(name: str, stream: Volatile, epsilon: float, r: int) -> float:
 
 
 def block_errors(name: str, algorithm: DyadicLeader, stream: Volatile, blocks: int) -> Array:
-    """Return the expected errors of the actions of the first `blocks` blocks, shape (blocks,).
-
-    The algorithm says which prefixes of a block it may use. In blocks of more than `_NODES` prefixes the logarithm of
-    the error is interpolated at Chebyshev points. Tests compare it with all prefixes.
-    """
+    """Return the expected errors of the first `blocks` blocks; long ones are interpolated at Chebyshev points."""
     found = [float(stream.counts @ stream.shortfalls / stream.counts.sum())]
     for m in range(blocks - 1):
         longest = 2**m

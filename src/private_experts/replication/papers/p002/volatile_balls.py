@@ -1,16 +1,13 @@
 """The error of a selection among steady and volatile actions, as a ball. [mathematics/002.md#volatile-streams]
 
-A softmax picks the largest score under Gumbel noise, with density f and distribution function F. Let the losses be in
-units of the noise's scale. An action wins with the probability ``integral of f(y - s_j) prod_{i != j} F(y - s_i) dy``,
-and a volatile one's score has a law of its own, so that its f and F are mixtures. The trapezoidal rule with step h on
-the whole line is off by ``2 / (cos a (e^(2 pi a / h) - 1))`` at most, relative, for each a below pi/2. For
-``|F(x + ib)| = F(x - log cos b)`` and ``|f(x + ib)| = f(x - log cos b) / cos b``, and mixtures and products are at most
-the same. So on the line ``y + ib`` the integral of the size is at most 1 / cos b times the one that is asked for.
+An action wins with the probability ``integral of f(y - s_j) prod_{i != j} F(y - s_i) dy``. For Gumbel noise the
+trapezoidal rule with step h is off by ``2 / (cos a (e^(2 pi a / h) - 1))`` at most, relative, for each a below pi/2.
 [Trefethen and Weideman, The exponentially convergent trapezoidal rule, SIAM Review 2014, Theorem 5.1]
 """
 
 import math
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -42,9 +39,9 @@ def grown(x: Array) -> Array:
     return np.asarray(np.where(x > 0, 1 / exps(-np.maximum(x, 0.0)), exps(np.minimum(x, 0.0))))
 
 
-def _decayed(x: Array) -> Array:
-    """Return e to minus the power of floats of at least 0. Beyond 690 it is 0, which loses less than 1e-299."""
-    return np.asarray(np.where(x > _MOST, 0.0, exps(-np.minimum(x, _MOST))))
+def decayed(x: Array, most: float = _MOST) -> Array:
+    """Return e to minus the power of floats of at least 0, and 0 beyond `most`; beyond 690 this loses < 1e-299."""
+    return np.asarray(np.where(x > most, 0.0, exps(-np.minimum(x, most))))
 
 
 @lru_cache(maxsize=4096)  # streams of a grid often differ in other things alone
@@ -68,36 +65,45 @@ def _coin(stream: Volatile) -> tuple[tuple[float, float], Ball]:
     return (float(found[0]), float(found[1])), error
 
 
+class _Places(NamedTuple):
+    """Where integrals are taken, from the best score that a volatile action can have, in noise scales."""
+
+    many: int  # steps that a volatile action's score moves by with each head
+    h: float  # the step
+    places: tuple[float, float]  # of the best action's and the steady ones' scores, from that one
+    nodes: Array  # in steps
+    grid: Array  # arguments of the noise, in steps
+    size: float  # the largest number that an exponent is made of
+
+
+def _places(stream: Volatile, epsilon: float, r: int, step: float, below: float) -> _Places:
+    """Return places at most `step` apart, from `below` under the best action's score on."""
+    scale = 2 / epsilon
+    each = (stream.high - stream.low) / scale
+    many = math.ceil(each / step)
+    h, top = each / many, -r * stream.low / scale
+    best, steady = (-r * (stream.best + near) / scale for near in (0.0, stream.near))
+    first = math.ceil((best - below - top) / h)
+    last = math.ceil((max(top, best) - top + math.log(int(stream.counts.sum())) + _ABOVE) / h)
+    grid: Array = np.arange(first, last + 1 + many * r, dtype=np.float64)
+    size = abs(best) + abs(steady) + abs(top) + h * (abs(first) + abs(last) + many * r)
+    return _Places(many, h, (best - top, steady - top), grid[: last + 1 - first], grid, size)
+
+
 def softmax_error(stream: Volatile, epsilon: float, r: int) -> Ball:
     """Return the expected gap of the action that a softmax of rate eps/2 selects after r rounds.
 
-    The nodes are at multiples of h from the best score that a volatile action can have. So noise is needed at multiples
-    of h alone, because heads are an even number of these apart. With E = e^-x the noise has F = e^-E and f = E F. The
-    steady actions together have ``e^-S``, where S is a sum of such E.
-
-    An exponent x is off by six roundings of at most the largest number that took part. So is E, relative, and by those
-    of `grown`. In ``e^-E`` or ``e^-S``, which are not 0 for up to 690 alone, the exponent's error counts 690 times.
-
-    What is left out: above the nodes f is at most ``e^-x``, of which the rule's sum is less than at the last node.
-    Below them the best action alone has F below ``exp(-e^6.4)``, less than 1e-260, and ever less.
+    Nodes are at multiples of h from the best score of a volatile action. With E = e^-x the noise has F = e^-E and f = E
+    F. An exponent x is off by six roundings; in ``e^-E``, not 0 for up to 690 alone, its error counts 690 times. Above
+    the nodes f is at most ``e^-x``; below them the best action alone has F below 1e-260.
     """
-    scale = 2 / epsilon
-    each = (stream.high - stream.low) / scale
-    many = math.ceil(each / _STEP)
-    h, (coin, of_coin) = each / many, _coin(stream)
-    top = -r * stream.low / scale  # of a volatile action
-    best, steady = (-r * (stream.best + near) / scale for near in (0.0, stream.near))
-    first = math.ceil((best - _BELOW - top) / h)
-    last = math.ceil((max(top, best) - top + math.log(int(stream.counts.sum())) + _ABOVE) / h)
-    nodes: Array = np.arange(first, last + 1, dtype=np.float64)
-    grid: Array = np.arange(first, last + 1 + many * r, dtype=np.float64)  # of arguments, in steps
-    size = abs(best) + abs(steady) + abs(top) + h * (abs(first) + abs(last) + many * r)
-
+    many, h, places, nodes, grid, size = _places(stream, epsilon, r, _STEP, _BELOW)
+    coin, of_coin = _coin(stream)
     e = grown(-h * grid)
-    noise = _decayed(e)
+    noise = decayed(e)
     below, density = _mixtures(_heads(r, coin), many, noise, e * noise)
-    of_best, of_steady = (grown((place - top) - h * nodes) for place in (best, steady))
-    together = _decayed(of_best + stream.steady * of_steady)
+    of_best, of_steady = (grown(place - h * nodes) for place in places)
+    together = decayed(of_best + stream.steady * of_steady)
     others = _power(below, stream.volatile - 1)
     steady_sum = float((of_steady * together * others * below).sum() * h * stream.steady)
     volatile_sum = float((density * together * others).sum() * h * stream.volatile)
@@ -128,26 +134,13 @@ def raised(x: Array, times: int) -> Array:
 def noisy_max_error(stream: Volatile, epsilon: float, r: int) -> Ball:
     """Return the expected gap of the action that report-noisy-max selects after r rounds, with noise of scale 2/eps.
 
-    Distribution functions F rise. So between two nodes the integral of a product of them with respect to another is at
-    least the product at the lower node times what the other gains, and at most that at the upper node. What a Laplace
-    variable gains in a step has a closed form on either side of its place. Places of volatile actions are nodes. For
-    steady actions it is at least the smaller density at both nodes times the step, and at most e^h times the larger.
-
-    An exponent is off as in `softmax_error`. F is ``t`` or ``1 - t``, where ``t = e^-|x| / 2`` is at most a half: one
-    rounding more. A gain has one product more, and the four roundings of h. Below the nodes the best action is with at
-    most the chance e^-20, and above them anyone with e^-40. Who wins there loses the larger of both gaps at most.
+    Distribution functions rise. So between two nodes the integral of a product of them with respect to another lies
+    between the products at the nodes times what the other gains: in closed form, or for steady actions between the
+    densities at both nodes times h, up to e^h. Below the nodes the best action is with at most e^-20, above anyone with
+    e^-40.
     """
-    scale = 2 / epsilon
-    each = (stream.high - stream.low) / scale
-    many = math.ceil(each / _SMALL)
-    h, (coin, of_coin) = each / many, _coin(stream)
-    top = -r * stream.low / scale
-    best, steady = (-r * (stream.best + near) / scale for near in (0.0, stream.near))
-    first = math.ceil((best - _FAR_BELOW - top) / h)
-    last = math.ceil((max(top, best) - top + math.log(int(stream.counts.sum())) + _ABOVE) / h)
-    nodes: Array = np.arange(first, last + 1, dtype=np.float64)
-    grid: Array = np.arange(first, last + 1 + many * r, dtype=np.float64)
-    size = abs(best) + abs(steady) + abs(top) + h * (abs(first) + abs(last) + many * r)
+    many, h, places, nodes, grid, size = _places(stream, epsilon, r, _SMALL, _FAR_BELOW)
+    coin, of_coin = _coin(stream)
     with precision(BITS):
         gains, of_gain = floats([ball(h).expm1(), -(-ball(h)).expm1()])
 
@@ -157,7 +150,7 @@ def noisy_max_error(stream: Volatile, epsilon: float, r: int) -> Ball:
 
     tail, table = noise(h * grid)
     below, more = _mixtures(_heads(r, coin), many, table, tail * np.where(grid < 0, gains[0], gains[1]))
-    (_, of_best), (density, of_steady) = (noise((top - place) + h * nodes) for place in (best, steady))
+    (_, of_best), (density, of_steady) = (noise(h * nodes - place) for place in places)
     rest, shared = raised(of_steady, max(stream.steady - 1, 0)), of_best * _power(below, stream.volatile - 1)
     product, product_of_steady = shared * rest * (of_steady if stream.steady else 1.0), shared * rest * below
     pairs = np.stack([density[:-1], density[1:]])

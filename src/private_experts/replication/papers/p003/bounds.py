@@ -1,7 +1,6 @@
-"""The bounds of paper 003 and of its alternatives, on balls. [mathematics/003.md#orders]
+"""The bounds of paper 003 and of its alternatives, on balls; k is log K and t is log T. [mathematics/003.md#orders]
 
-Written from the formulas of the documents, and not from the library, whose numbers are compared with them. In all of
-them k is ``log K`` and t is ``log T``.
+Written from the formulas of the documents, and not from the library, whose numbers are compared with them.
 """
 
 from private_experts.replication.balls.balls import Ball, exp, expm1, log, log1p, power, sqrt
@@ -18,10 +17,7 @@ def rate(k: Ball, t: Ball, epsilon: Ball) -> Ball:
 
 
 def theorem_5_over_rate(k: Ball, t: Ball, epsilon: Ball) -> Ball:
-    """Return Theorem 5's bound over Theorem 2's rate, so that nothing is divided by epsilon.
-
-    The bound is ``sqrt(2 T K log K) / c + 4 span``, with ``1 / c = span (1 + 2 (2 log T + log K) / epsilon)``.
-    """
+    """Return Theorem 5's bound over Theorem 2's rate, so that nothing is divided by epsilon."""
     noise = epsilon + 2 * (2 * t + k)
     return span(k, t) * (sqrt(2 * k) * noise + 4 * epsilon * exp(-(k + t) / 2)) / power(k + t, 2.5)
 
@@ -32,11 +28,7 @@ def theorem_5(k: Ball, t: Ball, epsilon: Ball) -> Ball:
 
 
 def theorem_4_over_rate(k: Ball, t: Ball, root: Ball, share: Ball) -> Ball:
-    """Return Theorem 4's bound over the rate of the remark after it, ``sqrt(log(1/delta))`` times `rate`.
-
-    The bound is ``sqrt(2 T log K) / c + 4 span`` with the level of one coordinate of K in c. Here ``root`` is
-    ``sqrt(epsilon)`` and ``share`` is ``sqrt(epsilon / log(1/delta))``, so that nothing is divided by 0 at 0.
-    """
+    """Return Theorem 4's bound over the rate of the remark after it, ``sqrt(log(1/delta))`` times `rate`."""
     noise = root * share * exp(-k / 2) + 2 * (2 * t + k) * (2 * sqrt(2) + share)
     rest = 4 * root * share * exp(-(k + t) / 2)
     return span(k, t) * (sqrt(2 * k) * noise + rest) / power(k + t, 2.5)

@@ -1,9 +1,7 @@
-"""Centred reports: the step of their proof, from when on bounds say something, and an adaptive adversary.
-
-[mathematics/003.md#centred-reports]
-"""
+"""Centred reports: their proof, when bounds say something, an adversary. [mathematics/003.md#centred-reports]"""
 
 import math
+from bisect import bisect_left
 from itertools import product
 
 import numpy as np
@@ -21,6 +19,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, integral, log, power, precision, sqrt, square
 from private_experts.replication.balls.boxes import Edge, agreement, at_point, over_box, widened
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003 import bounds
 from private_experts.replication.papers.p003.kl_risk import mechanism_of, point_of
 
@@ -36,17 +35,14 @@ def _mean_of_exponential(d: Ball) -> tuple[Ball, Ball]:
 def centred_excess(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """For u in [-L/2, L/2] and Laplace noise, ``E e^(r (u + noise)) - 1 - r u`` is at most `excess`, at u = L/2 equal.
 
-    The noise's factor is ``E e^(r noise) = 1 / (1 - y)`` with ``y = (r b)^2``, at least 1. With ``x = r L / 2`` and
-    ``d = (x - r u) / 2`` what u = L/2 has more is at least ``2 e^(x - d) sinh d - 2 d``, and x - d is not negative. So
-    it is enough that ``d <= sinh d``, which is proved over a range. Both sides are 0 at d = 0, and the difference
-    begins with d^3 / 6. The noise's factor is compared with integrals, and the library's excess with the formula.
-    [mathematics/003.md#centred-reports]
+    The noise's factor is ``1 / (1 - y)`` with ``y = (r b)^2``. With ``x = r L / 2`` and ``d = (x - r u) / 2`` what u =
+    L/2 has more is at least ``2 e^(x - d) sinh d - 2 d``. So ``d <= sinh d`` is enough, whose difference begins with
+    d^3 / 6. The factor is compared with integrals, and the library's excess with the formula.
     """
     points = [over_box({"what": "u"}, _mean_of_exponential, {"d": grid["d"]}, edges=[Edge("d", 0.0, 3)])]
-    for span, share, epsilon in product(grid["L"], grid["rb"], grid["eps"]):
+    for where, span, share, epsilon in cells_of(grid, "L", "rb", "eps"):
         noise = span / epsilon
         rate = share / noise
-        where = {"L": span, "rb": share, "eps": epsilon}
         with precision():
             x, y = ball(rate) * span / 2, square(ball(rate) * noise)
             true = exp(x) / (1 - y) - 1 - x
@@ -65,20 +61,16 @@ def _noise_factor(share: Ball) -> Ball:
 
 def _first(kind: type[NoisyCoordinate], experts: int, epsilon: float) -> int:
     """Return the least T at which the risk bound is below T log K, by bisection."""
-    low, high = 2, _MOST
-    while high - low > 1:
-        middle = (low + high) // 2
-        bound = kind(experts, PureDP(epsilon, "local"), horizon=middle).risk_bound
-        below = bound < middle * math.log(experts)
-        low, high = (low, middle) if below else (middle, high)
-    return high
+
+    def below(horizon: int) -> bool:
+        bound = kind(experts, PureDP(epsilon, "local"), horizon=horizon).risk_bound
+        return bound < horizon * math.log(experts)
+
+    return 3 + bisect_left(range(3, _MOST), True, key=below)
 
 
 def centred_bound(k: Ball, t: Ball, epsilon: Ball) -> Ball:
-    """Return the bound with centred reports in ball arithmetic; k and t are log K and log T. The rate is the best one.
-
-    [mathematics/003.md#centred-reports]
-    """
+    """Return the bound with centred reports at the best rate; k and t are log K and log T."""
     experts, horizon, width = exp(k), exp(t), bounds.span(k, t)
     noise = width / epsilon
     rate = sqrt(experts * k / (horizon * (square(width) / 8 + square(noise)))).min(1 / (2 * noise))
@@ -93,9 +85,9 @@ def centred_informative(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     at its own, and Theorem 5's is above at every T up to that many times it. The ratio itself is in the notes.
     """
     points = []
-    for experts, epsilon in product(grid["K"], grid["eps"]):
+    for where, experts, epsilon in cells_of(grid, "K", "eps"):
         ours, theirs = (_first(kind, experts, epsilon) for kind in (CentredCoordinate, NoisyCoordinate))
-        where, notes = {"K": experts, "eps": epsilon}, {"centred_from": ours, "theorem_5_from": theirs}
+        notes = {"centred_from": ours, "theorem_5_from": theirs}
         with precision():
             k, t, level = log(ball(experts)), log(ball(ours)), ball(epsilon)
             exact = centred_bound(k, t, level)
@@ -116,11 +108,7 @@ def centred_informative(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def against_weights(
     mechanism: Mechanism, base: Array, horizon: int, repetitions: int, rng: np.random.Generator
 ) -> Risk:
-    """Play against an adversary who sees the weights, and teaches only those who still lose.
-
-    While the truth, the first row of `base`, has less than half of the weight, the feature is `base`. From half on, all
-    distributions agree, until noise has brought the weight below half again. Each repetition has features of its own.
-    """
+    """Play against an adversary who sees the weights, and teaches only those who still lose."""
     features = np.stack([base, np.broadcast_to(base[0], base.shape)])
     learner = mechanism.learner(repetitions)
     divergence, variation = np.zeros(repetitions), np.zeros(repetitions)

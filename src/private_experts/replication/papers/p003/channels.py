@@ -1,7 +1,6 @@
 """Private channels by which the lower bound's steps are computed, and the laws of their reports in ball arithmetic.
 
-A channel is a pattern: the outputs that a label makes likelier by the factor e^epsilon. Each label has equally many of
-them, so all probabilities have one denominator, and channels are epsilon-LDP as far as their formula goes.
+A channel is a pattern: the outputs that a label makes likelier by the factor e^epsilon, equally many for each label.
 [mathematics/003.md#lower-bound-chain]
 """
 
@@ -64,9 +63,8 @@ def level(channel: Array) -> Ball:
 def reports(pattern: Pattern, gap: Ball, epsilon: Ball) -> tuple[list[Ball], list[Ball]]:
     """Return for each pair of the class the KL divergence of a report's two laws, and the integral of (a b)^2 / min q.
 
-    A label of the first half of pair i has the probability ``(1 - H_iy) / N``, one of the second half ``a H_iy / N``
-    more. So the two laws of an output depend on four whole numbers: the sum of row i, how many labels make the output
-    likelier, the sum of their signs, and whether some label does not. Many pairs and outputs share them.
+    The two laws of an output depend on the sum of row i, how many labels make the output likelier, the sum of their
+    signs, and whether some label does not. Many pairs and outputs share these.
     """
     size, outputs = pattern.shape
     each = pattern.sum(axis=1)

@@ -1,7 +1,4 @@
-"""Clipping: the number of cells, the span of log-likelihoods, the cost in risk. [003, equations 3-7 and 31]
-
-[mathematics/003.md#equation-7] [mathematics/003.md#clipping-cost]
-"""
+"""Clipping: the number of cells, the span of log-likelihoods, the cost in risk. [003, equations 3-7 and 31]"""
 
 from fractions import Fraction
 from itertools import product
@@ -18,18 +15,16 @@ from private_experts.replication.balls.balls import Ball, ball, log, log1p, prec
 from private_experts.replication.balls.boxes import Edge, agreement, at_point, over_box
 from private_experts.replication.balls.sums import rounded
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.drawn import CLIPPED, worst_cost
-from private_experts.replication.papers.p003.named import EXACT, INSTANCES, Fractions, apart, clipped, cost
+from private_experts.replication.papers.p003.named import EXACT, INSTANCES, apart, clipped, cost
 
 _ROUNDING = 1e-12
 _LITTLE = Fraction(1, 10**9)  # the weight of the distribution that is sure of a label
 
 
 def random_classes(experts: int, labels: int, instances: int, seed: int) -> Array:
-    """Return random classes (instances, K, M). Half of the distributions lie just above multiples of 1/M.
-
-    There rounding up costs each possible label but one a further cell, so the classes have many cells.
-    """
+    """Return random classes (instances, K, M). Half of the distributions lie just above multiples of 1/M."""
     rng = rng_for(seed, "classes", experts, labels, instances)
     f = dirichlet(instances * experts, labels, 0.5, rng)
     half = rng.multinomial(labels, f[: f.shape[0] // 2]) / labels
@@ -46,14 +41,14 @@ def equation_7(grid: Grid, repetitions: int, seed: int, printed: bool = False) -
     Classes with names are clipped without rounding, and the library's span is compared with theirs.
     """
     points = []
-    for name, horizon in product(grid["class"], grid["T"]):
+    for where, name, horizon in cells_of(grid, "class", "T"):
         sizes, values = clipped(EXACT[name], horizon)
         experts, labels = INSTANCES[name].shape
         most = experts if printed else experts + 1
         with precision():
-            least, top = (ball(each.numerator) * labels / each.denominator for each in _ends(values))
+            ends = min(map(min, values)), max(map(max, values))
+            least, top = (ball(each.numerator) * labels / each.denominator for each in ends)
             span, bound = log(top / least), log(most * ball(horizon))
-            where = {"class": name, "T": horizon}
             points += [
                 at_point({**where, "quantity": "cells"}, ball(sum(sizes)), ball(most * labels)),
                 at_point({**where, "quantity": "cells"}, ball(sum(sizes)), ball(labels), sense=">="),
@@ -76,16 +71,8 @@ def equation_7(grid: Grid, repetitions: int, seed: int, printed: bool = False) -
     return points
 
 
-def _ends(values: Fractions) -> tuple[Fraction, Fraction]:
-    """Return the smallest and the largest of fractions."""
-    return min(map(min, values)), max(map(max, values))
-
-
 def _searched(found: Clipped, instances: int, printed: bool) -> list[Point]:
-    """Return the points of equation 7 at the worst of random classes, which are the binary numbers that they are.
-
-    A factor M is one more rounding. A quotient of two clipped probabilities has those of both, and its own.
-    """
+    """Return the points of equation 7 at the worst of random classes, which are the binary numbers that they are."""
     experts, labels = found.values.shape[1:]
     most, horizon = experts + (not printed), found.horizon
     ratios = found.values.max(axis=(1, 2)) / found.values.min(axis=(1, 2))

@@ -1,7 +1,4 @@
-"""The risk on two distributions in closed form, which gives the rates; and the rate of Theorem 6.
-
-[mathematics/003.md#rates] [mathematics/003.md#theorem-6-attained]
-"""
+"""The risk on two distributions in closed form, which gives the rates; and the rate of Theorem 6."""
 
 import math
 from itertools import pairwise, product
@@ -19,9 +16,9 @@ from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import mean_interval, slope_interval
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.kl_risk import mechanism_of
 
-_TRUTH = 0
 _GROWTH = 1e-6
 
 
@@ -34,10 +31,7 @@ def drift(mechanism: NoisyCoordinate, classes: Array) -> float:
 
 
 def closed_form(mechanism: NoisyCoordinate, classes: Array) -> float:
-    """Return ``int_0^T KL(f_1, w f_1 + (1 - w) f_2) dt`` with ``w = 1 / (1 + (K - 1) e^(-drift t))``.
-
-    All distributions but the first are equal. The integral runs over log-odds. [mathematics/003.md#rates]
-    """
+    """Return ``int_0^T KL(f_1, w f_1 + (1 - w) f_2) dt`` with ``w = 1 / (1 + (K - 1) e^(-drift t))``."""
     from scipy.integrate import quad
 
     speed, others = drift(mechanism, classes), mechanism.experts - 1
@@ -55,8 +49,8 @@ def closed_form(mechanism: NoisyCoordinate, classes: Array) -> float:
 def growth(experts: int, horizon: int, epsilon: float, amplitude: float) -> float:
     """Return ``sqrt(K T / (2 log K)) I(K) / (c D)``: Algorithm 2's risk on needles that it learns long before T.
 
-    The paper's learning rate and factor c are written out here, so that a mistake in either shows. Only I is an
-    integral. [mathematics/003.md#rates]
+    The paper's learning rate and factor c are written out, so that a mistake in either shows.
+    [mathematics/003.md#rates]
     """
     from scipy.integrate import quad
 
@@ -86,7 +80,7 @@ def rates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         assert isinstance(mechanism, NoisyCoordinate)
         rng = rng_for(seed, "closed form", algorithm, horizon, experts, epsilon, repetitions)
         many = {"repetitions": repetitions, "strata": grid["strata"], "power": grid["power"]}
-        risk = play_long(mechanism, classes, truth=_TRUTH, rng=rng, **many).kl
+        risk = play_long(mechanism, classes, truth=0, rng=rng, **many).kl
         formula = closed_form(mechanism, classes)
         ratio, low, high = (float(each) for each in mean_interval(risk / formula, intervals=len(cells)))
         where = {"algorithm": algorithm, "T": horizon, "K": experts, "eps": epsilon}
@@ -121,22 +115,20 @@ def theorem_6_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The KL divergence of the two distributions is about ``2 amplitude^2 = K log K / (eta c T)``. That is so small that
     Algorithm 2 needs all T rounds to tell them apart. The value is the slope of the logarithm of the share in log T.
-    [mathematics/003.md#theorem-6-attained]
     """
     points = []
-    for experts, epsilon in product(grid["K"], grid["eps"]):
+    for where, experts, epsilon in cells_of(grid, "K", "eps"):
         shares = []
         for horizon in grid["T"]:
             mechanism = NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon)
             apart = experts * math.log(experts) / (mechanism.learning_rate * mechanism.scaling.factor * horizon)
             rng = rng_for(seed, "theorem 6 attained", experts, epsilon, horizon, repetitions)
             classes = needle(experts, math.sqrt(apart / 2))
-            risk = play_long(mechanism, classes, truth=_TRUTH, repetitions=repetitions, rng=rng)
+            risk = play_long(mechanism, classes, truth=0, repetitions=repetitions, rng=rng)
             shares.append(risk.variation / math.sqrt(mechanism.risk_bound / (2 * horizon)))
         intervals = len(grid["K"]) * len(grid["eps"])
         logs = np.log([grouped(each) for each in shares]).T
         slope, low, high = slope_interval(np.log(grid["T"]), logs, intervals=intervals)
         notes = {"share_at_first": float(shares[0].mean()), "share_at_last": float(shares[-1].mean())}
-        where = {"K": experts, "eps": epsilon}
         points += both_sides(where, slope, low, high, -grid["tolerance"], grid["tolerance"], notes)
     return points

@@ -1,7 +1,6 @@
 """Costs of clipping and privacy levels of many drawn classes at once, with a bound on their rounding.
 
-Classes and weights are taken for the binary numbers that they are, and numbers of cells and the noise as the program
-holds them. A clipped probability of a cell is ``(1 - 1/T) f / c + 1 / (T N')``, with at most six roundings.
+A clipped probability of a cell is ``(1 - 1/T) f / c + 1 / (T N')``, with at most six roundings.
 """
 
 import numpy as np
@@ -18,10 +17,9 @@ CLIPPED = 6  # roundings of a clipped probability
 def worst_cost(classes: Array, weights: Array, cells: Clipped) -> Ball:
     """Return the largest ``KL(f_1, prediction) - KL(clipped f_1, clipped mixture)`` of classes (I, K, M).
 
-    Each logarithm is that of a quotient. A mixture's cell has the roundings of a clipped probability, one product and
-    K sums. A product with the number of cells and a quotient are two more. So a logarithm is off by that, relative in
-    its argument, and by its own error. Its factor has seven roundings at most, and of M products a sum is made. All of
-    this is at most the number below times ``(f + clipped f) (1 + |log|)``, summed.
+    A mixture's cell has the roundings of a clipped probability, one product and K sums, the quotient in a logarithm two
+    more. Its factor has seven at most, and of M products a sum is made. So all is at most the number below times ``(f +
+    clipped f) (1 + |log|)``, summed.
     """
     experts, labels = classes.shape[1:]
     mixture = (weights[..., None] * cells.values).sum(axis=1)
@@ -39,9 +37,8 @@ def worst_cost(classes: Array, weights: Array, cells: Clipped) -> Ball:
 def worst_level(cells: Clipped, noise: float) -> Ball:
     """Return the largest level of a report about any of the distributions. [mathematics/003.md#privacy-level]
 
-    It is the largest log-ratio of two labels' densities at a log-likelihood. Exponents are differences of logarithms,
-    which are off by an absolute error, over the noise: two more roundings. A label's owner has four roundings, and of M
-    products a sum is made.
+    Exponents are differences of logarithms, which are off by an absolute error, over the noise: two more roundings. A
+    label's owner has four roundings, and of M products a sum is made.
     """
     labels, horizon = cells.sizes.shape[-1], cells.horizon
     places, off = logs(cells.values)

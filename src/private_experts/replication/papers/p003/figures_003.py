@@ -50,10 +50,7 @@ def _against_rounds(axis: Axes, tables: Evidence, experts: int) -> None:
 
 
 def risk_growth(evidence: Evidence) -> Figure:
-    """Draw KL risk against T (left) and K (right) with the bounds, log-log.
-
-    - `evidence`: The evidence of 003/theorem-4, 003/theorem-5 and 003/bound-attained.
-    """
+    """Draw KL risk against T (left) and K (right) with the bounds, log-log."""
     with style():
         figure = Figure(figsize=(6.6, 3.6), layout="constrained")
         rounds, experts = figure.subplots(1, 2)
@@ -77,10 +74,7 @@ def risk_growth(evidence: Evidence) -> Figure:
 
 
 def centred_reports(evidence: Evidence) -> Figure:
-    """Draw KL risk and bounds of Algorithm 2 and of centred reports against T, log-log, for the least and most K.
-
-    - `evidence`: The evidence of 003/theorem-5 and 003/centred-reports.
-    """
+    """Draw KL risk and bounds of Algorithm 2 and of centred reports against T, log-log, for the least and most K."""
     of_claim = {"algorithm 2": "003/theorem-5", "centred reports": "003/centred-reports"}
     with style():
         figure = Figure(figsize=(6.6, 3.6), layout="constrained")
@@ -98,10 +92,7 @@ def centred_reports(evidence: Evidence) -> Figure:
 
 
 def label_growth(evidence: Evidence) -> Figure:
-    """Draw KL risk against the number of labels, for randomised response and Algorithm 2.
-
-    - `evidence`: The evidence of 003/labels.
-    """
+    """Draw KL risk against the number of labels, for randomised response and Algorithm 2."""
     names = ["risk", "risk_low", "risk_high", "risk_bound"]
     with style():
         figure = Figure(figsize=(4.4, 3.6), layout="constrained")
@@ -123,10 +114,7 @@ def label_growth(evidence: Evidence) -> Figure:
 
 
 def privacy_levels(evidence: Evidence) -> Figure:
-    """Draw the exact privacy level divided by the one asked for, as printed (left) and mended (right).
-
-    - `evidence`: The evidence of 003/lemma-6/as-printed and 003/lemma-6.
-    """
+    """Draw the exact privacy level divided by the one asked for, as printed (left) and mended (right)."""
     classes = ("three eighths", "nine eightieths", "packed 3 x 10", "packed 2 x 20")
     panels = {"003/lemma-6/as-printed": "noise for log(KT)", "003/lemma-6": "noise for log((K + 1) T)"}
     with style():

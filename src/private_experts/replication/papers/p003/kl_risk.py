@@ -1,7 +1,4 @@
-"""KL risk of both algorithms and of randomised response against their bounds. [003, Lemmas 5, 8, Theorems 4, 5]
-
-[mathematics/003.md#theorem-4] [mathematics/003.md#theorem-5] [mathematics/003.md#randomised-response-risk]
-"""
+"""KL risk of both algorithms and of randomised response against their bounds. [003, Lemmas 5, 8, Theorems 4, 5]"""
 
 import math
 from collections.abc import Iterator
@@ -117,7 +114,7 @@ def reports_in_range(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The probability that one of K T losses is not is computed in ball arithmetic from the Laplace distribution, with the
     noise, the shift and the factor that the program uses. That of one loss is convex in the log-likelihood. So it is
-    largest at the least or the largest one of the class. [mathematics/003.md#reports-in-range]
+    largest at the least or the largest one of the class.
     """
     points = []
     for algorithm, name, experts in product(grid["algorithm"], grid["class"], grid["K"]):

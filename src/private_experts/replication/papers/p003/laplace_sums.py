@@ -10,15 +10,8 @@ from private_experts.replication.balls.balls import Ball, ball, exp, flint
 def together(mechanisms: int, shift: Ball, epsilon: Ball) -> Ball:
     """Return the delta of K Laplace mechanisms together, whose centres are `shift` noise scales apart.
 
-    With ``t_j = (K - 2j) shift - epsilon`` it is 0 for ``t_0 <= 0``, and otherwise, over all j with ``t_j > 0``,
-
-        ``1 + 2^(1-K) e^(-t_0 / 2) sum_j C(K, j) [x^(K-1)] (1 + x)^(K-1-j) (x - 1)^(j-1) e^(x t_j / 2)``.
-
-    What is added for j is 0 at ``t_j = 0``. So where a ball leaves open on which side ``t_j`` is, that for it holds 0.
-
-    - `mechanisms`: Number K, at least 1.
-    - `shift`: Above 0.
-    - `epsilon`: At least 0.
+    With ``t_j = (K - 2j) shift - epsilon`` it is 0 for ``t_0 <= 0``, and otherwise, over all j with ``t_j > 0``, ``1 +
+    2^(1-K) e^(-t_0 / 2) sum_j C(K, j) [x^(K-1)] (1 + x)^(K-1-j) (x - 1)^(j-1) e^(x t_j / 2)``.
     """
     most = mechanisms * shift - epsilon
     total, whole = ball(0), math.factorial(mechanisms - 1) * 2 ** (mechanisms - 1)

@@ -1,26 +1,22 @@
-"""Composition of Algorithm 1's coordinates: both noises of Lemma 3, and the worst mechanisms. [003, Lemmas 2 and 3]
-
-[mathematics/003.md#lemma-3]
-"""
+"""Composition of Algorithm 1's coordinates: both noises of Lemma 3, and the worst mechanisms. [003, Lemmas 2 and 3]"""
 
 import functools
-from itertools import product
 from typing import Any
 
 from private_experts.distribution_learning.composition import advanced, coordinate_level, optimal_delta
 from private_experts.replication.balls.balls import Ball, ball, exp, expm1, log, precision, sqrt, square
 from private_experts.replication.balls.boxes import Edge, agreement, at_point, over_box
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 
 _NOISES = {"statement": 2, "proof": 1}  # r in the level of a coordinate
 
 
 def spent(s: Ball, under_root: int) -> Ball:
-    """Return advanced composition's total over epsilon.
+    """Return advanced composition's total over epsilon, for coordinates of the level ``s sqrt(eps / K)``.
 
-    Here ``s = sqrt(K eps) / (2 sqrt(r K log(1/delta)) + sqrt(K eps))``. A coordinate has the level ``s sqrt(eps / K)``.
-    So its share of the mean loss is ``s^2 / 2``. Its share of the deviation is ``s sqrt(2 log(1/delta) / eps)``, which
-    is ``(1 - s) / sqrt(2 r)``.
+    Their share of the mean loss is ``s^2 / 2``, and of the deviation ``s sqrt(2 log(1/delta) / eps) = (1 - s) / sqrt(2
+    r)``.
     """
     return square(s) / 2 + (1 - s) / sqrt(2 * under_root)
 
@@ -66,8 +62,7 @@ def lemma_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         where = {"quantity": f"share of epsilon, noise of the {name}"}
         edges = [Edge("s", at, 1) for at in ((0.0, 1.0) if under_root == 2 else (0.0,))]
         points.append(over_box(where, functools.partial(_sides, under_root=under_root), {"s": [0.0, 1.0]}, edges=edges))
-    for experts, epsilon, delta in product(grid["K"], grid["eps"], grid["delta"]):
-        where = {"K": experts, "eps": epsilon, "delta": delta}
+    for where, experts, epsilon, delta in cells_of(grid, "K", "eps", "delta"):
         for name, under_root in _NOISES.items():
             level = coordinate_level(experts, epsilon, delta, under_root)
             total, known = advanced(experts, level, delta), optimal_delta(experts, level, epsilon)

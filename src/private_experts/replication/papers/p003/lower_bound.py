@@ -1,7 +1,4 @@
-"""The lower bound: its class, and the steps of its proof computed exactly for some channels. [003, Appendix A]
-
-[mathematics/003.md#hadamard-class] [mathematics/003.md#lower-bound-chain]
-"""
+"""The lower bound: its class, and the steps of its proof computed exactly for some channels. [003, Appendix A]"""
 
 import math
 from collections.abc import Mapping
@@ -50,13 +47,16 @@ def constant(epsilon: float) -> float:
     return min(math.expm1(epsilon) ** 2, 1.0)
 
 
-def least_risk(second: Ball) -> Ball:
-    """Return the least ``max(KL(p_1, q), KL(p_2, q))`` over distributions q.
+def rounds_of(pairs: int, epsilon: float, factor: float) -> int:
+    """Return so many times the least T that the theorem covers, where a is about 1."""
+    return math.ceil(pairs / (9 * constant(epsilon) * math.exp(epsilon)) * factor)
 
-    Here p_1 lies in a set of labels, of which p_2 has the mass `second`. Labels with equal probability under p_1 have
-    equal probability under p_2. By convexity the best q treats them alike too. So one number is left, the mass of that
-    set. With it, from `second` on, the first divergence falls and the second one rises. So the least risk is at least
-    the first where the second is surely larger, and at most the first where it is surely smaller.
+
+def least_risk(second: Ball) -> Ball:
+    """Return the least ``max(KL(p_1, q), KL(p_2, q))``; p_1 lies in a set of labels of which p_2 has the mass `second`.
+
+    By convexity the best q treats labels of one probability alike, so one number is left, the mass of that set. With
+    it, from `second` on, the first divergence falls and the second one rises.
     """
 
     def divergences(mass: Ball) -> tuple[Ball, Ball]:
@@ -149,10 +149,9 @@ def _squares(p: Ball, x: Ball) -> tuple[Ball, Ball]:
 def step_23(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
     """For q in [1, e^eps]^N, sum_ij (q_i - q_j)^2 / (2 N^2) is at most m sum_i q_i^2 / N.
 
-    The ratio of the two sides is largest at a corner of the cube, because the cosine between q and the vector of ones
-    is quasi-concave. At a corner the share p of entries is e^eps. Both sides are taken in units of e^(2 eps), with
-    ``x = e^-eps``. Points are the worst corners for N entries. Boxes hold for all shares from 1/N to 1 - 1/N of the
-    largest N; the ratio's supremum is tanh^2(eps / 2). [mathematics/003.md#step-23]
+    The ratio is largest at a corner of the cube, where the share p of entries is e^eps, because the cosine between q
+    and the vector of ones is quasi-concave. Both sides are in units of e^(2 eps), with ``x = e^-eps``. Points are the
+    worst corners for N entries; boxes hold for all shares from 1/N to 1 - 1/N of the largest N.
     """
     points = []
     for size, epsilon in product(grid["N"], grid["eps"]):
@@ -183,18 +182,15 @@ def step_23_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def lower_bound_chain(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Steps of the lower bound's proof with the constants that hold, for four private channels, one in all rounds.
 
-    (22): the KL divergence of the two laws of a report is at most the integral of (a b)^2 / min q. (23): its sum over
-    the K pairs is at most a^2 m e^eps. (24): so for some pair the laws of T reports are at most sqrt(1/18) < 1/3 apart
-    in total variation, by Pinsker's inequality. Step (22) uses x - x^2 <= log(1 + x) for x from -a/2 on, and a is at
-    most 1. Rounds with different channels, and the steps after (24), stand in `step_24`. The library's class, channel
-    and divergences are compared with balls.
+    (22): the KL divergence of a report's two laws is at most the integral of (a b)^2 / min q. (23): its sum over the
+    pairs is at most a^2 m e^eps. (24): so for some pair the laws of T reports are at most sqrt(1/18) apart, by Pinsker.
+    (22) uses x - x^2 <= log(1 + x) from -a/2 on. The library's numbers are compared.
     """
     points = []
     for size, epsilon in product(grid["N"], grid["eps"]):
         pairs, asked = size - 1, ball(float(epsilon))
-        # Factor 1 is the least T that the theorem covers, where a is about 1.
         for factor in grid["T_over_least"]:
-            horizon = math.ceil(pairs / (9 * constant(epsilon) * math.exp(epsilon)) * factor)
+            horizon = rounds_of(pairs, epsilon, factor)
             for name, pattern in channels(size, epsilon, seed):
                 where = {"channel": name, "N": size, "eps": epsilon, "T_over_least": factor}
                 channel = _channel(name, pattern, epsilon)
@@ -215,7 +211,8 @@ def lower_bound_chain(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                     ]
     where = {"channel": "none", "N": 0, "eps": 0.0, "T_over_least": 0.0, "step": "x - x^2 <= log(1 + x)"}
     # At x = 0 both sides have the value 0 and the slope 1, and the difference begins with x^2 / 2.
-    points.append(over_box(where, _logarithm, {"x": [-grid["a"] / 2, 1e6]}, edges=[Edge("x", 0.0, 2)]))
+    sides = {"x": [-grid["a"] / 2, 1e6]}
+    points.append(over_box(where, lambda x: (x - x * x, log1p(x)), sides, edges=[Edge("x", 0.0, 2)]))
     return points
 
 
@@ -232,7 +229,3 @@ def _library(channel: Array, horizon: int, epsilon: float, divergences: list[Bal
     outputs = lower_bound_class(pairs, lower_bound_gap(pairs, horizon, epsilon)) @ channel
     computed = kl(outputs[::2], outputs[1::2]).tolist()
     return largest(abs(one - other) for one, other in zip(computed, divergences, strict=True))
-
-
-def _logarithm(x: Ball) -> tuple[Ball, Ball]:
-    return x - x * x, log1p(x)

@@ -1,7 +1,4 @@
-"""Measured risks on the lower bound's class against T a / 132, and equation (17). [003, Theorem 3, Appendix A]
-
-[mathematics/003.md#theorem-3] [mathematics/003.md#equation-17]
-"""
+"""Measured risks on the lower bound's class against T a / 132, and equation (17). [003, Theorem 3, Appendix A]"""
 
 import math
 from dataclasses import dataclass
@@ -19,8 +16,9 @@ from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.kl_risk import mechanism_of
-from private_experts.replication.papers.p003.lower_bound import constant
+from private_experts.replication.papers.p003.lower_bound import rounds_of
 
 _CONSTANT = 132
 _TRUTHS = 4  # members of the class that are tried as the truth: two pairs
@@ -48,10 +46,10 @@ def theorem_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The value is the largest mean risk over the members that are tried as the truth.
     """
-    cells = list(product(grid["mechanism"], grid["K"], grid["T_over_least"], grid["eps"]))
+    cells = cells_of(grid, "mechanism", "K", "T_over_least", "eps")
     points = []
-    for name, pairs, factor, epsilon in cells:
-        horizon = math.ceil(pairs / (9 * constant(epsilon) * math.exp(epsilon)) * factor)
+    for where, name, pairs, factor, epsilon in cells:
+        horizon = rounds_of(pairs, epsilon, factor)
         gap = lower_bound_gap(pairs, horizon, epsilon)
         classes = lower_bound_class(pairs, gap)
         mechanism = _mechanism(name, len(classes), classes.shape[1], horizon, epsilon)
@@ -59,7 +57,6 @@ def theorem_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         rng = rng_for(seed, "theorem 3", name, pairs, factor, epsilon, repetitions)
         risks = [play_long(mechanism, classes, truth=truth, repetitions=repetitions, rng=rng).kl for truth in truths]
         mean, low, high = mean_interval(np.array(risks), intervals=len(cells) * len(risks))
-        where = {"mechanism": name, "K": pairs, "T_over_least": factor, "eps": epsilon}
         bound = horizon * gap / _CONSTANT
         notes = {"T": horizon, "times_the_bound": float(mean.max()) / bound}
         points.append(Point(where, float(mean.max()), bound, float(low.max()), float(high.max()), ">=", notes, 0.0))

@@ -1,7 +1,4 @@
-"""Regret of weighted majority when all losses are revealed, and when one is. [003, Lemmas 1, 4 and 7]
-
-[mathematics/003.md#lemma-4] [mathematics/003.md#lemma-7]
-"""
+"""Regret of weighted majority when all losses are revealed, and when one is. [003, Lemmas 1, 4 and 7]"""
 
 import math
 from itertools import product
@@ -21,15 +18,13 @@ from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.sums import rounded
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 
 _ROUNDING = 1e-12  # of the library's bounds, relative
 
 
 def _losses(t: int, weights: Array, rng: np.random.Generator) -> dict[str, Array]:
-    """Return the losses of round t by kind. Kind i is played against row i of the weights.
-
-    Two kinds depend on the weights, as an adaptive adversary may. Losses of the last kind can exceed 1.
-    """
+    """Return the losses of round t by kind; kind i is played against row i of the weights; two depend on it."""
     experts = weights.shape[1]
     coins = rng.random(size=(experts,))
     return {
@@ -87,8 +82,7 @@ def lemma_4(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> l
 def alternating_regret(experts: int, horizon: int) -> Ball:
     """Return the regret at the printed rate when each half of the experts loses 1 in turn, for an even horizon.
 
-    In the first of two rounds all weights are equal. In the second the half that has not lost yet has the weight
-    ``1 / (1 + e^-rate)``, and loses. All experts lose 1 in the two rounds.
+    In the second of two rounds the half that has not lost yet has the weight ``1 / (1 + e^-rate)``, and loses.
     """
     rate = sqrt(2 * experts * log(experts) / horizon)
     return horizon * (1 / (1 + exp(-rate)) - ball(1) / 2) / 2
@@ -109,10 +103,7 @@ def lemma_4_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def revealed_one(losses: Array, rate: float, repetitions: int, rng: np.random.Generator) -> Array:
-    """Return regrets (repetitions,) to the best expert when each round reveals one random loss; the others are 0.
-
-    - `losses`, shape (T, K): All losses. Those that are not revealed count in the regret as well.
-    """
+    """Return regrets (repetitions,) to the best expert when each round reveals one random loss; the others are 0."""
     experts = losses.shape[1]
     majority, paid = WeightedMajority(experts, rate=rate, repetitions=repetitions), np.zeros(repetitions)
     for given in losses:
@@ -124,9 +115,9 @@ def revealed_one(losses: Array, rate: float, repetitions: int, rng: np.random.Ge
 
 def lemma_7(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """When each round reveals one random loss, the expected regret is at most sqrt(2 T K log K)."""
-    cells = list(product(grid["losses"], grid["K"], grid["T"]))
+    cells = cells_of(grid, "losses", "K", "T")
     points = []
-    for name, experts, horizon in cells:
+    for where, name, experts, horizon in cells:
         fixed = rng_for(seed, "lemma 7", name, experts, horizon)
         nobody = np.zeros((7, experts))  # these losses do not depend on weights
         losses = np.stack([_losses(t, nobody, fixed)[name] for t in range(horizon)])
@@ -134,6 +125,5 @@ def lemma_7(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         regrets = revealed_one(losses, learning_rate(experts, horizon, 1), repetitions, rng)
         mean, low, high = (float(each) for each in mean_interval(regrets, intervals=len(cells)))
         bound = math.sqrt(experts) * regret_bound(experts, horizon)
-        where = {"losses": name, "K": experts, "T": horizon}
         points.append(Point(where, mean, bound, low, high, notes={"share_of_bound": mean / bound}))
     return points

@@ -1,7 +1,4 @@
-"""The median trick after Theorem 6: from a small mean to a small error with high probability.
-
-[mathematics/003.md#median-trick]
-"""
+"""The median trick after Theorem 6: a small error with high probability. [mathematics/003.md#median-trick]"""
 
 import math
 from collections.abc import Sequence
@@ -36,11 +33,7 @@ def _near(truth: Array, radius: float, number: int, rng: np.random.Generator) ->
 
 
 def _line(radius: float, runs: int) -> tuple[Array, Array]:
-    """Return the truth, and runs over two labels that are nearly the worst: good ones on both sides, bad ones beyond.
-
-    Just over half are good. Half of these lie at ``-radius``, the others at ``radius``. All others are bad, and lie
-    together a little below ``3 radius``.
-    """
+    """Return the truth, and runs over two labels that are nearly the worst: good ones around it, bad ones beyond."""
     good = runs // 2 + 1
     at = np.concatenate([np.full(runs - good, 3 - 1e-6), np.full(good // 2, -1.0), np.full(good - good // 2, 1.0)])
     mass = 0.5 + radius * at
@@ -61,10 +54,9 @@ def distance(p: Sequence[float], q: Sequence[float]) -> Ball:
 def median_trick(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """If more than half of k runs are within r of the truth, the central one is within 3r; that fails with e^(-k/18).
 
-    A run is good with probability at least 2/3, by Markov's inequality at r = 3 alpha. At most half of k runs are good
-    with a binomial probability, which is computed in fractions. The distance is that of the worst of random instances,
-    and of one in which good and bad runs lie on a line. Instances are taken for the binary numbers that they are, and
-    the choice is the program's.
+    A run is good with probability at least 2/3, by Markov's inequality at r = 3 alpha, and the binomial probability
+    that at most half are is computed in fractions. The distance is that of the worst of random instances, taken for the
+    binary numbers that they are, and of one in which good and bad runs lie on a line.
     """
     points = []
     for runs in grid["k"]:

@@ -1,7 +1,4 @@
-"""Classes that are counterexamples or near to it, by name and in fractions, and clipping them without rounding.
-
-[003, equations 3-6] [mathematics/003.md#clipping]
-"""
+"""Counterexamples by name and in fractions, clipped without rounding. [mathematics/003.md#clipping]"""
 
 import math
 from collections import Counter
@@ -68,10 +65,7 @@ def logarithm(x: Fraction) -> Ball:
 
 
 def _groups(f: Fractions, horizon: int) -> Iterator[tuple[Mapping[Fraction, int], Ball]]:
-    """Yield for each distribution how many cells have which probability, and the chance of a random cell.
-
-    Labels whose cells have the same clipped probability have the same density. Every label has cells.
-    """
+    """Yield for each distribution how many cells have which probability, and the chance of a random cell."""
     sizes, values = clipped(f, horizon)
     for row in values:
         cells = Counter[Fraction]()
@@ -81,10 +75,7 @@ def _groups(f: Fractions, horizon: int) -> Iterator[tuple[Mapping[Fraction, int]
 
 
 def level(f: Fractions, horizon: int, noise: Ball) -> Ball:
-    """Return the least epsilon for which the report about each distribution is epsilon-LDP.
-
-    The largest ratio of two labels' densities is at one of the log-likelihoods. [mathematics/003.md#privacy-level]
-    """
+    """Return the least epsilon for which the report about each distribution is epsilon-LDP: a ratio of densities."""
     kept, found = 1 - ball(1) / horizon, []
     for cells, share in _groups(f, horizon):
         places = {value: logarithm(value) for value in cells}
@@ -104,10 +95,7 @@ def _below(z: float, place: Ball, noise: Ball) -> Ball:
 
 
 def interval_level(f: Fractions, horizon: int, noise: Ball, width: float) -> Ball:
-    """Return the largest log-ratio of two labels' probabilities of an interval of reports, over many intervals.
-
-    Narrow ones, of `width` noise scales, lie around each log-likelihood. The others cover 25 noise scales beyond all.
-    """
+    """Return the largest log-ratio of two labels' chances of intervals, narrow ones of `width` scales and others."""
     kept, found, scale = 1 - ball(1) / horizon, [], near(noise)
     for cells, share in _groups(f, horizon):
         places = {value: logarithm(value) for value in cells}

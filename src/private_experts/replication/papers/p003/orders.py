@@ -1,8 +1,6 @@
 """Theorems 1 and 2 and the remark after Theorem 4: what they say at large epsilon, and where their rates hold.
 
-Inequalities are proved in ball arithmetic over all K, T, epsilon and delta of a range, which are real numbers there.
-The library's own bounds are compared with the formulas at single points.
-[mathematics/003.md#large-epsilon] [mathematics/003.md#orders]
+Inequalities are proved over all K, T, epsilon and delta of a range, which are real numbers there.
 """
 
 import math
@@ -16,6 +14,7 @@ from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.replication.balls.balls import Ball, ball, exp, expm1, log, precision, sqrt
 from private_experts.replication.balls.boxes import Edge, agreement, at_point, over_box, widened
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.bounds import (
     posterior,
     rate,
@@ -34,7 +33,7 @@ def theorem_1_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """A mechanism whose risk stays below log K and a little, while sqrt(KT) / eps grows: eps = 3 log(KT).
 
     The value is the proved bound on its risk, for every class of K distributions over at most K labels, divided by
-    sqrt(KT) / eps. The library's bound must agree with the formula. [mathematics/003.md#e003-8]
+    sqrt(KT) / eps. The library's bound must agree with the formula.
     """
     points = []
     for experts, horizon in product(grid["K"], grid["T"]):
@@ -83,10 +82,9 @@ def theorem_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def theorem_2_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """On K sure distributions every learner's first prediction alone has a risk of log K for one of them."""
     points = []
-    for experts, horizon, epsilon in product(grid["K"], grid["T"], grid["eps"]):
+    for where, experts, horizon, epsilon in cells_of(grid, "K", "T", "eps"):
         with precision():
             k, t = log(ball(experts)), log(ball(horizon))
-            where = {"K": experts, "T": horizon, "eps": epsilon}
             points.append(at_point(where, k, _OF_THEOREM_2 * rate(k, t, ball(epsilon))))
     return points
 
@@ -115,8 +113,8 @@ def theorem_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def remark(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """For epsilon up to log(KT) and log(1/delta) Theorem 4's bound is at most 33 sqrt(log(1/delta)) times `rate`.
 
-    Two boxes cover this. In the first epsilon is at most 1, and in the second its root is ``1 + s (sqrt(log(KT))
-    - 1)``. There ``r^2`` is ``1 / log(1/delta)`` and ``epsilon / log(1/delta)``, at most 1 in both.
+    Two boxes cover this. In the first epsilon is at most 1, and in the second its root is ``1 + s (sqrt(log(KT)) -
+    1)``. There ``r^2`` is ``1 / log(1/delta)`` and ``epsilon / log(1/delta)``, at most 1 in both.
     """
 
     def small(log_K: Ball, log_T: Ball, root: Ball, r: Ball) -> tuple[Ball, Ball]:

@@ -1,7 +1,4 @@
-"""The exact privacy of the reports of both algorithms. [003, Lemmas 2, 3 and 6]
-
-[mathematics/003.md#lemma-6] [mathematics/003.md#lemma-3]
-"""
+"""The exact privacy of the reports of both algorithms. [003, Lemmas 2, 3 and 6]"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,6 +17,7 @@ from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.replication.balls.balls import ball, log, precision
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.clipping_costs import random_classes
 from private_experts.replication.papers.p003.drawn import worst_level
 from private_experts.replication.papers.p003.named import EXACT, INSTANCES, interval_level, level
@@ -28,8 +26,7 @@ _DELTA = 1e-5
 
 
 def _scalings(experts: int, grid: Grid, span: Span) -> Iterator[tuple[dict[str, Any], Scaling]]:
-    for algorithm, horizon, epsilon in product(grid["report"], grid["T"], grid["eps"]):
-        where = {"report": algorithm, "T": horizon, "eps": epsilon}
+    for where, algorithm, horizon, epsilon in cells_of(grid, "report", "T", "eps"):
         mechanism: NoisyCoordinate | NoisyVector
         if algorithm == "algorithm 2":
             mechanism = NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon)
@@ -100,8 +97,8 @@ def laplace_mixtures(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The closed form of the privacy level agrees with probabilities of intervals of outputs.
 
     The level is the library's, and the probabilities are balls, for each pair of labels. Over an interval of w noise
-    scales a log-ratio of densities changes by at most 2w. The notes give the delta at which the report is
-    (epsilon, delta)-LDP, by quadrature over explicit cells. [mathematics/003.md#privacy-level]
+    scales a log-ratio of densities changes by at most 2w. The notes give the delta at which the report is (epsilon,
+    delta)-LDP, by quadrature over explicit cells.
     """
     points = []
     for name, epsilon, horizon in product(grid["class"], grid["eps"], grid["T"]):

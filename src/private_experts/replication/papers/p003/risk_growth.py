@@ -1,11 +1,9 @@
 """How risks grow with labels, how tight the bounds are, total variation, and Algorithm 1's printed rate.
 
 Games are very long, because at common privacy levels the algorithms learn nothing in a million rounds.
-[mathematics/003.md#labels] [mathematics/003.md#bound-attained]
 """
 
 import math
-from itertools import product
 
 import numpy as np
 
@@ -19,10 +17,9 @@ from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import mean_interval, slope_interval
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.closed_form import both_sides, grouped
 from private_experts.replication.papers.p003.kl_risk import class_of, mechanism_of
-
-_TRUTH = 0
 
 
 def _risks(mechanism: Mechanism, classes: Array, horizon: int, repetitions: int, *key: str | int | float) -> Array:
@@ -30,7 +27,7 @@ def _risks(mechanism: Mechanism, classes: Array, horizon: int, repetitions: int,
     seed, *rest = key
     assert isinstance(seed, int)
     rng = rng_for(seed, "rates", *rest, horizon, repetitions)
-    risk = play_long(mechanism, classes, truth=_TRUTH, repetitions=repetitions, rng=rng).kl
+    risk = play_long(mechanism, classes, truth=0, repetitions=repetitions, rng=rng).kl
     return grouped(risk)
 
 
@@ -38,7 +35,6 @@ def labels(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """When labels are split, randomised response's risk grows like their number, and Algorithm 2's does not change.
 
     Measured: the slopes of log(risk) in log(M) between consecutive grid values. The notes have the risks.
-    [mathematics/003.md#labels]
     """
     base, horizon, epsilon = tilted(grid["K"], grid["amplitude"]), grid["T"], grid["eps"]
     points = []
@@ -62,15 +58,14 @@ def labels(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 def bound_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """On the given classes the KL risk of both algorithms is at least a given share of its bound."""
-    cells = list(product(grid["algorithm"], grid["class"], grid["K"], grid["T"], grid["eps"]))
+    cells = cells_of(grid, "algorithm", "class", "K", "T", "eps")
     points = []
-    for algorithm, name, experts, horizon, epsilon in cells:
+    for where, algorithm, name, experts, horizon, epsilon in cells:
         classes = class_of(name, experts, horizon, epsilon, seed)
         mechanism = mechanism_of(algorithm, experts, classes.shape[-1], horizon, epsilon)
         rng = rng_for(seed, "attained", algorithm, name, experts, horizon, epsilon, repetitions)
-        risk = play_long(mechanism, classes, truth=_TRUTH, repetitions=repetitions, rng=rng).kl
+        risk = play_long(mechanism, classes, truth=0, repetitions=repetitions, rng=rng).kl
         mean, low, high = (float(each) for each in mean_interval(risk, intervals=len(cells)))
-        where = {"algorithm": algorithm, "class": name, "K": experts, "T": horizon, "eps": epsilon}
         notes = {"upper_bound": mechanism.risk_bound}
         points.append(Point(where, mean, grid["share"] * mechanism.risk_bound, low, high, ">=", notes))
     return points
@@ -95,18 +90,17 @@ def theorem_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     T_alpha is the least T at which sqrt(B(T) / (2 T)) is at most alpha, where B is Theorem 5's bound. In every game the
     averaged total variation is at most the square root of half of the averaged KL risk (Pinsker, Cauchy-Schwarz).
-    T_alpha is at most 13 K log^5((K + 1) T_alpha) / (eps^2 alpha^4). [mathematics/003.md#theorem-6]
+    T_alpha is at most 13 K log^5((K + 1) T_alpha) / (eps^2 alpha^4).
     """
-    cells = list(product(grid["K"], grid["eps"], grid["alpha"]))
+    cells = cells_of(grid, "K", "eps", "alpha")
     points = []
-    for experts, epsilon, alpha in cells:
+    for where, experts, epsilon, alpha in cells:
         horizon = sample_size(experts, epsilon, alpha)
         mechanism = NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon)
-        where = {"K": experts, "eps": epsilon, "alpha": alpha}
         for amplitude in grid["amplitude"]:
             rng = rng_for(seed, "theorem 6", experts, epsilon, alpha, amplitude, repetitions)
             classes = needle(experts, amplitude)
-            risk = play_long(mechanism, classes, truth=_TRUTH, repetitions=repetitions, rng=rng)
+            risk = play_long(mechanism, classes, truth=0, repetitions=repetitions, rng=rng)
             intervals = len(cells) * len(grid["amplitude"])
             mean, low, high = (float(each) for each in mean_interval(risk.variation, intervals=intervals))
             at, notes = {**where, "amplitude": amplitude}, {"T": horizon}
@@ -122,21 +116,19 @@ def printed_rate(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Algorithm 1 with the printed learning rate has at most the KL risk that it has with the right one.
 
     The value is the ratio of mean risks, with the interval that follows from those of both means.
-    [mathematics/003.md#e003-2]
     """
-    cells = list(product(grid["class"], grid["K"], grid["T"], grid["eps"]))
+    cells = cells_of(grid, "class", "K", "T", "eps")
     points = []
-    for name, experts, horizon, epsilon in cells:
+    for where, name, experts, horizon, epsilon in cells:
         classes = class_of(name, experts, horizon, epsilon, seed)
         guarantee = ApproximateDP(epsilon, grid["delta"], "local")
         ends = []
         for rate in ("printed", "proved"):
             mechanism = NoisyVector(experts, guarantee, horizon=horizon, rate=rate)
             rng = rng_for(seed, "printed rate", rate, name, experts, horizon, epsilon, repetitions)
-            risk = play_long(mechanism, classes, truth=_TRUTH, repetitions=repetitions, rng=rng).kl
+            risk = play_long(mechanism, classes, truth=0, repetitions=repetitions, rng=rng).kl
             ends.append([float(each) for each in mean_interval(risk, intervals=2 * len(cells))])
         (printed, printed_low, printed_high), (proved, proved_low, proved_high) = ends
-        where = {"class": name, "K": experts, "T": horizon, "eps": epsilon}
         low, high = printed_low / proved_high, printed_high / proved_low
         points.append(Point(where, printed / proved, 1.0, low, high, notes={"risk": printed, "right_rate": proved}))
     return points

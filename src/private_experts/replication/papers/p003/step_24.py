@@ -1,30 +1,24 @@
-"""Step (24) of the lower bound when rounds use different channels, and the arithmetic after it. [003, Appendix A]
-
-[mathematics/003.md#step-24] [mathematics/003.md#lower-bound-chain]
-"""
+"""Step (24) of the lower bound when rounds use different channels, and the arithmetic after it. [003, Appendix A]"""
 
 import math
 from collections.abc import Iterator, Sequence
 from itertools import product
 
 import numpy as np
-from scipy.special import gammaln, xlog1py, xlogy
+from scipy.stats import binom
 
-from private_experts.arrays import Array
 from private_experts.distribution_learning.classes import hadamard, lower_bound_class, lower_bound_gap
 from private_experts.distribution_learning.risk import kl
 from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, lower, near, precision, sqrt, upper
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.channels import Pattern, channels, exact_gap, law, reports, row
-from private_experts.replication.papers.p003.lower_bound import constant
+from private_experts.replication.papers.p003.lower_bound import constant, rounds_of
 
 _MOST = math.sqrt(1 / 18)
 _ROUNDING = 1e-12
-_PAIR, _OTHERS = (
-    2,
-    2,
-)  # of the counterexample: which pair it is about, and the row that all rounds but the first ask for
+_PAIR = _OTHERS = 2  # of the counterexample: which pair it is about, and the row that all rounds but the first ask for
 
 
 def _shares(total: int, parts: int) -> list[int]:
@@ -41,18 +35,11 @@ def _schedules(size: int, epsilon: float, rounds: int, seed: int) -> Iterator[tu
     yield "two rows in turn", list(zip(rows[:2], _shares(rounds, 2), strict=True))
 
 
-def _binomial(trials: int, probability: float) -> Array:
-    """Return the binomial law, shape (trials + 1,)."""
-    k = np.arange(trials + 1)
-    choose = gammaln(trials + 1) - gammaln(k + 1) - gammaln(trials - k + 1)
-    return np.asarray(np.exp(choose + xlogy(k, probability) + xlog1py(trials - k, -probability)))
-
-
 def apart(first: Ball, second: Ball, trials: int) -> Ball:
-    """Return the total variation of two binomial laws.
+    """Return the total variation of two binomial laws: the largest difference of their distribution functions.
 
-    It is the largest difference of their distribution functions, up to sign. Where the second probability is larger,
-    the first law is ahead as long as ``k log(p_1 / p_2) + (n - k) log(q_1 / q_2)`` is above 0, so up to some k.
+    Where the second probability is larger, the first law is ahead as long as ``k log(p_1 / p_2) + (n - k) log(q_1 /
+    q_2)`` is above 0, so up to some k.
     """
     if not trials:
         return ball(0)
@@ -77,14 +64,14 @@ def _least(totals: Sequence[Ball]) -> int:
 def step_24(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Whatever channels the rounds use, for some pair the laws of all reports are at most sqrt(1/18) apart.
 
-    The pair is the one whose KL divergences have the least sum over the rounds. Where each round asks for a sign in
-    one row the total variation is exact; otherwise Pinsker's inequality bounds it. The library's divergences are
-    compared with balls.
+    The pair is the one whose KL divergences have the least sum over the rounds. Where each round asks for a sign in one
+    row the total variation is exact; otherwise Pinsker's inequality bounds it. The library's divergences are compared
+    with balls.
     """
     points, wrong = [], [ball(0)]
     for size, epsilon, factor in product(grid["N"], grid["eps"], grid["T_over_least"]):
         pairs, asked = size - 1, ball(float(epsilon))
-        rounds = math.ceil(pairs / (9 * constant(epsilon) * math.exp(epsilon)) * factor)
+        rounds = rounds_of(pairs, epsilon, factor)
         classes = lower_bound_class(pairs, lower_bound_gap(pairs, rounds, epsilon))
         with precision():
             most, gap = sqrt(1 / ball(18)), exact_gap(pairs, rounds, asked)
@@ -116,8 +103,7 @@ def step_24(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def _row_reports(size: int, pair: int, asked: int, gap: Ball, epsilon: Ball) -> tuple[Ball, Ball]:
     """Return P(+) of a report about the sign in a row, for the two halves of a pair.
 
-    The label has the sign + with probability (1 - s) / 2 and (1 - s + a s) / 2, where s is the mean of the products of
-    the signs in both rows. The report tells the truth with probability e^eps / (1 + e^eps).
+    The label has the sign + with probability (1 - s) / 2 and (1 - s + a s) / 2; s is the mean of products of both rows.
     """
     signs = hadamard(size)
     same = ball(int(np.rint(signs[pair] @ signs[asked]))) / size
@@ -138,11 +124,8 @@ def _chance(trials: int, k: int, probability: Ball) -> Ball:
 
 
 def _event(trials: int, first: Ball, second: Ball) -> Ball:
-    """Return how much likelier an event is under the second law of reports: at most the total variation.
-
-    The event is made of numbers of reports. Any event will do, so rounding may choose it.
-    """
-    one, two = (_binomial(trials, near(each)) for each in (first, second))
+    """Return how much likelier an event is under the second law of reports: at most the total variation."""
+    one, two = (binom.pmf(np.arange(trials + 1), trials, near(each)) for each in (first, second))
     numbers = np.flatnonzero((two > one) & (two > 1e-12))
     return sum((_chance(trials, int(k), second) - _chance(trials, int(k), first) for k in numbers), ball(0))
 
@@ -152,16 +135,15 @@ def step_24_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The first round asks for a sign in row 1, all others in row 2. The second pair has a divergence of 0 in the first
     round, because rows are orthogonal, so it satisfies the inequality before (24). The value is a lower bound on the
-    total variation, in ball arithmetic. [mathematics/003.md#step-24]
+    total variation, in ball arithmetic.
     """
     points = []
-    for size, epsilon, factor in product(grid["N"], grid["eps"], grid["T_over_least"]):
+    for where, size, epsilon, factor in cells_of(grid, "N", "eps", "T_over_least"):
         pairs = size - 1
-        rounds = math.ceil(pairs / (9 * constant(epsilon) * math.exp(epsilon)) * factor)
+        rounds = rounds_of(pairs, epsilon, factor)
         gap = lower_bound_gap(pairs, rounds, epsilon)
         first = float(kl(*(lower_bound_class(pairs, gap)[2:4] @ law(row(size, 1), epsilon))))
         assert first <= gap**2 * constant(epsilon) * math.exp(epsilon) / (2 * pairs)
-        where = {"N": size, "eps": epsilon, "T_over_least": factor}
         with precision():
             value = _event(rounds - 1, *_reports(pairs, rounds, ball(epsilon)))
             notes = {"T": rounds, "KL_of_the_first_round": first}
@@ -172,10 +154,9 @@ def step_24_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def after_24(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Steps (25) and (18) follow from (24) by arithmetic.
 
-    (25): every test between the halves errs, on average over the two, with probability at least (1 - TV) / 2. (18): a
-    prediction with a KL divergence of at most a / 33 from one half is farther than that from the other half, because
-    one of the two divergences is at least a / 16. So it tells the halves apart. One half is farther away than a / 33
-    with probability at least 1/3.
+    (25): every test between the halves errs, on average, with probability at least (1 - TV) / 2. (18): one of the two
+    divergences is at least a / 16, so a prediction within a / 33 of one half tells the halves apart, and with
+    probability at least 1/3 one half is farther away.
     """
     error = (1 - _MOST) / 2
     points = [Point({"step": "(25)", "a": 0.0}, error, 1 / 3, sense=">=")]

@@ -1,7 +1,4 @@
-"""The exact privacy of Algorithm 1's vector, beside what composition promises. [003, Lemmas 2 and 3]
-
-[mathematics/003.md#vector-privacy]
-"""
+"""The exact privacy of Algorithm 1's vector, beside what composition promises. [003, Lemmas 2 and 3]"""
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -17,9 +14,10 @@ from private_experts.privacy.guarantees import ApproximateDP
 from private_experts.replication.balls.balls import Ball, ball, flint, log, precision, rational, sqrt
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.laplace_sums import together
 from private_experts.replication.papers.p003.named import EXACT, Fractions
-from private_experts.replication.papers.p003.vector_level import Report, is_private, report
+from private_experts.replication.papers.p003.vector_level import is_private, report
 
 _LIKELY = Fraction("0.95")
 
@@ -40,10 +38,6 @@ _PARTS = (1, 2)  # of each interval between log-likelihoods, for the library's q
 _HALVINGS = 31  # of the epsilon asked for
 
 
-def _off(mass: float) -> float:
-    return abs(mass - 1)
-
-
 def _upper(experts: int, shift: float, epsilon: float) -> float:
     return composed_delta(experts, shift, epsilon)[_UP]
 
@@ -60,10 +54,6 @@ def _level(private: Callable[[Ball], bool | None], most: Ball) -> Ball:
             break
         low, high = (low, middle) if found else (middle, high)
     return low.union(high)
-
-
-def _report_private(about: Report, delta: Ball, epsilon: Ball) -> bool | None:
-    return is_private(about, epsilon, delta)
 
 
 def _together_private(experts: int, shift: Ball, delta: Ball, epsilon: Ball) -> bool | None:
@@ -86,7 +76,10 @@ def vector_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         scaling = NoisyVector(experts, ApproximateDP(epsilon, delta, "local"), horizon=horizon).scaling
         by_nodes = [coordinates(classes, horizon, scaling.noise, parts) for parts in _PARTS]
         computed = [level_at(partial(delta_at, *each), delta, epsilon) for each in by_nodes]
-        mass = max((float(total) for densities, weights in by_nodes for total in densities @ weights), key=_off)
+        mass = max(
+            (float(total) for densities, weights in by_nodes for total in densities @ weights),
+            key=lambda total: abs(total - 1),
+        )
         for_many = level_at(partial(_upper, experts, scaling.true_level), delta, epsilon)
         where = {"class": name, "K": experts, "T": horizon, "eps": epsilon}
         notes = {
@@ -97,7 +90,7 @@ def vector_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             noise, spent = ball(scaling.noise), ball(delta)
             shift = log(ball((experts + 1) * horizon)) / noise
             about = report(f, horizon, noise)
-            level = _level(partial(_report_private, about, spent), ball(epsilon))
+            level = _level(partial(is_private, about, delta=spent), ball(epsilon))
             for_all = _level(partial(_together_private, experts, shift, spent), ball(epsilon))
             share = for_all / ball(epsilon)
             points += [
@@ -120,10 +113,9 @@ def vector_noise(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     rounded up to a grid, must be within a hundredth of it, and its level of a coordinate must be right.
     """
     points = []
-    for experts, epsilon, delta in product(grid["K"], grid["eps"], grid["delta"]):
+    for where, experts, epsilon, delta in cells_of(grid, "K", "eps", "delta"):
         computed_level = coordinate_level(experts, epsilon, delta)
         computed = composed_delta(experts, computed_level / grid["multiple"], epsilon, grid["steps"])[_UP]
-        where = {"K": experts, "eps": epsilon, "delta": delta}
         with precision():
             asked = ball(epsilon)
             level = asked / (2 * sqrt(-2 * experts * log(ball(delta))) + sqrt(experts * asked))

@@ -1,14 +1,8 @@
 """Whether the report of one class is private at a level, decided in balls. [mathematics/003.md#vector-privacy]
 
-Lengths are in noise scales. Given the cell, coordinate j of the report has the density ``e^-|z_j - v_ij| / 2`` around
-the log-likelihood of a cell of kind i. Let k_i be the product over coordinates. Label y has the mixture
-``q_y = sum_i w_y(i) k_i``. So the excess ``q_y - e^epsilon q_y'`` of one label over another is
-``c k_y - sum_(i != y) c_i k_i`` with all c_i >= 0. The integral of its positive part over a box is bounded by the sign
-of the excess over k_y. There ``log(k_i / k_y)`` is linear in each coordinate between neighbouring log-likelihoods, so
-its range is known from the ends. If the sign is certain, the integral is 0 or made of exponentials. Otherwise it lies
-between that, or 0, and the largest quotient times the integral of k_y. Then the box is cut.
-
-Beyond the outermost log-likelihoods quotients are constant, so that tails are sides of boxes like others.
+The excess ``q_y - e^epsilon q_y'`` of one label over another is ``c k_y - sum_(i != y) c_i k_i``, with all c_i >= 0 and
+products k_i of densities ``e^-|z_j - v_ij| / 2`` in noise scales. Between log-likelihoods ``log(k_i / k_y)`` is linear
+in each coordinate. Boxes are cut until the sign of the excess is certain, or little is left.
 """
 
 from collections import Counter
@@ -28,18 +22,12 @@ _OPEN = 2000  # how many boxes may be open
 
 @dataclass(frozen=True)
 class Report:
-    """Algorithm 1's report for one class. Labels whose cells have the same log-likelihoods count as one.
+    """Algorithm 1's report for one class. Labels whose cells have the same log-likelihoods count as one."""
 
-    - `centres`: The log-likelihoods of each kind of cell in noise scales, one for each distribution.
-    - `ranks`: Which of the distribution's log-likelihoods that is, from the lowest, which is 0.
-    - `shares`: The chance that a cell is of this kind if it is drawn from all.
-    - `hidden`: The chance that it is.
-    """
-
-    centres: Sequence[Sequence[Ball]]
-    ranks: Sequence[Sequence[int]]
-    shares: Sequence[Ball]
-    hidden: Ball
+    centres: Sequence[Sequence[Ball]]  # log-likelihoods of each kind of cell in noise scales, one a distribution
+    ranks: Sequence[Sequence[int]]  # which of the distribution's log-likelihoods that is, from the lowest, 0
+    shares: Sequence[Ball]  # the chance that a cell is of this kind if it is drawn from all
+    hidden: Ball  # the chance that it is
 
 
 def report(f: Fractions, horizon: int, noise: Ball) -> Report:
@@ -58,11 +46,7 @@ def report(f: Fractions, horizon: int, noise: Ball) -> Report:
 
 
 class _Side(NamedTuple):
-    """One side of a box: a part of a coordinate's line, which has no log-likelihood inside.
-
-    What lies beyond all of them is a tail, of which both ends are the start. The distances from the log-likelihood of
-    each kind are those at the low and at the high end.
-    """
+    """One side of a box: a part of a coordinate's line without log-likelihoods. A tail's ends are its start."""
 
     tail: bool
     above: Sequence[bool]  # whether it lies above the log-likelihood of each kind
@@ -162,9 +146,6 @@ def _at_most(about: Report, own: int, other: int, epsilon: Ball, delta: Ball) ->
 
 
 def is_private(about: Report, epsilon: Ball, delta: Ball) -> bool | None:
-    """Tell whether a report is (epsilon, delta)-LDP, or None if balls do not decide.
-
-    - `epsilon`, `delta`: The level, at least 0, and delta, in (0, 1).
-    """
+    """Tell whether a report is (epsilon, delta)-LDP, or None if balls do not decide."""
     found = [_at_most(about, *pair, epsilon, delta) for pair in permutations(range(len(about.shares)), 2)]
     return False if False in found else None if None in found else True

@@ -1,7 +1,4 @@
-"""Adaptive adversaries: a private learner cannot keep up with them unless epsilon is well above sqrt((S + 1) / T).
-
-[mathematics/004.md#fingerprints]
-"""
+"""Adaptive adversaries: a private learner needs epsilon above sqrt((S + 1) / T). [mathematics/004.md#fingerprints]"""
 
 import math
 from collections.abc import Callable
@@ -59,30 +56,18 @@ def _sequences(n: int, horizon: int, shifts: int, epsilon: float, rng: Any, repe
     )
 
 
-def _sums(n: int, horizon: int, shifts: int, mu: float, rng: Any, repetitions: int) -> Algorithm:
-    return ReleasedSums(n, horizon // (shifts + 1), mu, rng, repetitions)
-
-
-def _one_pair(n: int, horizon: int, shifts: int, mu: float, rng: Any, repetitions: int) -> Algorithm:
-    return OnePairAtATime(n, horizon // (shifts + 1), mu, rng, repetitions)
-
-
 PRIVATE: dict[str, Make] = {
     "noisy fixed share": _noisy,
     "restarting leader": _restarting,
     "shrinking dartboard": _dartboard,
     "switching dartboard": _sequences,
-    "released sums": _sums,
-    "one pair at a time": _one_pair,
+    "released sums": lambda n, horizon, shifts, *rest: ReleasedSums(n, horizon // (shifts + 1), *rest),
+    "one pair at a time": lambda n, horizon, shifts, *rest: OnePairAtATime(n, horizon // (shifts + 1), *rest),
 }
 
 
 def divergence(guarantee: Any) -> float:
-    """Return the largest chi-squared divergence of the plays under neighbours that a guarantee allows.
-
-    ``4 sinh(epsilon / 2)^2`` for pure differential privacy, and ``exp(mu^2) - 1`` for Gaussian.
-    [mathematics/004.md#fingerprints]
-    """
+    """Return the largest chi-squared divergence of the plays under neighbours. [mathematics/004.md#fingerprints]"""
     if isinstance(guarantee, GaussianDP):
         return math.expm1(min(guarantee.mu**2, _LARGE))
     if isinstance(guarantee, PureDP):
@@ -91,19 +76,15 @@ def divergence(guarantee: Any) -> float:
 
 
 def most_earned(phase: int, chi: float) -> float:
-    """Return the largest share of rounds that an algorithm with this divergence can earn, on average.
-
-    ``(1 + u) / 2`` with ``u = k / sqrt(4 + k^2)`` and ``k = sqrt(m chi)``, for phases of m rounds.
-    [mathematics/004.md#fingerprints]
-    """
+    """Return the largest share earned on average: ``(1 + u) / 2``, ``u = k / sqrt(4 + k^2)``, ``k = sqrt(m chi)``."""
     return (1 + 1 / math.sqrt(1 + 4 / (phase * chi))) / 2
 
 
 def least_of_best(phase: int, pairs: int) -> float:
     """Return the least share of rounds that the best expert of a phase earns, on average, whatever was played.
 
-    At most m pairs are touched. So some untouched pair has at least the (m + 1)-st largest surplus of right answers
-    of one of its experts. Surpluses are the sizes of independent variables, uniform on -m, -m + 2, ..., m.
+    Some untouched pair has at least the (m + 1)-st largest surplus, the size of uniform variables on -m, -m + 2, ...,
+    m.
     """
     surplus = np.arange(phase % 2 or 2, phase + 1, 2)
     chance = (phase - surplus + 2) / (phase + 1)  # that a pair has this surplus or a larger one
@@ -125,10 +106,7 @@ def shares(
 
 
 def theorem_5_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Against rows of random bias, no private algorithm earns more, or loses less, than its guarantee allows.
-
-    [mathematics/004.md#fingerprints]
-    """
+    """Against rows of random bias, no private algorithm earns more, or loses less, than its guarantee allows."""
     points, shifts, per_pair = [], grid["S"], grid["pairs_per_round"]
     cells = list(product(grid["phase"], grid["times_threshold"], PRIVATE))
     for phase, factor, name in cells:
@@ -148,7 +126,7 @@ def adaptive_threshold(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Well above the threshold a private learner loses less than every private algorithm does at the threshold.
 
     The learner is mu-GDP, and mu is measured in units of the threshold. At every mu it loses at least what the theorem
-    says. [mathematics/004.md#adaptive-threshold]
+    says.
     """
     points, shifts, per_pair = [], grid["S"], grid["pairs_per_round"]
     cells = list(product(grid["phase"], grid["times_threshold"]))

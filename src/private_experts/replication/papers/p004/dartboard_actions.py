@@ -1,7 +1,4 @@
-"""What the actions of the private shrinking dartboard tell of one loss vector, in ball arithmetic. [004, Section 4]
-
-All losses 0 and 1, all sequences of actions and all neighbours are tried. [mathematics/004.md#dartboard-privacy]
-"""
+"""What the actions of the private shrinking dartboard tell of one loss vector, in ball arithmetic. [004, Section 4]"""
 
 import math
 from itertools import product
@@ -24,10 +21,7 @@ _ROUNDING = 1e-12  # of the program's probabilities, and of its levels
 
 
 def exact_paths(vectors: Array, horizon: int, eta: float, p: float, budget: int) -> Balls:
-    """Return the probability of every sequence of actions, for all streams of 0/1 loss vectors of all rounds but one.
-
-    The last loss is read by nobody. The shape is (vectors,) * (T - 1) + (sequences,).
-    """
+    """Return the chance of every sequence of actions, (vectors,) * (T - 1) + (sequences,), for all 0/1 streams."""
     (many, n), most = vectors.shape, min(budget, horizon)
     kept_weight = 1 - ball(eta)
     keep = (1 - ball(p)) * np.where(vectors > 0, kept_weight, ball(1))
@@ -48,10 +42,7 @@ def exact_paths(vectors: Array, horizon: int, eta: float, p: float, budget: int)
 
 
 def largest_ratio(low: Array, high: Array) -> Ball:
-    """Return the largest log-ratio of a sequence's probabilities under neighbours, which differ along one axis.
-
-    What is impossible must be so under both of them; else it is infinite.
-    """
+    """Return the largest log-ratio of a sequence's probabilities under neighbours, which differ along one axis."""
     possible = (high > 0).reshape(-1, high.shape[-1])
     if (possible != possible[0]).any() or (low[high > 0] <= 0).any():
         return ball(math.inf)
@@ -84,7 +75,7 @@ def dartboard_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The largest log-ratio over all sequences of actions, all 0/1 losses and all replacements of one loss vector is
     compared with the theorem's level and with the sharper one that the library states. The program's probabilities and
-    levels are compared with these. [mathematics/004.md#dartboard-privacy]
+    levels are compared with these.
     """
     points, laws, stated = [], [], []
     for (n, horizon), p, share in product(grid["games"], grid["p"], grid["share"]):

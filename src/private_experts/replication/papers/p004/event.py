@@ -1,9 +1,7 @@
-"""The probability that a phase ends in the third stage of B, between two bounds, in ball arithmetic.
+"""The probability that a phase ends in the third stage of B, between two bounds. [mathematics/004.md#tracking-plays]
 
-A query q has noise of scale s, and the threshold has noise rho of half that scale. With ``y = e^(-rho/s)`` and
-``x = e^(q/s)`` the hazard of a query below rho is ``-log(1 - xy/2)``, a power series in xy. So the hazard of many
-queries is a power series in y, whose coefficients are sums of powers of x, and ``y dy`` is the law of rho above 0. What
-is left to integrate is entire. [mathematics/004.md#tracking-plays]
+With noise rho of the threshold, ``y = e^(-rho/s)`` and ``x = e^(q/s)`` the hazard of a query q is ``-log(1 - xy/2)``.
+So that of many queries is a power series in y, and ``y dy`` is the law of rho above 0.
 """
 
 import math
@@ -52,10 +50,9 @@ def hazards(
 ) -> list[Hazard]:
     """Return the hazards of A, of the first two stages of B, and of the third.
 
-    Nobody gains before A. So windows that begin earlier have the lead of that which begins with A, and more to exceed.
-
-    `ahead`, (3, T + 1), are totals of gains less those of expert 0. `limits` are the thresholds and `exact` gives balls
-    around them. `last` has the rounds before which B, the third stage and the end are.
+    Windows that begin before A lead no more than that which begins with it. `ahead`, (3, T + 1), are totals of gains
+    less those of expert 0. `limits` are the thresholds and `exact` gives balls around them. `last` has the rounds
+    before which B, the third stage and the end are.
     """
     first = ahead.shape[1] // 4
     factor = cache(lambda length: exp(-exact(length) / scale))  # few windows are near their thresholds
@@ -92,7 +89,7 @@ def hazards(
 def ending(before: Hazard, within: Hazard) -> tuple[Ball, Ball]:
     """Return two bounds on the probability that the phase ends within some queries and not before them.
 
-    For rho below 0, where the series need not converge, it is at most the probability of not ending before at rho = 0.
+    For rho below 0 it is at most the probability of not ending before at rho = 0.
     """
 
     def mean(first: Ball, second: Ball) -> Ball:
@@ -115,8 +112,7 @@ def _picks_first(at: Sequence[Ball], left: Sequence[bool], y: Ball) -> Ball:
 def selected(scores: Sequence[int], others: int, scale: Ball) -> tuple[Ball, Ball]:
     """Return two bounds on the probability that report-noisy-max picks the first score; others have the score 0.
 
-    The scores are cut where a density is not smooth. Beyond 60 scales from all of them at most ``e^-60`` is left. One
-    of the others is picked with probability at most ``4/3 e^(-score / (2 scale))``.
+    Beyond 60 scales at most ``e^-60`` is left. One of the others is picked with at most ``4/3 e^(-score / (2 scale))``.
     """
     at = [each / scale for each in map(ball, scores)]
     cuts = sorted({*scores})

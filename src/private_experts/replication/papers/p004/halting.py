@@ -1,10 +1,8 @@
-"""The law of AboveThreshold's first answer "above", for runs of equal queries, in ball arithmetic.
+"""The law of AboveThreshold's first answer "above", for runs of equal queries. [mathematics/004.md#above-threshold]
 
-Let the threshold's noise r have the scale 1. A query q has noise of twice this scale, and with ``u = e^((q - r) / 2)``
-it is below with probability ``1 - u / 2`` where u is at most 1, and ``1 / (2u)`` elsewhere. Above 0 the law of r is
-``v dv`` with ``v = e^(-r / 2)``, and below 0 it is the same with ``v = e^(r / 2)``. So what is integrated over v from 0
-to 1 is a polynomial times a power of v, between the places where some u is 1, and a polynomial next to 0.
-[mathematics/004.md#above-threshold]
+With the threshold's noise r of scale 1 and ``u = e^((q - r) / 2)`` a query q is below with probability ``1 - u / 2``
+where u is at most 1, and ``1 / (2u)`` elsewhere. In ``v = e^(-r / 2)``, or ``e^(r / 2)`` below 0, the law of r is ``v
+dv``.
 """
 
 from collections.abc import Sequence
@@ -24,10 +22,7 @@ def in_units(query: Ball, epsilon: float, sensitivity: float = 1.0) -> Ball:
 
 
 def none_above(runs: Runs) -> Ball:
-    """Return the probability that none of the queries is above.
-
-    A query whose ball is not a single number costs half a bit for each time it is asked.
-    """
+    """Return the probability that none of the queries is above."""
     asked = [(query, count) for query, count in runs if count]
     with precision(_BITS + sum(count for _, count in asked)):  # of k factors 1 - u / 2, terms are up to 1.5^k
         sizes = [(exp(query / 2), count) for query, count in asked]
@@ -54,9 +49,9 @@ def _piece(factors: Factors, low: Ball, high: Ball) -> Ball:
             product *= 1 / (2 * size) ** count
             shift -= power * count
     terms = ((coefficient, place + shift + 1) for place, coefficient in enumerate(product.coeffs()))
-    return sum((each * _power_rule(low, high, exponent) for each, exponent in terms if not each.is_zero()), ball(0))
-
-
-def _power_rule(low: Ball, high: Ball, exponent: int) -> Ball:
-    """Return the integral of ``v^(exponent - 1)``."""
-    return (high**exponent - low**exponent) / exponent if exponent else log(high / low)
+    powers = (
+        each * ((high**exponent - low**exponent) / exponent if exponent else log(high / low))
+        for each, exponent in terms
+        if not each.is_zero()
+    )
+    return sum(powers, ball(0))

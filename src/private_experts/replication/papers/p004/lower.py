@@ -33,11 +33,7 @@ _ROUNDING = 1e-6  # of the library's regrets, relative: its law of report-noisy-
 
 
 def packing_bound(n: int, phase: int, epsilon: float) -> Ball:
-    """Return ``sum_t max(0, 1 - e^(epsilon (t - 1)) / N)`` over the rounds t of a phase.
-
-    Every epsilon-DP algorithm has at least this regret when one expert, drawn at random, is always right.
-    [mathematics/004.md#shifting-lower-bound]
-    """
+    """Return ``sum_t max(0, 1 - e^(epsilon (t - 1)) / N)``, which any epsilon-DP algorithm loses in a phase."""
     growth = exp(ball(epsilon))
     return sum(((1 - each / n).max(ball(0)) for each in _powers(growth, phase)), ball(0))
 
@@ -48,10 +44,7 @@ def _powers(factor: Ball, count: int) -> Iterator[Ball]:
 
 
 def one_selection(n: int, phase: int, epsilon: float) -> Ball:
-    """Return the least regret of an algorithm that guesses for some rounds and then selects an expert once.
-
-    It selects by the exponential mechanism at the rate epsilon / 2. The best number of rounds is taken.
-    """
+    """Return the least regret of an algorithm that guesses for some rounds and then selects an expert once."""
     guess = 1 - 1 / ball(n)
     return smallest(
         rounds * guess + (phase - rounds) / (1 + weight / (n - 1))
@@ -75,10 +68,7 @@ def _wrong_by_gumbel(n: int, ahead: Ball) -> Ball:
 
 
 def _wrong_by_laplace(n: int, ahead: Ball) -> Ball:
-    """Return the probability that report-noisy-max misses it, with Laplace noise of scale 1.
-
-    Its noisy score y is the largest. The density of y and the law of the others change at 0 and at `ahead`.
-    """
+    """Return the probability that report-noisy-max misses it, with Laplace noise of scale 1."""
     below = exp(-ahead) / (n * ball(2) ** n)  # y < 0
     above = -exp(ahead) * expm1(n * log1p(-exp(-ahead) / 2)) / n  # ahead < y
     between = integral(lambda y: (y - ahead).exp() / 2 * (1 - (-y).exp() / 2) ** (n - 1), ball(0), ahead)
@@ -97,7 +87,7 @@ def shifting_lower_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]
     """Private algorithms that know the shifts lose at least the bound, and nearly as little as it in the best case.
 
     Phases are independent, so one phase is enough, and the dynamic regret is S + 1 times as large. All regrets are
-    computed in ball arithmetic, and the library's compared with them. [mathematics/004.md#shifting-lower-bound]
+    computed in ball arithmetic, and the library's compared with them.
     """
     points = []
     kinds: dict[str, Selection] = {"Algorithm 1": "laplace", "Algorithm 1, softmax": "gumbel"}
@@ -132,10 +122,7 @@ def table(n: int, horizon: int, switches: int, epsilon: float) -> dict[str, tupl
 
 
 def table_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Where both bounds of a row of Table 1 are below T, the lower one is at most the upper one.
-
-    [mathematics/004.md#table-1]
-    """
+    """Where both bounds of a row of Table 1 are below T, the lower one is at most the upper one."""
     points = []
     for n, horizon, switches, epsilon in product(grid["N"], grid["T"], grid["S"], grid["epsilon"]):
         for row, (upper, lower) in table(n, horizon, switches, epsilon).items():

@@ -1,7 +1,6 @@
-"""Learners for rows of random bias, which publish noisy sums of the rows: Gaussian differential privacy by design.
+"""Learners for rows of random bias, which publish noisy sums of the rows. [mathematics/004.md#marginal-learners]
 
 A row says of each pair of experts which one is right. Gains of a pair that was played are 0, whatever the row says.
-[mathematics/004.md#marginal-learners]
 """
 
 import math
@@ -16,12 +15,6 @@ class ReleasedSums:
     """In each phase it publishes the sums of rows 1, 2 to 3, 4 to 7 and so on, and plays the pair of the largest total.
 
     A row moves one vector of sums, by at most 2 for each pair: by ``2 sqrt(pairs)`` in Euclidean length.
-
-    - `n`: Number of experts.
-    - `phase`: Rounds of a phase.
-    - `mu`: Level of Gaussian differential privacy.
-    - `rng`: Seeded noise is a simulation and protects nobody.
-    - `repetitions`: Number of independent copies.
     """
 
     def __init__(self, n: int, phase: int, mu: float, rng: np.random.Generator, repetitions: int = 1) -> None:
@@ -66,10 +59,7 @@ class ReleasedSums:
 class OnePairAtATime(ReleasedSums):
     """It plays the pairs in turn, and publishes of each its sum of all rows so far, just before it plays it.
 
-    So a row of a phase of m rounds moves at most m - 1 numbers, each by at most 2: by ``2 sqrt(m - 1)`` in Euclidean
-    length, however the later ones are chosen.
-
-    - `n`, `phase`, `mu`, `rng`, `repetitions`: As in `ReleasedSums`.
+    So a row of a phase of m rounds moves at most m - 1 numbers, each by at most 2, however the later ones are chosen.
     """
 
     def __init__(self, n: int, phase: int, mu: float, rng: np.random.Generator, repetitions: int = 1) -> None:

@@ -16,6 +16,7 @@ from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p004.halting import in_units, none_above
 
 _BITS = 80
+NORM = 10.0  # the constant of Lemma B.3
 _ROUNDING = 1e-12  # of the program's numbers
 
 
@@ -34,7 +35,7 @@ def lemma_2_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The ratio of the probabilities of a half-line is largest, and attained, far from both answers. The rate at which its
     logarithm changes with the answer, ``e^x / (2 - e^x)`` at x noise scales below it and 1 above, is at most 1: proved
-    over a box. At x = 0 both sides are equal, and the difference begins with -2x. [mathematics/004.md#lemma-2-2]
+    over a box. At x = 0 both sides are equal, and the difference begins with -2x.
     """
     rate = over_box(
         {"sensitivity": 0.0, "epsilon": 0.0, "what": "rate"},
@@ -56,10 +57,7 @@ def lemma_2_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def failure(queries: Array, alpha: float, epsilon: float) -> float:
-    """Return the probability that a query is called below though above alpha, or above though below -alpha.
-
-    By the program's law, whose quadrature is in floating point.
-    """
+    """Return the probability that a query is called below though above alpha, or above though below -alpha."""
     law = halting_law(queries, epsilon)
     high = np.flatnonzero(queries > alpha)
     until = int(high[0]) if high.size else queries.size
@@ -79,7 +77,7 @@ def lemma_2_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """AboveThreshold's answers are off by more than alpha with probability at most beta, on the worst streams.
 
     The queries lie just outside -alpha or alpha. The law of halting is an integral in ball arithmetic. The program's
-    law and its alpha are compared with what is exact. [mathematics/004.md#lemma-2-4]
+    law and its alpha are compared with what is exact.
     """
     points, laws, levels, epsilon = [], [], [], grid["epsilon"]
     for count, beta in product(grid["T"], grid["beta"]):
@@ -96,21 +94,16 @@ def lemma_2_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def norm_constant() -> float:
-    """Return the constant of Lemma B.3."""
-    return 10.0
-
-
 def lemma_b3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Some coordinate of T vectors of N Laplace variables has a square above 10 log(NT)^2 b^2 with chance at most 1/T.
 
     The probability is exact: the coordinates are independent. Its T-fold is at most 1, over all N and T as real
-    numbers. [mathematics/004.md#lemma-b3]
+    numbers.
     """
 
     def sides(log_N: Ball, log_T: Ball) -> tuple[Ball, Ball]:
         size = log_N + log_T
-        none = exp(size) * log1p(-exp(-sqrt(ball(norm_constant())) * size))  # log P(no coordinate is so large)
+        none = exp(size) * log1p(-exp(-sqrt(ball(NORM)) * size))  # log P(no coordinate is so large)
         return -exp(log_T) * expm1(none), 1 + 0 * log_T
 
     box = {f"log_{name}": widened(*(math.log(end) for end in grid[name])) for name in ("N", "T")}
@@ -124,19 +117,12 @@ def hockey_stick(p: Sequence[Ball], q: Sequence[Ball], epsilon: float) -> Ball:
 
 
 def tells_rarely(delta: float) -> tuple[Array, Array]:
-    """Return the laws (first play, later play) of the algorithm of E004-12 under two neighbours.
-
-    With probability delta it plays expert 1 at first, and later tells the loss; otherwise it plays expert 0.
-    """
+    """Return the laws (first play, later play) of the algorithm of E004-12 under two neighbours."""
     return np.array([[1 - delta, 0.0], [delta, 0.0]]), np.array([[1 - delta, 0.0], [0.0, delta]])
 
 
 def _conditional(grid: Grid, seed: int) -> list[tuple[dict[str, Any], Ball, list[Ball], list[Ball]]]:
-    """Return places, the least delta of an algorithm, its probabilities of past plays, and its least delta given these.
-
-    The past plays have the same law under both neighbours, which differ in a later round. Laws are taken for the binary
-    numbers that they are.
-    """
+    """Return places, the least delta of an algorithm, its chances of past plays, and its least delta given these."""
     found = []
     for epsilon, delta in product(grid["epsilon"], grid["delta"]):
         rng = rng_for(seed, "conditioning", epsilon, delta)
@@ -163,10 +149,7 @@ def conditioning_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]
 
 
 def conditioning(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Given past plays of probability P it is (epsilon, delta / P)-DP, and on average over them (epsilon, delta)-DP.
-
-    [mathematics/004.md#e004-12]
-    """
+    """Given past plays of probability P it is (epsilon, delta / P)-DP, and on average over them (epsilon, delta)-DP."""
     points = []
     with precision():
         for where, whole, past, given in _conditional(grid, seed):

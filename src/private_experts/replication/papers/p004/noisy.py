@@ -1,9 +1,8 @@
 """What the plays of Algorithm 3 reveal about one loss vector, with the printed noise and with enough noise.
 
-The neighbours: in round 1 either the experts of A, half of all, lose 1 and the others 0, or the other way round. All
-later losses are 0. The event is that at least m of the later plays lie in A. Given the noise, the plays are independent
-and lie in A with probabilities w_t(A). The logits of w_t(A) under the two neighbours differ by 2 eta as long as nothing
-is clipped. [mathematics/004.md#plays] [mathematics/004.md#e004-7]
+In round 1 either the experts of A, half of all, lose 1, or the others; all later losses are 0. The event is that at
+least m later plays lie in A. The logits of w_t(A) differ by 2 eta as long as nothing is clipped.
+[mathematics/004.md#plays]
 """
 
 import math
@@ -23,23 +22,12 @@ from private_experts.replication.ledger.evidence import Grid, Point
 
 
 def scale_of(n: int, epsilon: float) -> float:
-    """Return the scale of the Laplace noise that makes a vector of n losses epsilon-DP.
-
-    [mathematics/004.md#theorem-5-2-privacy]
-    """
+    """Return the scale of the Laplace noise that makes a vector of n losses epsilon-DP."""
     return n / epsilon
 
 
-def printed_scale_of(n: int, epsilon: float) -> float:
-    """Return the printed scale."""
-    return 1 / epsilon
-
-
 def vector_loss(n: int, scale: float) -> float:
-    """Return the largest log-ratio of the densities of a noisy loss vector under two neighbours.
-
-    Coordinates are independent. The ratio of each is largest where the noisy loss is at most 0 or at least 1.
-    """
+    """Return the largest log-ratio of the densities of a noisy loss vector under two neighbours."""
     seen = np.array([-1.0, 0.0, 0.5, 1.0, 2.0])
     return n * float(np.abs(np.abs(seen) - np.abs(seen - 1)).max()) / scale
 
@@ -47,8 +35,7 @@ def vector_loss(n: int, scale: float) -> float:
 def log_exit(level: float, b: float, steps: int) -> float:
     """Return a bound, at most 0, on log P(a walk of `steps` Laplace steps of scale b ever exceeds `level`).
 
-    It is Doob's inequality for ``exp(a W / b)`` with the best a in (0, 1). Each step multiplies the mean of this by
-    ``1 / (1 - a^2)``.
+    It is Doob's inequality for ``exp(a W / b)``, whose mean each step multiplies by ``1 / (1 - a^2)``, with the best a.
     """
     if level <= 0:
         return 0.0
@@ -58,27 +45,11 @@ def log_exit(level: float, b: float, steps: int) -> float:
 
 
 def certified(n: int, horizon: int, epsilon: float, m: int, d: float, low: float) -> float:
-    """Return a number that the log-ratio of the event is proved to reach, at S = 1 and the paper's step.
+    """Return a number that the log-ratio of the event is proved to reach, at S = 1. [mathematics/004.md#certified]
 
-    Write W_t(i) for eta times the total noise of expert i. It is a walk with Laplace steps of scale ``b = eta /
-    epsilon``. Let G be the event that (i) no weight is ever clipped and (ii) in every round the means of ``exp(-W)``
-    over A and over the rest are within d of their expectation, which is at least 1. On G the logit of w_t(A) is within
-    ``tau = log((1 + d) / (1 - d))`` of -eta under one neighbour, and of +eta under the other. So, for every noise in G,
-
-        P'(count >= m | noise) >= r P(count >= m | noise),   log r = 2 eta m - (T - 1) log(1 + p (e^{2 eta} - 1)),
-
-    with ``p = expit(tau - eta)``. What happens outside G matters only through P(not G):
-    ``P'(E) / P(E) >= r / (1 + P(not G) / E[P(E | noise); G])``. [mathematics/004.md#certified]
-
-    - `m`: How many of the T - 1 later plays lie in A, at least.
-    - `d`: In (0, 1).
-    - `low`: Above 0. In the bound on the means the walks are cut off at minus this.
-
-    Notes
-    -----
-    P(not G) is bounded by a union of three events. Some walk exceeds the level that clips a weight, or falls below -low
-    (`log_exit`). Some mean is too small: ``exp(-k d^2 / (2 E X^2))`` for non-negative variables. Some mean is too
-    large: Bernstein's inequality, for variables of at most e^low.
+    Let G be that no weight is ever clipped, walks of noise stay above `-low`, and means of their exponentials over each
+    half are within d of theirs. On G ``P'(count >= m | noise) >= r P(count >= m | noise)`` with ``log r = 2 eta m - (T
+    - 1) log(1 + p (e^{2 eta} - 1))``, so ``P'(E) / P(E) >= r / (1 + P(not G) / E[P(E | noise); G])``.
     """
     eta, steps, half = printed_step(n, horizon, 1, epsilon), horizon - 1, n // 2
     b = eta / epsilon
@@ -146,8 +117,7 @@ def conditional(n: int, horizon: int, eta: float, scale: float, m: int, repetiti
 def log_ratio(upper: Array, lower: Array, intervals: int) -> tuple[float, float, float]:
     """Return the logarithm of the ratio of two means of paired samples, with its interval (Fieller's theorem).
 
-    The interval consists of the ratios c for which the t-interval of the mean of ``upper - c lower`` contains 0. It
-    holds jointly over so many `intervals`.
+    The interval has the ratios c for which the t-interval of the mean of ``upper - c lower`` contains 0.
     """
     t2 = float(stdtrit(upper.size - 1, 1 - (1 - CONFIDENCE) / (2 * intervals))) ** 2 / upper.size
     covariance = np.cov(upper, lower) * t2
@@ -175,7 +145,7 @@ def _simulated(grid: Grid, repetitions: int, seed: int, scale: Any) -> list[Poin
 
 def outputs_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Algorithm 3 with the printed noise is epsilon-DP: its plays, which alone are seen. [mathematics/004.md#e004-7]"""
-    points = _simulated(grid, repetitions, seed, printed_scale_of)
+    points = _simulated(grid, repetitions, seed, lambda n, epsilon: 1 / epsilon)
     for horizon in grid["certified"]:
         n = horizon**3
         where = {"route": "certified", "T": horizon, "N": n, "epsilon": grid["epsilon"]}

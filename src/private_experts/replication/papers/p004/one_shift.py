@@ -1,8 +1,7 @@
 """The exact regret of weights over all sequences with at most one switch, where the best expert changes once.
 
-For H rounds expert 0 loses nothing and all others g in each round, and then expert 1 loses nothing. So a sequence's
-weight is a power of ``r = e^(-rate g)``, and the sum over the place of its switch is a geometric series. What is summed
-is never negative. So rounding is bounded by the number of operations, also for a million rounds.
+For H rounds expert 0 loses nothing and all others g, then expert 1 loses nothing. So weights are powers of ``r =
+e^(-rate g)`` and geometric series, never negative, and operations bound rounding.
 [mathematics/004.md#laws-of-all-rounds]
 """
 
@@ -26,10 +25,7 @@ class Weights(NamedTuple):
 
 
 def before(n: int, horizon: int, powers: Array, sums: Array) -> Weights:
-    """Return the weights in the rounds before the shift, after m = 0, 1, ... rounds.
-
-    ``powers`` are those of r, and ``sums`` are sums of the first 0, 1, ... of them.
-    """
+    """Return the weights in the rounds before the shift, after m = 0, 1, ... rounds."""
     m = np.arange(float(horizon // 2))
     stay = 1 + (horizon - 1 - m) * (n - 1)  # in so many ways a sequence without a switch goes on
     power, total, r = powers[: m.size], sums[: m.size], powers[1]

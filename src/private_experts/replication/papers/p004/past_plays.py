@@ -1,7 +1,4 @@
-"""What an adaptive adversary gains by seeing plays: nothing if weights depend on losses alone, else something.
-
-[mathematics/004.md#theorem-b1]
-"""
+"""What an adaptive adversary gains by seeing plays: nothing if weights depend on losses alone, else something."""
 
 from itertools import product
 from typing import Any
@@ -19,6 +16,7 @@ from private_experts.replication.balls.balls import Ball, ball, largest, near, p
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p004.share_bounds import private_scale, private_step
 
 _BITS = 80
@@ -27,10 +25,7 @@ VECTORS = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])  # the loss
 
 
 def laws(horizon: int, switches: int, eta: float) -> list[Array]:
-    """Return fixed share's law of each round's expert: axes for the losses so far, for the plays so far, and it.
-
-    The axes of the plays have length 1, because it does not depend on them.
-    """
+    """Return fixed share's law of each round's expert: axes for losses so far, plays so far (length 1), and it."""
     streams = VECTORS[np.indices((4,) * horizon).reshape(horizon, -1)]
     algorithm = FixedShare(
         2, horizon=horizon, switches=switches, eta=eta, rng=rng_for(0, "unused"), repetitions=streams.shape[1]
@@ -45,11 +40,7 @@ def laws(horizon: int, switches: int, eta: float) -> list[Array]:
 
 
 def values(horizon: int, switches: int, eta: float) -> tuple[Ball, Ball]:
-    """Return the largest expected dynamic regret over all adaptive adversaries, and over all fixed streams.
-
-    Both are found by trying everything. Losses are 0 or 1, and there are two experts. The learner's weights are taken
-    for the binary numbers that they are, and all sums are in ball arithmetic.
-    """
+    """Return the largest expected regret over all adaptive adversaries and over all fixed streams, trying all."""
     streams = np.indices((4,) * horizon).reshape(horizon, -1)
     losses = VECTORS[streams]
     best = np.take_along_axis(losses, best_sequence(1 - losses, switches)[..., None], axis=2).sum(axis=(0, 2))
@@ -75,31 +66,24 @@ def values(horizon: int, switches: int, eta: float) -> tuple[Ball, Ball]:
 def theorem_b1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Against fixed share without noise, the best adaptive adversary gains as much as the best fixed stream.
 
-    Its weights are a function of the losses. [mathematics/004.md#theorem-b1]
+    Its weights are a function of the losses.
     """
     points = []
-    for horizon, switches, eta in product(grid["T"], grid["S"], grid["eta"]):
+    for where, horizon, switches, eta in cells_of(grid, "T", "S", "eta"):
         adaptive, fixed = values(horizon, switches, eta)
-        where = {"T": horizon, "S": switches, "eta": eta}
         points.append(at_point(where, adaptive - fixed, ball(grid["tolerance"]), {"regret": near(fixed)}))
     return points
 
 
 def largest_fixed(horizon: int, eta: float) -> float:
-    """Return ``T / 2 + eta T (T - 1) / 8``, which no fixed stream of two experts exceeds, whatever the noise.
-
-    [mathematics/004.md#largest-fixed]
-    """
+    """Return ``T / 2 + eta T (T - 1) / 8``, which no fixed stream of two experts exceeds, whatever the noise."""
     return horizon / 2 + eta * horizon * (horizon - 1) / 8
 
 
 def played(
     horizon: int, switches: int, eta: float, scale: float, starts: list[int], memory: float, repetitions: int, *key: Any
 ) -> Array:
-    """Return the dynamic regret of Algorithm 3 against the adversary, with two experts, in each repetition.
-
-    What the learner earns in a round is averaged over its draw.
-    """
+    """Return the dynamic regret of Algorithm 3 against the adversary, with two experts, in each repetition."""
     rng = rng_for(*key, horizon, switches, eta, scale, repetitions)
     algorithm = NoisyFixedShare(
         2, horizon=horizon, switches=switches, eta=eta, noise_scale=scale, rng=rng, repetitions=repetitions
@@ -134,7 +118,6 @@ def adaptive_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Against an adaptive adversary the mended Algorithm 3 has the regret for fixed streams, and a term for the noise.
 
     This term is what the noise may add up to along the comparison sequence. It is looked at by itself as well.
-    [mathematics/004.md#adaptive-bound]
     """
     games = list(product(grid["T"], grid["S"], grid["epsilon"]))
     points = []

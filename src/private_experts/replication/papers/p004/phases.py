@@ -37,10 +37,9 @@ BLOCK = 200  # repetitions that are drawn together; a round takes as long for on
 def tracking_queries(grid: Grid, repetitions: int, seed: int, sensitivity: float = MENDED) -> list[Point]:
     """The halved queries of Algorithm 2 move by at most 1, and AboveThreshold on them is epsilon-DP.
 
-    The queries' sensitivity is found by trying all 0/1 losses, all plays and all replacements. The privacy is found by
-    integrals in ball arithmetic, for streams of queries at several levels. In these streams all queries but the last
-    move by 2, and the last does not move. For Lemma 2.4, all queries but the last move by 1, and the last moves by 1
-    the other way. The program's law is compared with what is exact. [mathematics/004.md#tracking-queries]
+    The sensitivity is found by trying all 0/1 losses, plays and replacements; the privacy by integrals in ball
+    arithmetic, for streams at several levels in which all queries but the last move by 2. For Lemma 2.4 they move by 1,
+    and the last moves by 1 the other way. The program's law is compared.
     """
     points, off = [], [ball(0)]
     for n, horizon in grid["exhaustive"]:
@@ -92,7 +91,7 @@ def _halting_ratios(
 ) -> tuple[Ball, Ball]:
     """Return the largest log-ratio of the halting laws when queries move in either direction, and the program's error.
 
-    So many queries of one level come first, and then one of another. The levels are in units of 1 / epsilon.
+    So many queries of one level, in units of 1 / epsilon, come first, and then one of another.
     """
 
     @cache
@@ -135,11 +134,9 @@ def tracker(
 def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """A phase ends only after the law has shifted, and soon after the played expert has become a bad one.
 
-    ``early`` counts repetitions in which more phases have ended than shifts have come. Lemma 3.4 allows it with
-    probability 2 beta for each phase. ``late`` counts repetitions in which a window of the phase has shown a regret of
-    its allowance + 2 alpha + 1 and the phase has not ended. Lemma 3.5 allows it with probability beta. When this must
-    have happened is known beforehand if the gains of a round equal their means. The allowance is the paper's times the
-    slack. [mathematics/004.md#phases]
+    ``early`` counts repetitions with more ended phases than shifts; Lemma 3.4 allows it with 2 beta for each phase.
+    ``late`` counts those in which a window has shown a regret of its allowance + 2 alpha + 1 and the phase goes on;
+    Lemma 3.5 allows beta. When this must have happened is known beforehand if the gains of a round equal their means.
     """
     n, horizon, beta = grid["N"], grid["T"], grid["beta"]
     times = [round(share * horizon) for share in grid["time"]]
@@ -173,10 +170,7 @@ def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def late_at(n: int, horizon: int, epsilon: float, beta: float, slack: float, shift: int) -> int:
-    """Return the round by which a phase must have ended, when after the shift an expert loses 1 a round and is kept.
-
-    The window of the w rounds from the shift on has the regret w to the new best expert.
-    """
+    """Return the round by which a phase must have ended, when after the shift an expert loses 1 a round and is kept."""
     rounds = np.arange(1.0, horizon + 1)
     alpha = accuracy(horizon**2, epsilon / 2, beta, MENDED)
     threshold = slack * printed_allowance(rounds, n, horizon, epsilon, beta) + alpha + 1
@@ -185,10 +179,7 @@ def late_at(n: int, horizon: int, epsilon: float, beta: float, slack: float, shi
 
 
 def explicit_bound(n: int, horizon: int, shifts: int, epsilon: float, beta: float) -> float:
-    """Return ``9 sqrt(2 S T log(NT / beta)) + 2 S (16 log(NT / beta) / epsilon + 2 alpha + 1)``. [004, Theorem 3.6]
-
-    Here alpha is the printed one, which is right for 1-sensitive queries. [mathematics/004.md#theorem-3-6]
-    """
+    """Return ``9 sqrt(2 S T log(NT / beta)) + 2 S (16 log(NT / beta) / epsilon + 2 alpha + 1)``. [004, Theorem 3.6]"""
     alpha = accuracy(horizon**2, epsilon / 2, beta, PRINTED)
     ends = np.array([1 + 2 * shifts * horizon, 1.0])
     spread, level = printed_allowance(ends, n, horizon, epsilon, beta)
@@ -199,7 +190,6 @@ def theorem_3_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Algorithm 2's expected dynamic regret is at most the explicit bound in the proof of Theorem 3.6, plus 1.
 
     The 1 pays for failures: with beta = 1 / T, a regret of at most T with probability 1 / T.
-    [mathematics/004.md#theorem-3-6]
     """
     n, cells = grid["N"], [tuple(cell) for cell in grid["cells"]]
 

@@ -1,10 +1,7 @@
-"""How far fixed share's weights are from the exact ones, from the weights themselves, whatever computed them.
+"""How far fixed share's weights are from exact ones, by the weights themselves. [mathematics/004.md#rounded-shares]
 
-Let ``w`` be exact and ``v`` computed, and let d be the range of ``log(v / w)`` over the experts. Multiplying both by
-the same factors leaves d as it is, and projecting both makes it no larger: where both are above the floor their ratio
-changes by one factor, and elsewhere it moves towards 1, which lies within the range as both sum to 1. So errors of
-single rounds add up. That of a round is told by what is computed: v must be ``max(floor, c v' f)`` of the weights v'
-before, with one c, and sum to 1. [mathematics/004.md#rounded-shares]
+The range d of ``log(v / w)`` of computed and exact weights stays as it is under common factors and grows in no
+projection. So errors of rounds add up: v must be ``max(floor, c v' f)`` of the weights v' before, and sum to 1.
 """
 
 from typing import NamedTuple
@@ -26,10 +23,7 @@ class Defects(NamedTuple):
 
 
 def defects(weights: Array, factors: Array, floor: float) -> Defects:
-    """Return what is wrong with weights (T, streams, experts), given the factors between rounds and the floor.
-
-    Experts above the floor must share a factor c, and c times the others must not be above it.
-    """
+    """Return what is wrong with weights (T, streams, experts), given the factors between rounds and the floor."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = weights[1:] / (weights[:-1] * factors)
         above = weights[1:] > floor
@@ -44,8 +38,8 @@ def defects(weights: Array, factors: Array, floor: float) -> Defects:
 def relative_error(found: Defects, rounds: int, n: int, floor: float) -> Ball:
     """Return a bound on how far a weight is from the exact one in any round, relative.
 
-    A defect of the sum changes log c by no more than its ratio to what lies above the floor. Defects above a hundredth
-    tell nothing; below, doubling them is more than a logarithm needs.
+    A defect of the sum changes log c by no more than its ratio to what lies above the floor; above 0.01 it tells
+    nothing.
     """
     rule, total = ball(found.rule) + gamma(_ROUNDINGS), ball(found.total) + gamma(n)
     of_sum = 2 * (rule + total)

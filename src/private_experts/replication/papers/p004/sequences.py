@@ -1,7 +1,4 @@
-"""Dynamic regret as static regret against all sequences of experts with few switches. [004, Theorem 4.1]
-
-[mathematics/004.md#theorem-4-1]
-"""
+"""Dynamic regret as static regret against all sequences of experts with few switches. [004, Theorem 4.1]"""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -20,6 +17,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, precision
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 
 _BITS = 80
 
@@ -33,7 +31,7 @@ def sequences(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """There are sum_c C(T - 1, c) N (N - 1)^c sequences with at most S switches, at most (NT)^(2S) for S >= 1.
 
     The count is compared with a list of all sequences. The bound is compared, in logarithms, with the paper's own
-    larger count. [mathematics/004.md#sequences] [mathematics/004.md#e004-6]
+    larger count.
     """
     points = []
     for horizon, n, switches in grid["listed"]:
@@ -74,7 +72,7 @@ def _apart(computed: Array, exact: Sequence[Ball]) -> Ball:
 def softmax_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Dynamic programming gives the exact law of the exponential mechanism over all sequences, in every round.
 
-    The law of a list of all sequences is computed in ball arithmetic. [mathematics/004.md#softmax-law]
+    The law of a list of all sequences is computed in ball arithmetic.
     """
     points = []
     for horizon, n, switches in grid["games"]:
@@ -91,10 +89,7 @@ def softmax_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def exact_laws(gains: Array, switches: int, rate: Ball) -> Iterator[list[Ball]]:
-    """Yield the law of each round's expert under the exponential mechanism over all sequences with few switches.
-
-    It is the recursion of `SequenceWeights`. [mathematics/004.md#softmax-law]
-    """
+    """Yield the law of each round's expert under the exponential mechanism over all sequences with few switches."""
     horizon, n = gains.shape
     past = [[ball(int(made == 0))] * n for made in range(switches + 1)]  # weights by switches made and present expert
     for left, row in zip(range(horizon - 1, -1, -1), gains.tolist(), strict=True):
@@ -128,10 +123,10 @@ def theorem_4_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Multiplicative weights over the set E of sequences have a dynamic regret of at most log |E| / rate + rate T / 8.
 
     The regret is computed in ball arithmetic from the exact law of every round, on fixed streams. The program's law and
-    bound are compared with these. [mathematics/004.md#theorem-4-1]
+    bound are compared with these.
     """
     points, laws, bounds = [], [], []
-    for name, n, horizon, switches in product(grid["stream"], grid["N"], grid["T"], grid["S"]):
+    for where, name, n, horizon, switches in cells_of(grid, "stream", "N", "T", "S"):
         sequences = count_sequences(horizon, n, switches)
         rate = math.sqrt(8 * math.log(sequences) / horizon)
         gains = _stream(name, n, horizon, switches, seed)
@@ -143,7 +138,6 @@ def theorem_4_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             algorithm.update(row)
         assert np.isin(gains, (0, 1)).all()  # so that totals are whole numbers
         regret = float(best_total(gains, switches)) - own
-        where = {"stream": name, "N": n, "T": horizon, "S": switches}
         most = reduction_bound(sequences, horizon, ball(rate))
         bounds.append(abs(softmax_regret_bound(n, horizon, switches, rate) / most - 1))
         points.append(at_point(where, regret, most, trivial=float(horizon)))

@@ -1,7 +1,7 @@
 """Fixed share with and without noise: its projection, its regret bounds and their constants, how its regret grows."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
@@ -43,7 +43,7 @@ def kl_projection(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """max(floor, c u) with total 1 is the nearest point of the clipped simplex in relative entropy.
 
     There are two routes: the conditions of Karush, Kuhn and Tucker, and a general solver on small instances. What the
-    projection returns is taken for the binary numbers that it is. [mathematics/004.md#projection]
+    projection returns is taken for the binary numbers that it is.
     """
     points = []
     for n, spread in product(grid["n"], grid["spread"]):
@@ -67,8 +67,7 @@ def kl_projection(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def _violation(u: Sequence[float], w: Sequence[float], floor: float) -> Ball:
     """Return the largest violation of the conditions, relative to the floor or to c.
 
-    The gradient of relative entropy is log(w / u) + 1. It must be the same for all entries above the floor, and no
-    smaller for entries at the floor. The entries must sum to 1, and none may be below the floor.
+    The gradient log(w / u) + 1 of relative entropy must be the same for entries above the floor, and no smaller at it.
     """
     total = sum(map(ball, w), ball(0))
     feasible = abs(total - 1).max(floor - ball(min(w)))
@@ -115,10 +114,6 @@ def expected(algorithm: FixedShare | NoisyFixedShare, gains: Array) -> Array:
     return total
 
 
-def _shares(grid: Grid) -> Iterator[tuple[int, int, int, float]]:
-    yield from product(grid["N"], grid["T"], grid["S"], grid["gap"])
-
-
 def weights_of(algorithm: FixedShare, gains: Array) -> Array:
     """Return the weights of an algorithm in each round on gains (T, repetitions, n), in the same shape."""
     found = np.empty_like(gains)
@@ -139,10 +134,10 @@ def fixed_share_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The bound is true for every stream and every step. The value is the worst of several streams. The step is the one of
     the least bound, and a share of it. The program's weights are proved to be near the exact ones, from how well they
-    obey the rule. [mathematics/004.md#fixed-share-regret] [mathematics/004.md#rounded-shares]
+    obey the rule.
     """
     points, rules, bounds = [], [], []
-    for (n, horizon, shifts, gap), part in product(_shares(grid), grid["step"]):
+    for n, horizon, shifts, gap, part in product(*(grid[name] for name in ("N", "T", "S", "gap", "step"))):
         gains = streams(n, horizon, shifts, gap, grid["streams"], seed, "fixed share")
         assert np.isin(gains, (0, 1)).all()  # so that totals are whole numbers
         eta, floor = part * tuned_step(n, horizon, shifts), share_floor(n, horizon, shifts)
@@ -180,7 +175,7 @@ def noisy_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The mended Algorithm 3's dynamic regret is at most the bound of Theorem B.2 with 16 and 8, and a sharper one.
 
     The first is checked at the paper's step, with the noise's scale instead of 1 / epsilon, and the second at its own
-    best step. [mathematics/004.md#noisy-regret]
+    best step.
     """
     points = []
     for n, horizon, shifts, epsilon in product(grid["N"], grid["T"], grid["S"], grid["epsilon"]):
@@ -222,10 +217,9 @@ def _largest_noisy_loss(unit: Ball) -> Ball:
 def constants(grid: Grid, repetitions: int, seed: int, quadratic: float = 16.0, clipping: float = 2.0) -> list[Point]:
     """Two steps of the proof of Theorem B.2, with constants for which they are true.
 
-    (a) Where all noise is below sqrt(10) b log(NT), the square of a noisy loss is at most 16 b^2 log^2(NT).
-    (b) Mixing an expert with S/T of the uniform law moves it by at most 2 S/T in L1.
-    Step (a) is proved over all epsilon up to 1 and all N T from 4 on, where ``epsilon / log(NT)`` is at most 1 / log 4.
-    [mathematics/004.md#theorem-b2-constants]
+    (a) Where all noise is below sqrt(10) b log(NT), the square of a noisy loss is at most 16 b^2 log^2(NT). (b) Mixing
+    an expert with S/T of the uniform law moves it by at most 2 S/T in L1. Step (a) is proved over all epsilon up to 1
+    and all N T from 4 on, where ``epsilon / log(NT)`` is at most 1 / log 4.
     """
     points, widest = [], max(grid["epsilon"]) / math.log(4) * (1 + 1e-15)
     square_of = {"step": "norm", "N": "all", "T": "all"}
@@ -255,7 +249,7 @@ def growth(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The mended Algorithm 3's regret on its worst gap grows like sqrt(T), sqrt(S + 1) and 1 / epsilon.
 
     The gap is the worst of the same few in every game. So the regret of an algorithm that does not learn would grow in
-    proportion to T. [mathematics/004.md#noisy-growth]
+    proportion to T.
     """
     n, base, targets = grid["N"], grid["base"], {"T": 0.5, "S": 0.5, "epsilon": -1.0}
     groups = max(min(grid["groups"], repetitions // 2), 2)

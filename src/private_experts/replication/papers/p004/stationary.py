@@ -1,7 +1,4 @@
-"""Algorithm 1 on stationary streams: the sign of its selection, the regret of every interval, and the lemmas for it.
-
-[mathematics/004.md#algorithm-1]
-"""
+"""Algorithm 1 on stationary streams: the sign of its selection, the regret of every interval, and the lemmas for it."""
 
 import math
 from itertools import accumulate, product
@@ -21,6 +18,7 @@ from private_experts.replication.balls.balls import Ball, ball, log, precision, 
 from private_experts.replication.balls.boxes import agreement, at_point, over_box
 from private_experts.replication.intervals import clopper_pearson, mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 
 
 def leader(n: int, epsilon: float, rng: np.random.Generator, repetitions: int) -> DyadicLeader:
@@ -48,19 +46,15 @@ def _stream(kind: str, n: int, gap: float, horizon: int, repetitions: int, *key:
 
 
 def leader_sign(grid: Grid, repetitions: int, seed: int, make: Any = leader) -> list[Point]:
-    """Algorithm 1's mean regret is at most 16 log(NT / beta) / epsilon + 9 sqrt((T - 1) log(NT / beta)).
-
-    [mathematics/004.md#theorem-3-1]
-    """
-    cells = list(product(grid["N"], grid["T"], grid["epsilon"]))
+    """Algorithm 1's mean regret is at most 16 log(NT / beta) / epsilon + 9 sqrt((T - 1) log(NT / beta))."""
+    cells = cells_of(grid, "N", "T", "epsilon")
     points = []
-    for n, horizon, epsilon in cells:
+    for where, n, horizon, epsilon in cells:
         gains = _stream("independent", n, grid["gap"], horizon, repetitions, seed, "sign")
         algorithm = make(n, epsilon, rng_for(seed, "sign", n, horizon, epsilon, repetitions), repetitions)
         regret = dynamic_regret(gains, play(algorithm, gains), 0)
         mean, low, high = (float(each) for each in mean_interval(regret, intervals=len(cells)))
         most = float(printed_allowance(np.array(horizon), n, horizon, epsilon, grid["beta"]))
-        where = {"N": n, "T": horizon, "epsilon": epsilon}
         points.append(Point(where, mean, most, low, high, trivial=float(horizon)))
     return points
 
@@ -78,25 +72,31 @@ def _share(events: Bools, intervals: int) -> tuple[float, float, float]:
 def theorem_3_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """With probability 1 - beta no interval's regret exceeds 16 log(NT / beta) / epsilon + 9 sqrt(w log(NT / beta)).
 
-    The same is tested with fractions of this bound. [mathematics/004.md#theorem-3-1]
+    The same is tested with fractions of this bound.
     """
-    cells = list(product(grid["kind"], grid["N"], grid["T"], grid["epsilon"], grid["gap"]))
+    cells = cells_of(grid, "kind", "N", "T", "epsilon", "gap")
     points = []
-    for kind, n, horizon, epsilon, gap in cells:
+    for where, kind, n, horizon, epsilon, gap in cells:
         gains = _stream(kind, n, gap, horizon, repetitions, seed, "theorem 3.1", epsilon)
         algorithm = leader(n, epsilon, rng_for(seed, "3.1", kind, n, horizon, epsilon, gap, repetitions), repetitions)
         lengths = np.unique(np.geomspace(1, horizon, grid["lengths"]).astype(int))
         worst = interval_regret(gains, play(algorithm, gains), lengths)
         most = printed_allowance(lengths.astype(float), n, horizon, epsilon, grid["beta"])[:, None]
         notes = {"largest_share_of_bound": float((worst / most).max()), "mean_regret": float(worst[-1].mean())}
-        where = {"kind": kind, "N": n, "T": horizon, "epsilon": epsilon, "gap": gap}
-        for fraction in grid["fraction"]:
-            events = (worst > fraction * most).any(axis=0)
-            share, low, high = _share(events, len(cells) * len(grid["fraction"]))
-            # When no interval is as long as its bound, the probability is 0 without the theorem.
-            trivial = float((fraction * most[:, 0] < lengths).any())
-            place = {**where, "fraction": fraction}
-            points.append(Point(place, share, grid["beta"], low, high, notes=notes, trivial=trivial))
+        points += _exceeded(where, worst, most, lengths, grid["beta"], grid["fraction"], len(cells), notes)
+    return points
+
+
+def _exceeded(
+    where: Grid, off: Array, most: Array, furthest: Array, beta: float, fractions: list[float], cells: int, notes: Grid
+) -> list[Point]:
+    """Return for fractions of a bound how often something exceeds it; what cannot is 0 without the theorem."""
+    points = []
+    for fraction in fractions:
+        events = np.asarray((off > fraction * most).any(axis=0))
+        share, low, high = _share(events, cells * len(fractions))
+        trivial = float((fraction * most[:, 0] < furthest).any())
+        points.append(Point({**where, "fraction": fraction}, share, beta, low, high, notes=notes, trivial=trivial))
     return points
 
 
@@ -109,11 +109,11 @@ def lemma_3_3_bound(w: Array, n: int, horizon: int, epsilon: float, beta: float)
 def lemma_3_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """With probability 1 - 3 beta the losses paid in rounds t to t + w are near w times the least expected loss.
 
-    The same is tested with fractions of the bound. [mathematics/004.md#lemma-3-3]
+    The same is tested with fractions of the bound.
     """
-    cells = list(product(grid["kind"], grid["N"], grid["T"], grid["epsilon"], grid["gap"]))
+    cells = cells_of(grid, "kind", "N", "T", "epsilon", "gap")
     points = []
-    for kind, n, horizon, epsilon, gap in cells:
+    for where, kind, n, horizon, epsilon, gap in cells:
         stream = KINDS[kind](equal_gaps(n, gap))
         gains = _stream(kind, n, gap, horizon, repetitions, seed, "lemma 3.3", epsilon)
         algorithm = leader(n, epsilon, rng_for(seed, "3.3", kind, n, horizon, epsilon, gap, repetitions), repetitions)
@@ -124,13 +124,8 @@ def lemma_3_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         off = np.array([np.abs(totals[w + 1 :] - totals[: -w - 1] - w * least).max(axis=0) for w in widths])
         most = lemma_3_3_bound(widths.astype(float), n, horizon, epsilon, grid["beta"])[:, None]
         notes = {"largest_share_of_bound": float((off / most).max())}
-        where = {"kind": kind, "N": n, "T": horizon, "epsilon": epsilon, "gap": gap}
-        for fraction in grid["fraction"]:
-            share, low, high = _share((off > fraction * most).any(axis=0), len(cells) * len(grid["fraction"]))
-            furthest = np.maximum(widths * least, widths * (1 - least) + 1)
-            trivial = float((fraction * most[:, 0] < furthest).any())
-            place = {**where, "fraction": fraction}
-            points.append(Point(place, share, 3 * grid["beta"], low, high, notes=notes, trivial=trivial))
+        furthest = np.maximum(widths * least, widths * (1 - least) + 1)
+        points += _exceeded(where, off, most, furthest, 3 * grid["beta"], grid["fraction"], len(cells), notes)
     return points
 
 
@@ -150,12 +145,11 @@ def last_line(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     The last line of the proof has a factor log T on the first term, and log(N / beta) under the root.
     """
     points = []
-    for n, horizon, epsilon, w in product(grid["N"], grid["T"], grid["epsilon"], grid["w"]):
+    for where, n, horizon, epsilon, w in cells_of(grid, "N", "T", "epsilon", "w"):
         with precision():
             share = ball(n) / rational(grid["beta"])
             level = log(share * horizon)
             proof = 16 * level * log(ball(horizon)) / ball(epsilon) + 9 * sqrt(w * log(share))
-            where = {"N": n, "T": horizon, "epsilon": epsilon, "w": w}
             points.append(at_point(where, proof, _theorem_3_1(ball(w + 1), level, ball(epsilon))))
     return points
 
@@ -163,14 +157,13 @@ def last_line(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def allowance_printed(grid: Grid, repetitions: int, seed: int, allowed: Any = printed_allowance) -> list[Point]:
     """Algorithm 2's Reg_w is no less than Theorem 3.1's bound for Algorithm 1 at the level epsilon / 2.
 
-    The library's numbers must agree with the formulas. [mathematics/004.md#e004-11]
+    The library's numbers must agree with the formulas.
     """
     points = []
-    for n, horizon, epsilon, rounds in product(grid["N"], grid["T"], grid["epsilon"], grid["rounds"]):
+    for where, n, horizon, epsilon, rounds in cells_of(grid, "N", "T", "epsilon", "rounds"):
         size, beta = np.array(float(rounds)), 1 / horizon
         level = leader(n, epsilon / 2, rng_for(0, "unused"), 1).guarantee.epsilon
         needed, given = printed_allowance(size, n, horizon, level, beta), allowed(size, n, horizon, epsilon, beta)
-        where = {"N": n, "T": horizon, "epsilon": epsilon, "rounds": rounds}
         with precision():
             factor, wide = log(ball(n) * horizon / beta), ball(rounds)
             bound = _theorem_3_1(wide, factor, ball(epsilon) / 2)
@@ -186,7 +179,7 @@ def allowance(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The same for the allowance that is proved, and its two terms one by one.
 
     The first one has the factor 1 + log T where the bound has 1. The second one is proved for any number w of rounds,
-    with ``q^2 = (w - 1) / w``. [mathematics/004.md#theorem-3-1]
+    with ``q^2 = (w - 1) / w``.
     """
     box = {"q": [0.0, 1.0]}
     second = over_box({"what": "second terms over sqrt(w)"}, lambda q: (9 * q, 10 * sqrt(2) + 0 * q), box)
@@ -198,15 +191,10 @@ def deviation(w: Array, n: int, horizon: int, beta: float) -> Array:
     return np.asarray(np.sqrt(2 * (w + 1) * math.log(n * horizon / beta)))
 
 
-def printed_deviation(w: Array, n: int, horizon: int, beta: float) -> Array:
-    """Return ``sqrt(2 w log(NT / beta))``."""
-    return np.asarray(np.sqrt(2 * w * math.log(n * horizon / beta)))
-
-
 def _lemma_3_2(grid: Grid, repetitions: int, seed: int, terms: int, within: Any) -> list[Point]:
-    cells = list(product(grid["N"], grid["T"], grid["beta"]))
+    cells = cells_of(grid, "N", "T", "beta")
     points = []
-    for n, horizon, beta in cells:
+    for where, n, horizon, beta in cells:
         flips = rng_for(seed, "lemma 3.2", n, horizon, beta, repetitions).random((horizon, repetitions, n)) < 0.5
         totals = np.concatenate([np.zeros((1, repetitions, n)), flips.cumsum(axis=0)])
         broken, largest = np.zeros(repetitions, dtype=np.bool_), 0.0
@@ -216,29 +204,22 @@ def _lemma_3_2(grid: Grid, repetitions: int, seed: int, terms: int, within: Any)
             broken |= off > most
             largest = max(largest, float(off.max()) / most) if most else math.inf
         share, low, high = _share(broken, len(cells))
-        where = {"N": n, "T": horizon, "beta": beta}
         points.append(Point(where, share, beta, low, high, notes={"largest_share_of_bound": largest}))
     return points
 
 
 def lemma_3_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """With probability 1 - beta all sums of w + 1 losses are within sqrt(2 (w + 1) log(NT / beta)) of w + 1 means.
-
-    [mathematics/004.md#lemma-3-2]
-    """
+    """With probability 1 - beta all sums of w + 1 losses are within sqrt(2 (w + 1) log(NT / beta)) of w + 1 means."""
     return _lemma_3_2(grid, repetitions, seed, 1, deviation)
 
 
 def lemma_3_2_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The same as printed, with w for w + 1. At w = 0 it says that every loss is 0. [mathematics/004.md#e004-4]"""
-    return _lemma_3_2(grid, repetitions, seed, 0, printed_deviation)
+    return _lemma_3_2(grid, repetitions, seed, 0, lambda w, *rest: deviation(w - 1, *rest))
 
 
 def proof_sums(grid: Grid, repetitions: int, seed: int, constant: float | None = None) -> list[Point]:
-    """The sum of 4 sqrt 2 / sqrt i over i = t..t+w is at most 8 sqrt 2 sqrt w, for w at least 1.
-
-    [mathematics/004.md#proof-sums]
-    """
+    """The sum of 4 sqrt 2 / sqrt i over i = t..t+w is at most 8 sqrt 2 sqrt w, for w at least 1."""
     points = []
     with precision():
         bound = 8 * sqrt(2) if constant is None else ball(constant)

@@ -17,6 +17,7 @@ from private_experts.games.shifting_streams import shifting
 from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, near, precision
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p004.one_shift import out_of_draws, regret
 
 _BITS = 80
@@ -48,7 +49,6 @@ def private_tracker(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     Up to its last draw it has the law of multiplicative weights over all sequences, which is computed for all rounds.
     Its last draw comes before the end with a probability that is a binomial tail, and costs at most T. All this is
     proved in spite of rounding. The program's regret, by another recursion, and its bound are compared with it.
-    [mathematics/004.md#private-tracker]
     """
     points, regrets, bounds = [], [], []
     for law, (horizon, n, switches), epsilon in product(grid["law"], grid["games"], grid["epsilon"]):
@@ -71,15 +71,11 @@ def private_tracker(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def corollary_4_1_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """With |E| sequences for N experts, Proposition 1's two terms are at most twice those of Corollary 4.1.1.
-
-    [mathematics/004.md#corollary-4-1-1]
-    """
+    """With |E| sequences for N experts, Proposition 1's two terms are at most twice those of Corollary 4.1.1."""
     points = []
-    for n, horizon, switches in product(grid["N"], grid["T"], grid["S"]):
+    for where, n, horizon, switches in cells_of(grid, "N", "T", "S"):
         sequences = math.log(count_sequences(horizon, n, switches))
         short = switches * math.log(n * horizon)
-        where = {"N": n, "T": horizon, "S": switches}
         points.append(Point({**where, "term": "root"}, math.sqrt(sequences / short), math.sqrt(2)))
         points.append(Point({**where, "term": "privacy"}, sequences / short, 2.0))
     return points

@@ -1,12 +1,11 @@
-"""What the plays of Algorithm 2 tell of one row: an event whose probabilities under two neighbours are computed.
+"""What the plays of Algorithm 2 tell of one row, by the chances of an event. [mathematics/004.md#tracking-plays]
 
-Gains of experts 0, 1 and 2 are chosen, all others gain nothing. In block A, the rounds 2^k..2^(k+1)-1, and in the next
-one, B, expert 0 is played. The last row of A is replaced. It enters the selection for B, where expert 1 leads, and the
-queries of all windows that begin in A and compare with expert 1. The event: expert 0 is played through A, and through B
-up to a stretch of rounds in which another expert is played for the first time. [mathematics/004.md#tracking-plays]
+In block A, the rounds 2^k..2^(k+1)-1, and in the next one, B, expert 0 is played. The last row of A is replaced. It
+enters the selection for B, where expert 1 leads, and the queries of windows that begin in A. The event: expert 0 is
+played through A, and through B up to a stretch of rounds in which another expert comes first.
 """
 
-from collections.abc import Callable
+from bisect import bisect_left
 
 import numpy as np
 
@@ -31,8 +30,8 @@ def thresholds(n: int, horizon: int, epsilon: float, sensitivity: float) -> Arra
 def gains(horizon: int, stages: tuple[int, int, int], moved: bool) -> Array:
     """Return the gains of experts 0, 1 and 2 by round, (T + 1, 3); row 0 is empty.
 
-    In A all three lead the others. Expert 1 is 260 rounds behind expert 0 and, at the end, 300 ahead. In B expert 1 and
-    expert 2 pull ahead of 0 for a stage, then 1 falls back, then 2 pulls ahead alone.
+    In A expert 1 is 260 rounds behind expert 0 and, at the end, 300 ahead. In B 1 and 2 pull ahead of 0, then 1 falls
+    back, then 2 pulls ahead alone.
     """
     start = horizon // 4
     played = np.zeros((horizon + 1, 3))
@@ -48,11 +47,7 @@ def gains(horizon: int, stages: tuple[int, int, int], moved: bool) -> Array:
 
 
 def queries(ahead: Array, limits: Array, t: int) -> Array:
-    """Return the queries of windows that end with round t.
-
-    `ahead`, (3, T + 1), are totals of gains less those of expert 0. Windows that begin before A are left out. They have
-    the regret of the one that begins with A, and more to exceed.
-    """
+    """Return the queries of windows that end with round t."""
     before = ahead.shape[1] // 4
     return np.asarray((ahead[:, t, None] - ahead[:, before:t]).max(axis=0) - limits[t - before : 0 : -1])
 
@@ -61,31 +56,21 @@ def _totals(rows: Array) -> Array:
     return np.ascontiguousarray(np.cumsum(rows - rows[:, :1], axis=0).T)
 
 
-def _first(holds: Callable[[int], bool], most: int) -> int:
-    """Return the least number from 1 to `most` for which a condition holds that stays true once it is."""
-    low, high = 1, most
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle + 1, high)
-    return low
-
-
 def stages_for(horizon: int, limits: Array, highest: tuple[float, float], fall: int) -> tuple[int, int, int]:
     """Return the lengths of the stages of B, so that the largest query ends at the heights given."""
     room, half = horizon // 2 - fall, horizon // 2
     whole = _totals(gains(horizon, (room, 0, 0), False))
-    first = _first(lambda n: float(queries(whole, limits, half - 1 + n).max()) >= highest[0], room)
+    first = 1 + bisect_left(range(1, room), highest[0], key=lambda n: queries(whole, limits, half - 1 + n).max())
     whole = _totals(gains(horizon, (first, fall, room - first), False))
     end = half - 1 + first + fall
-    last = _first(lambda n: float(queries(whole, limits, end + n).max()) >= highest[1], room - first)
+    last = 1 + bisect_left(range(1, room - first), highest[1], key=lambda n: queries(whole, limits, end + n).max())
     return first, fall, last
 
 
 def chances(grid: Grid, sensitivity: float) -> tuple[Bounds, Bounds, Ball]:
-    """Return bounds on the event's probabilities under both neighbours, divided by that of playing 0 in A, and a slack.
+    """Return bounds on the event's probabilities under both neighbours, over that of playing 0 in A, and a slack.
 
-    They leave out that a phase ends unseen, because the new one plays expert 0 at once. The slack bounds this, and that
-    a phase ends before B.
+    They leave out that a phase ends unseen, as the new one plays expert 0 at once, or before B. The slack bounds both.
     """
     n, horizon, epsilon = int(grid["N"]), grid["T"], grid["epsilon"]
     limits, exact = thresholds(n, horizon, epsilon, sensitivity), allowances(n, horizon, epsilon, sensitivity)
@@ -112,10 +97,7 @@ def _evidence(grid: Grid, value: Ball, likelier: Bounds, rarer: Bounds, slack: B
 
 
 def tracking_plays_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Algorithm 2's plays are epsilon-DP, as printed. The value is a lower bound on a log-ratio, in ball arithmetic.
-
-    [mathematics/004.md#tracking-plays]
-    """
+    """Algorithm 2's plays are epsilon-DP, as printed. The value is a lower bound on a log-ratio, in ball arithmetic."""
     with precision():
         likelier, rarer, slack = chances(grid, 1.0)
         value = log(likelier[0] * (1 - slack)) - log(rarer[1] + slack)

@@ -50,9 +50,7 @@ def empirical(sizes: Ints) -> Law:
 def envelopes(sizes: Ints, largest: int, half_width: float) -> tuple[Law, Law]:
     """Return laws stochastically below and above every law within `half_width` of a sample's distribution function.
 
-    The lower law moves that much weight from the largest sizes to size 1. The upper law moves as much from the smallest
-    sizes to `largest`, which no size exceeds. By Lemma 1 their trade-off curves enclose that of the law sampled from,
-    whenever it lies in the band (`private_experts.replication.intervals.dkw`).
+    By Lemma 1 their trade-off curves enclose that of the law sampled from, whenever it lies in the band (`dkw`).
     """
     law = empirical(sizes)
     values = np.unique(np.concatenate([[1], law.sizes, [largest]]))
@@ -94,12 +92,7 @@ class Cell(NamedTuple):
 
 
 def cells(computed: pd.DataFrame, simulated: pd.DataFrame, horizon: int, confidence: float) -> list[Cell]:
-    """Return the cells of a grid. Their bands hold jointly at `confidence`.
-
-    - `computed`, `simulated`: From `private_experts.replication.study.batching.batch_size_laws`.
-    - `horizon`: Number of rounds, which is the largest possible batch.
-    - `confidence`: Joint confidence.
-    """
+    """Return the cells of a grid from `batch_size_laws`' two tables. Their bands hold jointly at `confidence`."""
     drawn = simulated[(simulated["law"] == "simulation") & (simulated["gap"] == 0)]
     samples = {key: part["size"].to_numpy() for key, part in groups(drawn, CELL)}
     result = []
@@ -125,10 +118,7 @@ def _with_ends(values: list[T]) -> list[T]:
 
 
 def tradeoff_curves(grid: Sequence[Cell], alphas: Array) -> pd.DataFrame:
-    """Return trade-off curves: unamplified, analytic, from the tighter bound, and simulated with its band.
-
-    - returns: Columns n, mu, round, curve, alpha, beta, low, high.
-    """
+    """Return trade-off curves (alpha, beta, low, high): unamplified, both bounds, and simulated with its band."""
     parts = []
     for cell in grid:
         for name, laws in _curves(cell):
@@ -139,10 +129,7 @@ def tradeoff_curves(grid: Sequence[Cell], alphas: Array) -> pd.DataFrame:
 
 
 def profiles(grid: Sequence[Cell], points: int = 41) -> pd.DataFrame:
-    """Return the same curves as privacy profiles: delta for epsilon from 0 to 4 mu.
-
-    - returns: Columns n, mu, round, curve, epsilon, delta, low, high.
-    """
+    """Return the same curves as privacy profiles: delta (low, high) for epsilon from 0 to 4 mu."""
     parts = []
     for cell in grid:
         epsilons = np.linspace(0, 4 * cell.mu, points)
@@ -154,12 +141,7 @@ def profiles(grid: Sequence[Cell], points: int = 41) -> pd.DataFrame:
 
 
 def summary(grid: Sequence[Cell], alpha: float = 0.05, delta: float = 1e-6, epsilon: float = 1.0) -> pd.DataFrame:
-    """Summarise each curve by four numbers.
-
-    - returns: Columns n, mu, round, curve; `beta`, the type II error at type I error `alpha`; `epsilon` at `delta`;
-      `level`, the effective level at `epsilon`; `rms`, the root mean square level, sqrt(mean of mu^2 / B). For each of
-      them there are the ends of its interval, `..._low` and `..._high`.
-    """
+    """Return the type II error at `alpha`, epsilon at `delta`, effective level at `epsilon`, and RMS level."""
     rows = []
     for cell in grid:
         for name, laws in _curves(cell):

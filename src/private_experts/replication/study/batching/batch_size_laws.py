@@ -1,16 +1,10 @@
 """Laws of the size of the batch that holds a datum: simulated, bounded, and the steps between the two.
 
-The proxy law bounds the true law from below for all data. Between it and the true law on data without gains lie two
-others. Each is stochastically larger than the one before:
+Each of these is stochastically larger than the one before: the bound `proxy`; `proxy-still`, which uses that only noise
+shrinks the gap; `stay-simulated`, which simulates P(gap stays large) instead of bounding it by Theorem 1; and the
+algorithm itself, which needs a large gap only when a batch begins. [mathematics/000.md#looseness]
 
-    proxy  <=  proxy-still  <=  stay-simulated  <=  simulation.
-
-`proxy-still` uses that there are no gains, so that only noise shrinks the gap. `stay-simulated` simulates the
-probability that the gap stays large, instead of bounding it by Theorem 1. `simulation` is the algorithm itself, which
-needs a large gap only when a batch begins. The steps show where the proxy is loose. [mathematics/000.md#looseness]
-
-All simulated laws of one n come from the same walks, so their differences are paired. On each walk the batch of
-`stay-simulated` is at most that of `simulation`. Further rounds, noise levels and gaps cost next to nothing.
+All simulated laws of one n come from the same walks, so their differences are paired.
 """
 
 import functools
@@ -26,9 +20,6 @@ from private_experts.arrays import Array, Ints
 from private_experts.randomness import rng_for
 from private_experts.walks.batch_rules import paper_rule, sizes_by_rule
 from private_experts.walks.batch_size import gap_exceeds, never_rising, proxy_survival, threshold, windows
-
-# Laws that are computed, each with the drift that the algorithm allows for.
-COMPUTED = ("proxy", "tighter", "proxy-still", "one-look", "proxy-without-drift")
 
 _RARE = 1e-15
 
@@ -47,38 +38,30 @@ def proxy(t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1
 
 
 def still_survival(t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0) -> Array:
-    """Return `proxy_survival` for data without gains: batches allow for a drift of `rho`, but there is none.
-
-    It bounds P(batch of datum t is larger than b) from below on such data only.
-    """
+    """Return `proxy_survival` for data without gains: batches allow for a drift of `rho`, but there is none."""
     return proxy_survival(t, eta, n, alpha, largest, rho, drift=0.0)
 
 
 def tighter_survival(t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0) -> Array:
     """Return the larger of `proxy_survival` and of the same with Levy's inequality in the place of Theorem 1.
 
-    For two experts the only loss is that of Levy's inequality, which bounds the walk in discrete time by Brownian
-    motion. Both are bounds for all data, and so is the larger of the two. [mathematics/000.md#proxy-law-tighter]
+    For two experts the only loss is that of Levy's inequality: discrete time. [mathematics/000.md#proxy-law-tighter]
     """
     levy = proxy_survival(t, eta, n, alpha, largest, rho, bound="levy")
     return np.maximum(levy, proxy(t, eta, n, alpha, largest, rho))
 
 
 def one_look_survival(t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0) -> Array:
-    """Return P(gap is large at the first decision of the window): the proxy without its bracket.
-
-    It is no bound: later decisions may see a small gap. It shows what the condition that the gap stays large costs.
-    """
+    """Return P(gap is large at the first decision of the window): the proxy without its bracket."""
     k, first, _ = windows(t, eta, n, alpha, largest, rho)
     return never_rising(gap_exceeds(k, first, eta, n))
 
 
 @dataclass(frozen=True)
 class Walks:
-    """Walks with steps N(0, I_n). Arrays have shape (steps, repetitions); row s is the state after s + 1 steps.
+    """Walks with steps N(0, I_n); row s of an array (steps, repetitions) is the state after s + 1 steps.
 
-    Only one expert ever has gains. So three numbers determine the gap: the coordinate of that expert, and the largest
-    and second largest of the others (minus infinity when there is only one other).
+    Only one expert ever has gains. So its coordinate, and the two largest of the others, determine the gap.
     """
 
     n: int
@@ -108,15 +91,7 @@ def draw_walks(n: int, steps: int, repetitions: int, rng: np.random.Generator) -
 def containing_sizes(
     gaps: Array, eta: float, n: int, alpha: float, horizon: int, rounds: Sequence[int], rho: float = 1.0
 ) -> Ints:
-    """Return the sizes of RW-AdaBatch's batches that contain the given rounds, from the gaps of the totals.
-
-    - `gaps`, shape (at least max(rounds), repetitions): Row s holds the gaps of RW-FTPL's totals after s rounds. When a
-      batch ends, RW-AdaBatch has the same totals.
-    - `eta`, `n`, `alpha`, `rho`: See `private_experts.walks.delay.compute_delay`.
-    - `horizon`: Number of rounds; the last batch ends there.
-    - `rounds`: From 1.
-    - returns ndarray, shape (len(rounds), repetitions)
-    """
+    """Return the sizes (rounds, repetitions) of the batches with these rounds; gaps[s] is that after s rounds."""
     return sizes_by_rule(gaps, _rule(horizon, eta, n, alpha, rho), rounds)
 
 
@@ -124,24 +99,14 @@ _rule = functools.lru_cache(maxsize=4)(paper_rule)  # streams with other gains a
 
 
 def staying_sizes(gaps: Array, t: int, large: Array) -> Ints:
-    """Return the largest b + 1 for which the gap was large at all decisions that could have opened a smaller batch.
-
-    - `gaps`, shape (at least t, repetitions): As in `containing_sizes`.
-    - `t`: Round of the datum, from 1.
-    - `large`, shape (largest,): Threshold above which a gap is large, for b = 1, 2, ...; it grows with b.
-    - returns ndarray, shape (repetitions,): Never more than the size of the containing batch.
-    """
+    """Return the largest b + 1 for which the gap was large, `large[b - 1]`, at all decisions for a smaller batch."""
     least = np.minimum.accumulate(gaps[t - 1 :: -1][:t], axis=0)  # over the last 1, 2, ..., t states
     window = np.minimum(np.arange(large.size), t - 1)
     return (1 + (least[window] >= large[:, None]).sum(axis=0)).astype(np.int64)
 
 
 def _control(gaps: Array, t: int, eta: float, n: int, alpha: float, largest: int) -> Array:
-    """Return a control variate for 1/B, of mean 0, for each repetition.
-
-    By 1/B = 1 - sum_b 1{B > b} / (b (b + 1)), with another event in the place of B > b: that the gap is large at the
-    first decision of the window. Its probability is known, and is subtracted.
-    """
+    """Return a control variate of mean 0 for 1/B: in 1 - sum_b 1{B > b} / (b (b + 1)), another event than B > b."""
     k, first, _ = windows(t, eta, n, alpha, largest)
     b = np.arange(1, largest + 1)
     return (1 / (b * (b + 1))) @ (gap_exceeds(k, first, eta, n)[:, None] - (gaps[first] >= k[:, None]))
@@ -156,23 +121,30 @@ def from_survival(larger: Array) -> tuple[Ints, Array]:
     return kept + 1, weights[kept]
 
 
-def computed(n: int, levels: Sequence[float], horizon: int, rounds: Sequence[int], alpha: float) -> pd.DataFrame:
-    """Return the laws named in `COMPUTED`, for each privacy level and round.
+# The laws that are computed, each with the drift that the algorithm allows for.
+COMPUTED: dict[str, tuple[Callable[..., Array], float]] = {
+    "proxy": (proxy, 1.0),
+    "tighter": (tighter_survival, 1.0),
+    "proxy-still": (still_survival, 1.0),
+    "one-look": (one_look_survival, 1.0),
+    "proxy-without-drift": (proxy, 0.0),
+}
 
-    - `n`: Number of experts.
-    - `levels`: Privacy levels mu. The noise is the least that gives them (`noise_scale`).
-    - `horizon`: Number of rounds of the game.
-    - `rounds`: Rounds of the data in question. They lie before the horizon, because its end cuts batches short.
-    - `alpha`: Tolerance of RW-AdaBatch.
-    - returns: Columns law, n, mu, round, size, weight.
-    """
-    bounds: list[Callable[..., Array]] = [proxy, tighter_survival, still_survival, one_look_survival, proxy]
+
+def computed(
+    n: int,
+    levels: Sequence[float],
+    horizon: int,
+    rounds: Sequence[int],
+    alpha: float,
+    laws: Sequence[str] = tuple(COMPUTED),
+) -> pd.DataFrame:
+    """Return laws (size, weight) of `COMPUTED`, for each privacy level and round before the horizon."""
     parts = []
-    for mu, t in product(levels, rounds):
-        for law, bound in zip(COMPUTED, bounds, strict=True):
-            rho = 0.0 if law == "proxy-without-drift" else 1.0
-            sizes, weights = from_survival(bound(t, noise_scale(n, mu), n, alpha, horizon - t, rho))
-            parts.append(pd.DataFrame({"law": law, "n": n, "mu": mu, "round": t, "size": sizes, "weight": weights}))
+    for mu, t, law in product(levels, rounds, laws):
+        bound, rho = COMPUTED[law]
+        sizes, weights = from_survival(bound(t, noise_scale(n, mu), n, alpha, horizon - t, rho))
+        parts.append(pd.DataFrame({"law": law, "n": n, "mu": mu, "round": t, "size": sizes, "weight": weights}))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -186,15 +158,7 @@ def simulated(
     alpha: float,
     seed: int,
 ) -> pd.DataFrame:
-    """Draw containing batch sizes, for each privacy level and round.
-
-    - `gaps`: On further streams one expert gains this much more than all others in each round; see law ``simulation``.
-    - `repetitions`, `seed`: Independent copies, and the study's seed.
-    - `n`, `levels`, `horizon`, `rounds`, `alpha`: See `computed`.
-    - returns: Columns law, n, mu, round, gap, repetition, size, control. The law ``simulation`` is that of RW-AdaBatch.
-      On data without gains there are also ``simulation-without-drift``, where the algorithm allows for no drift (rho =
-      0), and ``stay-simulated``. The control variate has mean 0 and is correlated with 1/size on the same walk.
-    """
+    """Draw containing batch sizes, with each walk's control variate, for each privacy level, round, law and gap."""
     walks = draw_walks(n, max(rounds), repetitions, rng_for(seed, "walks", n))
     parts = []
 

@@ -8,7 +8,7 @@ from private_experts.errors import InputError
 from private_experts.replication import formats
 from private_experts.replication.files import write_csv
 from private_experts.replication.records import data_label, read_records
-from private_experts.replication.stage_cli import Config, Output
+from private_experts.replication.stage_cli import INPUT, Config, Output
 from private_experts.replication.stage_parameters import (
     Adjacency,
     Alpha,
@@ -40,33 +40,23 @@ if TYPE_CHECKING:
 
 def batch_sizes(
     experts: Experts,
-    privacy_levels: Annotated[Sequence[float], Config("batching.privacy_levels")],
+    privacy_levels: Annotated[
+        Sequence[float], Config("batching.privacy_levels"), "Levels mu of Gaussian differential privacy."
+    ],
     horizon: Horizon,
-    rounds: Annotated[Sequence[int], Config("batching.rounds")],
-    repetitions: Annotated[int, Config("batching.repetitions")],
+    rounds: Annotated[Sequence[int], Config("batching.rounds"), "Rounds of the data whose batches are computed."],
+    repetitions: Annotated[int, Config("batching.repetitions"), "Runs behind each simulated law."],
     alpha: Alpha,
     seed: Seed,
-    computed: Output,
-    simulated: Output,
-    gaps: Annotated[Sequence[float], Config("batching.gaps")] = (),
+    computed: Annotated[Output, "Gets the laws that are computed."],
+    simulated: Annotated[Output, "Gets the batch sizes of every repetition."],
+    gaps: Annotated[
+        Sequence[float],
+        Config("batching.gaps"),
+        "How much more one expert gains than all others in each round, on further, easier streams.",
+    ] = (),
 ) -> None:
-    """Compute and simulate the laws of RW-AdaBatch's batch sizes for one number of experts.
-
-    Parameters
-    ----------
-    privacy_levels
-        Levels mu of Gaussian differential privacy.
-    rounds
-        Rounds of the data whose batches are computed.
-    gaps
-        How much more one expert gains than all others in each round, on further, easier streams.
-    repetitions
-        Runs behind each simulated law.
-    computed
-        Gets the laws that are computed.
-    simulated
-        Gets the batch sizes of every repetition.
-    """
+    """Compute and simulate the laws of RW-AdaBatch's batch sizes for one number of experts."""
     from private_experts.replication.study.batching import batch_size_laws
 
     if max(rounds) >= horizon:
@@ -79,26 +69,14 @@ def batch_sizes(
 
 def batched_games(
     experts: Experts,
-    horizons: Annotated[Sequence[int], Config("batching.horizons")],
-    play_repetitions: Annotated[int, Config("batching.play_repetitions")],
+    horizons: Annotated[Sequence[int], Config("batching.horizons"), "Numbers of rounds."],
+    play_repetitions: Annotated[int, Config("batching.play_repetitions"), "Independent copies of each game."],
     alpha: Alpha,
     seed: Seed,
-    switches: Output,
-    regrets: Output,
+    switches: Annotated[Output, "Gets the switches of every repetition."],
+    regrets: Annotated[Output, "Gets the regrets of every repetition."],
 ) -> None:
-    """Play RW-FTPL and RW-AdaBatch on every stream, for one number of experts.
-
-    Parameters
-    ----------
-    horizons
-        Numbers of rounds.
-    play_repetitions
-        Independent copies of each game.
-    switches
-        Gets the switches of every repetition.
-    regrets
-        Gets the regrets of every repetition.
-    """
+    """Play RW-FTPL and RW-AdaBatch on every stream, for one number of experts."""
     from private_experts.replication.study.batching import simulations
 
     write_csv(switches, simulations.switch_counts(experts, horizons, play_repetitions, alpha, seed))
@@ -108,7 +86,7 @@ def batched_games(
 def hospital_batches(
     state: State,
     panel: Panel,
-    weeks: Output,
+    weeks: Annotated[Output, "Gets the mean batch sizes by week."],
     totals: TotalsFile,
     privacy_levels: PrivacyLevels,
     repetitions: Repetitions,
@@ -117,13 +95,7 @@ def hospital_batches(
     adjacency: Adjacency = "move",
     reach: Reach = 1.0,
 ) -> None:
-    """Play RW-AdaBatch on a state's panel.
-
-    Parameters
-    ----------
-    weeks
-        Gets the mean batch sizes by week.
-    """
+    """Play RW-AdaBatch on a state's panel."""
     from private_experts.replication.study.batching import hospital_batches as hospital
 
     game = read_game(panel, state, privacy_levels, repetitions, seed, adjacency, reach)
@@ -162,6 +134,34 @@ def figure_1(
     write_csv(tables / "figure-1-summary.csv", summary.assign(data=label))
 
 
+def figure_1_rules(
+    experts: Annotated[Sequence[int], Config("batching.experts"), "Numbers of experts."],
+    privacy_levels: Annotated[Sequence[float], Config("batching.privacy_levels"), "Privacy levels mu."],
+    horizon: Horizon,
+    rounds: Annotated[Sequence[int], Config("batching.rounds"), "Rounds of the data; the middle one is drawn."],
+    repetitions: Annotated[int, Config("batching.repetitions"), "Runs behind each simulated law."],
+    alpha: Alpha,
+    confidence: Confidence,
+    seed: Seed,
+    figures: FigureFolder,
+    tables: TableFolder,
+) -> None:
+    """Compute and draw Figure 1 for rules of batches that spend the tolerance, and write its table."""
+    import numpy as np
+    from scipy.special import ndtr
+
+    from private_experts.replication.study.batching import figure_1_rules as report
+
+    middle = sorted(rounds)[len(rounds) // 2]
+    laws = report.laws(experts, privacy_levels, horizon, middle, repetitions, alpha, seed)
+    table = report.summary(laws, repetitions, confidence)
+    curves = report.curves(laws, np.concatenate([[0], ndtr(np.linspace(-3.5, 3.5, 57)), [1]]))
+    label = f"simulation, seed {seed}"
+    facts = {"horizon": horizon, "alpha": alpha, "confidence": 100 * confidence, "repetitions": repetitions}
+    _draw(figures / "figure-1-rules", report.draw(curves), label)
+    _write(tables / "figure-1-rules", table, report.shown(table), report.CAPTION, facts, label)
+
+
 def figure_batch_sizes(
     computed: Computed,
     simulated: Simulated,
@@ -188,7 +188,7 @@ def figure_batch_sizes(
 def figure_amplification(
     computed: Computed,
     simulated: Simulated,
-    weeks: Sequence[Path],
+    weeks: Annotated[Sequence[Path], INPUT, "Mean batch sizes by week, a file for each state."],
     totals: Totals,
     provenance: Provenance,
     horizon: Horizon,
@@ -198,13 +198,7 @@ def figure_amplification(
     figures: FigureFolder,
     tables: TableFolder,
 ) -> None:
-    """Draw privacy amplification on easy streams and on the hospitals, and write the tables.
-
-    Parameters
-    ----------
-    weeks
-        Mean batch sizes by week, a file for each state.
-    """
+    """Draw privacy amplification on easy streams and on the hospitals, and write the tables."""
     from private_experts.replication.study.batching import comparisons
     from private_experts.replication.study.batching import figure_amplification as report
     from private_experts.replication.study.batching import hospital_batches as hospital

@@ -10,10 +10,7 @@ from private_experts.replication.study.batching.frames import groups
 
 
 def adjusted(sample: Array, control: Array) -> Array:
-    """Return a sample with the same mean and less variance, by a control variate of mean 0.
-
-    The control comes from the same repetitions. If it is constant in the sample, up to rounding, nothing is changed.
-    """
+    """Return a sample with the same mean and less variance, by a control variate of mean 0 of the same repetitions."""
     spread = control.var()
     if spread <= 1e-20 * np.mean(control**2):
         return sample
@@ -21,11 +18,7 @@ def adjusted(sample: Array, control: Array) -> Array:
 
 
 def survivals(computed: pd.DataFrame, simulated: pd.DataFrame, confidence: float) -> pd.DataFrame:
-    """Return P(B > b) of all laws on data without gains, for b = 0, 1, 2, 4, 8, ...
-
-    - returns: Columns n, mu, round, law, b, survival, low, high. Intervals of simulated laws hold jointly at
-      `confidence`.
-    """
+    """Return P(B > b) of all laws on data without gains, for b = 0, 1, 2, 4, ..., with joint intervals."""
     drawn = simulated[simulated["gap"] == 0]
     most = int(drawn["size"].to_numpy().max())
     b = np.concatenate([[0], 2 ** np.arange(most.bit_length())])
@@ -47,13 +40,8 @@ def survivals(computed: pd.DataFrame, simulated: pd.DataFrame, confidence: float
 def looseness(computed: pd.DataFrame, simulated: pd.DataFrame, confidence: float) -> pd.DataFrame:
     """Split the difference of the mean of 1/B between proxy and simulation into its three causes.
 
-    - `computed`, `simulated`: From `private_experts.replication.study.batching.batch_size_laws`.
-    - `confidence`: Joint confidence of the intervals.
-    - returns: One row for each cell: n, mu, round; the mean of 1/B under every law, by the law's name; and the three
-      parts of ``proxy - simulation``. `drift` is proxy - proxy-still. `constant` is proxy-still - stay-simulated, the
-      loss in Theorem 1. `steps` is stay-simulated - simulation: the proxy asks for a large gap at each of the last
-      rounds, and not only where a batch begins. Simulated values and the parts that depend on them have half-widths,
-      `..._pm`.
+    `drift` is proxy - proxy-still; `constant`, proxy-still - stay-simulated, is Theorem 1's loss; `steps`, stay-
+    simulated - simulation, is that the proxy asks for a large gap at each of the last rounds. Half-widths are `..._pm`.
     """
     drawn = simulated[simulated["gap"] == 0]
     exact = dict(groups(computed, CELL))
@@ -77,12 +65,7 @@ def looseness(computed: pd.DataFrame, simulated: pd.DataFrame, confidence: float
 
 
 def by_gap(simulated: pd.DataFrame, computed: pd.DataFrame, epsilon: float, confidence: float) -> pd.DataFrame:
-    """Return how much batching gives as a stream gets easier.
-
-    - returns: Columns n, mu, round, gap; `rms`, the root of the mean of 1/B, with its joint interval `low`, `high`;
-      `level`, the effective level at `epsilon` divided by mu; `single`, the share of batches of one round; and what the
-      proxy guarantees for every stream, `proxy_rms` and `proxy_level`.
-    """
+    """Return how much batching gives as a stream gets easier, beside what the proxy guarantees for every stream."""
     bounds = {key: Law.of(part) for key, part in groups(computed[computed["law"] == "proxy"], CELL)}
     samples = list(groups(simulated[simulated["law"] == "simulation"], [*CELL, "gap"]))
     rows = []

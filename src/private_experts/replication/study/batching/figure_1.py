@@ -80,11 +80,7 @@ def _finish(
 
 
 def draw(curves: pd.DataFrame, t: int) -> Figure:
-    """Draw the trade-off curves for the datum of round `t`.
-
-    - `curves`: Columns n, mu, round, curve, alpha, beta, low, high.
-    - `t`: One of the rounds.
-    """
+    """Draw the trade-off curves for the datum of round `t`."""
     of_round = curves[curves["round"] == t]
     with style():
         figure, panels = panels_of(of_round, sharex=True, sharey=True)
@@ -132,11 +128,7 @@ def draw_gain(curves: pd.DataFrame) -> Figure:
 
 
 def draw_delta(profiles: pd.DataFrame, t: int) -> Figure:
-    """Draw delta against epsilon for the datum of round `t`.
-
-    - `profiles`: Columns n, mu, round, curve, epsilon, delta, low, high.
-    - `t`: One of the rounds.
-    """
+    """Draw delta against epsilon for the datum of round `t`."""
     of_round = profiles[profiles["round"] == t]
     with style():
         figure, panels = panels_of(of_round, sharex="col", sharey=True)

@@ -27,10 +27,7 @@ HOSPITAL_CAPTION = (
 
 
 def draw(table: pd.DataFrame) -> Figure:
-    """Draw the root of the mean of 1/B against the stream's gap, one row a round and one column a privacy level.
-
-    - `table`: Columns n, mu, round, gap, rms, low, high, level, proxy_rms.
-    """
+    """Draw the root of the mean of 1/B against the stream's gap, one row a round and one column a privacy level."""
     rounds, levels = list(dict.fromkeys(table["round"])), list(dict.fromkeys(table["mu"]))
     smallest = table.loc[table["gap"] > 0, "gap"].min()
     with style():
@@ -68,10 +65,7 @@ def draw(table: pd.DataFrame) -> Figure:
 
 
 def draw_hospitals(weeks: pd.DataFrame) -> Figure:
-    """Draw mean batch size and mean of 1/sqrt(B) by week, one column a state.
-
-    - `weeks`: Columns state, mu, rho, week, size, inverse_root.
-    """
+    """Draw mean batch size and mean of 1/sqrt(B) by week, one column a state."""
     states = list(dict.fromkeys(weeks["state"]))
     measures = {"size": "mean batch size", "inverse_root": "mean of 1/√B"}
     with style():

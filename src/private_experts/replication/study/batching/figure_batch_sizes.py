@@ -42,11 +42,7 @@ LOOSENESS_CAPTION = (
 
 
 def draw(survivals: pd.DataFrame, t: int) -> Figure:
-    """Draw P(B > b) against b for the datum of round `t`.
-
-    - `survivals`: Columns n, mu, round, law, b, survival, low, high.
-    - `t`: One of the rounds.
-    """
+    """Draw P(B > b) against b for the datum of round `t`."""
     of_round = survivals[(survivals["round"] == t) & (survivals["b"] >= 1)]
     with style():
         figure, panels = panels_of(of_round, sharex=True, sharey=True)
@@ -70,10 +66,7 @@ def draw(survivals: pd.DataFrame, t: int) -> Figure:
 
 
 def draw_looseness(table: pd.DataFrame) -> Figure:
-    """Draw what each cause adds to the mean of 1/B, from the simulation up to the proxy.
-
-    - `table`: Columns n, mu, round, proxy, tighter, simulation, and the names of `CAUSES`.
-    """
+    """Draw what each cause adds to the mean of 1/B, from the simulation up to the proxy."""
     ns = list(dict.fromkeys(table["n"]))
     with style():
         figure, axes = plt.subplots(

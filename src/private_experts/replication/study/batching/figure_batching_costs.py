@@ -22,10 +22,7 @@ REGRET_CAPTION = (
 
 
 def draw_switches(table: pd.DataFrame) -> Figure:
-    """Draw switch counts against the horizon on logarithmic axes.
-
-    - `table`: Columns n, algorithm, horizon, switches, low, high, law.
-    """
+    """Draw switch counts against the horizon on logarithmic axes."""
     with style():
         figure, axis = plt.subplots(figsize=(4.6, 3.4), layout="constrained")
         for number, (n, part) in enumerate(table.groupby("n", sort=False)):
@@ -47,10 +44,7 @@ def draw_switches(table: pd.DataFrame) -> Figure:
 
 
 def draw_regrets(table: pd.DataFrame) -> Figure:
-    """Draw regret divided by its bound, and below it the share of runs in which batching changed any action.
-
-    - `table`: Columns n, stream, horizon, algorithm, regret, low, high, bound, changed, changed_low, changed_high.
-    """
+    """Draw regret divided by its bound, and below it the share of runs in which batching changed any action."""
     ns, streams = list(dict.fromkeys(table["n"])), list(dict.fromkeys(table["stream"]))
     horizons = list(dict.fromkeys(table["horizon"]))
     with style():

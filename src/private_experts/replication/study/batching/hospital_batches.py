@@ -20,16 +20,7 @@ RHOS = (1.0, 0.0)  # what gains in [0, 1] can do to a lead in a week; and no all
 
 
 def weeks(game: Game, alpha: float, rhos: Sequence[float] = RHOS) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Play RW-AdaBatch and RW-FTPL on the same noisy reports, at every finite privacy level.
-
-    - `game`: A panel under its privacy levels; without noise there is no privacy to amplify.
-    - `alpha`: Tolerance of RW-AdaBatch.
-    - `rhos`: Drifts to allow for. Any is as private; below 1, Corollary 2's bound on the regret is void.
-    - returns `weeks`: Columns state, mu, rho, week (from 1); means over repetitions of B, 1/B and 1/sqrt(B) of the
-      containing batch (`size`, `inverse`, `inverse_root`) and `single`, the share of batches of one week.
-    - returns `totals`: Columns state, mu, rho, repetition, `total`, the gain of RW-AdaBatch, and `rw_ftpl`, that of
-      RW-FTPL.
-    """
+    """Play RW-AdaBatch and RW-FTPL on the same reports at every finite level: means by week, and total gains."""
     by_week, totals = [], []
     horizon, n = game.gains.shape
     for mu in game.levels:
@@ -64,13 +55,7 @@ def weeks(game: Game, alpha: float, rhos: Sequence[float] = RHOS) -> tuple[pd.Da
 
 
 def summary(by_week: pd.DataFrame, totals: pd.DataFrame, confidence: float) -> pd.DataFrame:
-    """Return one row a state, level and drift: batches over all weeks, and the gain beside RW-FTPL's.
-
-    - returns: Columns state, mu, rho; `single`, `size`, `largest_week` (the largest of the weeks' mean sizes) and `rms`
-      (the root of the mean of 1/B); `total` and `rw_ftpl`, mean total gains; `difference` of the two with half-width
-      `difference_pm`, jointly at `confidence`. Few runs differ, so the half-width counts them: a run that differs may
-      do so by 1 each week.
-    """
+    """Return a row for each state, level and drift; a run that differs from RW-FTPL may do so by 1 each week."""
     keys = ["state", "mu", "rho"]
     plays = dict(groups(totals, keys))
     rows = []

@@ -46,10 +46,7 @@ def _actions(gains: Array, alpha: float, repetitions: int, seed: int, *key: str 
 
 
 def switch_counts(n: int, horizons: Sequence[int], repetitions: int, alpha: float, seed: int) -> pd.DataFrame:
-    """Count switches on data without gains, up to each of several horizons of the same plays.
-
-    - returns: Columns n, algorithm, horizon, repetition, switches.
-    """
+    """Count switches on data without gains, up to each of several horizons of the same plays."""
     parts = []
     for name, actions in _actions(np.zeros((max(horizons), n)), alpha, repetitions, seed, "switches").items():
         upto = np.cumsum(actions[1:] != actions[:-1], axis=0)
@@ -60,11 +57,7 @@ def switch_counts(n: int, horizons: Sequence[int], repetitions: int, alpha: floa
 
 
 def regrets(n: int, horizons: Sequence[int], repetitions: int, alpha: float, seed: int) -> pd.DataFrame:
-    """Measure static regret on every stream.
-
-    - returns: Columns n, stream, algorithm, horizon, repetition, regret; and `changed`, the number of rounds in which
-      RW-AdaBatch played another action than RW-FTPL.
-    """
+    """Measure static regret on every stream, and in how many rounds RW-AdaBatch's action was `changed`."""
     parts = []
     for stream, make in STREAMS.items():
         for horizon in horizons:
@@ -81,9 +74,8 @@ def regrets(n: int, horizons: Sequence[int], repetitions: int, alpha: float, see
 def switch_law(n: int, horizon: int) -> float:
     """Return RW-FTPL's expected switches on equal means in the long run: ``(2 / sqrt pi) f_n(0) sqrt(T)``.
 
-    The gap has density f_n(0) / (eta sqrt t) at 0. The leader changes when the runner-up's step minus the leader's,
-    which is N(0, 2 eta^2), exceeds the gap. That has probability f_n(0) / sqrt(pi t). The noise scale cancels. DERIVED
-    here. [mathematics/000.md#switch-rate]
+    The gap has density f_n(0) / (eta sqrt t) at 0, and the leader changes when the runner-up's step minus the leader's,
+    N(0, 2 eta^2), exceeds it: with probability f_n(0) / sqrt(pi t). DERIVED here. [mathematics/000.md#switch-rate]
     """
     return float(2 / np.sqrt(np.pi) * density(0.0, n) * np.sqrt(horizon))
 
@@ -94,18 +86,12 @@ def regret_bound(n: int, horizon: int, alpha: float = 0.0) -> float:
 
 
 def extra_bound(n: int, horizon: int, alpha: float) -> float:
-    """Return the bound ``2 alpha sqrt(T log n)`` on the regret that batching adds.
-
-    [mathematics/000.md#batching-regret]
-    """
+    """Return the bound ``2 alpha sqrt(T log n)`` on what batching adds. [mathematics/000.md#batching-regret]"""
     return float(2 * alpha * np.sqrt(horizon * np.log(n)))
 
 
 def mean_switches(counts: pd.DataFrame, confidence: float) -> pd.DataFrame:
-    """Return mean switches with joint intervals, beside the expected law.
-
-    - returns: Columns n, algorithm, horizon, switches, low, high, law.
-    """
+    """Return mean switches with joint intervals, beside the expected law."""
     cells = list(groups(counts, ["n", "algorithm", "horizon"]))
     rows = []
     for (n, name, horizon), part in cells:
@@ -121,10 +107,8 @@ def mean_switches(counts: pd.DataFrame, confidence: float) -> pd.DataFrame:
 def mean_regrets(plays: pd.DataFrame, alpha: float, confidence: float) -> pd.DataFrame:
     """Return mean regrets with joint intervals, and their bounds.
 
-    - returns: Columns n, stream, horizon, algorithm, regret, low, high, bound. In rows of the algorithm ``extra`` the
-      regret is that of RW-AdaBatch minus that of RW-FTPL on the same reports. It has no interval: it nearly always is
-      0, and the mean of such a sample says little. Instead `changed` is the share of runs in which any action changed,
-      with the interval `changed_low`, `changed_high`.
+    `extra` is RW-AdaBatch's less RW-FTPL's: nearly always 0, so it has the share of runs that `changed` for an
+    interval.
     """
     keys = ["n", "stream", "horizon"]
     cells = list(groups(plays, keys))

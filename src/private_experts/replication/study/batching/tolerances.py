@@ -3,37 +3,23 @@
 At the study's own tolerance they are those of `batch_size_laws`, on the same walks.
 """
 
-from collections.abc import Callable, Sequence
-from itertools import product
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from private_experts.arrays import Array
 from private_experts.randomness import rng_for
 from private_experts.replication.study.batching import batch_size_laws
 
-BOUNDS: dict[str, Callable[..., Array]] = {
-    "proxy": batch_size_laws.proxy,
-    "tighter": batch_size_laws.tighter_survival,
-}
+BOUNDS = ("proxy", "tighter")  # for all data
 
 
 def computed(
     n: int, levels: Sequence[float], horizon: int, rounds: Sequence[int], tolerances: Sequence[float]
 ) -> pd.DataFrame:
-    """Return the two laws that are bounds for all data; see `batch_size_laws.computed`.
-
-    - returns: Columns tolerance, law, n, mu, round, size, weight.
-    """
-    parts = []
-    for tolerance, mu, t, (name, bound) in product(tolerances, levels, rounds, BOUNDS.items()):
-        sizes, weights = batch_size_laws.from_survival(
-            bound(t, batch_size_laws.noise_scale(n, mu), n, tolerance, horizon - t, 1.0)
-        )
-        facts = {"tolerance": tolerance, "law": name, "n": n, "mu": mu, "round": t}
-        parts.append(pd.DataFrame({**facts, "size": sizes, "weight": weights}))
-    return pd.concat(parts, ignore_index=True)
+    """Return the `BOUNDS`; see `batch_size_laws.computed`."""
+    parts = {each: batch_size_laws.computed(n, levels, horizon, rounds, each, BOUNDS) for each in tolerances}
+    return pd.concat(parts, names=["tolerance"]).reset_index("tolerance").reset_index(drop=True)
 
 
 def simulated(
@@ -45,10 +31,7 @@ def simulated(
     tolerances: Sequence[float],
     seed: int,
 ) -> pd.DataFrame:
-    """Draw the algorithm's containing batch sizes on data without gains; see `batch_size_laws.simulated`.
-
-    - returns: Columns tolerance, law, n, mu, round, gap, repetition, size.
-    """
+    """Draw the algorithm's containing batch sizes on data without gains; see `batch_size_laws.simulated`."""
     walks = batch_size_laws.draw_walks(n, max(rounds), repetitions, rng_for(seed, "walks", n))
     parts = []
     for mu in levels:

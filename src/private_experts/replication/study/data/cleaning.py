@@ -1,15 +1,9 @@
 """Cleaning one state's reports to a panel: the share of beds with COVID patients, by week and hospital.
 
-Every repair is counted in a quality record. What cannot be repaired is refused with a message that names the state.
-The rules, in order:
-
-1. Weeks outside the study's window are left out. A state's rounds are the other weeks in which one of its hospitals
-   reports. Identical duplicates are dropped; contradicting ones are refused.
-2. Suppressed patient figures become `suppressed_value`. Bed figures that are suppressed, zero or negative count as
-   missing, and with `mend_beds` those that are wrong for a week or two as well (`bed_faults`).
-3. A hospital is open from its first to its last report. While it is open, a missing figure is taken from the week
-   before (and beds before the first known bed count from that count). While it is closed, its density is 0, and it has
-   no beds.
+1. A state's rounds are the weeks of the window in which one of its hospitals reports. Identical duplicates are dropped.
+2. Suppressed patient figures become `suppressed_value`. Bed figures that are suppressed, zero or negative are missing.
+3. A hospital is open from its first to its last report. There a missing figure is taken from the week before (and beds
+   before the first known bed count from that count). While it is closed, its density is 0, and it has no beds.
 4. Hospitals that hardly take part, never report their beds, or are too small (by config) are left out.
 5. Density is patients / beds, at most 1.
 """
@@ -29,26 +23,17 @@ from private_experts.replication.study.data.suppression import Exposure, at_the_
 
 @dataclass(frozen=True)
 class Cleaning:
-    """The rules that config can change.
+    """The rules that config can change."""
 
-    - `patients`, `beds`, `participation`: Columns in order of preference; the first that the file has is used. The
-      paper's filter sums the participation figure.
-    - `suppressed_value`: The number to use for a suppressed patient figure, which lies above 0 and below 4.
-    - `participation_minimum`: Hospitals are left out if their participation figure sums to less over all weeks.
-    - `smallest_beds`: Hospitals are left out if they have fewer beds in any week.
-    - `first_week`, `last_week`: First and last week of the study (ISO dates).
-    - `mend_beds`: Whether bed counts that are far above or below their neighbours for a week or two count as missing.
-    """
-
-    patients: tuple[str, ...]
+    patients: tuple[str, ...]  # columns in order of preference, as for beds and participation
     beds: tuple[str, ...]
     participation: tuple[str, ...]
-    suppressed_value: float
-    participation_minimum: float
-    smallest_beds: float
-    first_week: str
+    suppressed_value: float  # the number for a suppressed figure, which lies above 0 and below 4
+    participation_minimum: float  # of the sum over all weeks; a hospital with less is left out
+    smallest_beds: float  # a hospital that has fewer in any week is left out
+    first_week: str  # ISO date
     last_week: str
-    mend_beds: bool = False
+    mend_beds: bool = False  # whether bed counts that are wrong for a week or two count as missing
 
 
 @dataclass
@@ -94,10 +79,7 @@ class Quality:
 
 
 def columns(reports: pd.DataFrame, cleaning: Cleaning) -> dict[str, str]:
-    """Return the columns to use for patients, beds and participation: for each, the first that the reports have.
-
-    - raises `InputError`: If the reports have none of the columns named for one purpose.
-    """
+    """Return for patients, beds and participation the first column that the reports have; refuse reports with none."""
     chosen = {}
     for purpose in ("patients", "beds", "participation"):
         wanted = getattr(cleaning, purpose)
@@ -118,15 +100,9 @@ def clean(
     cleaning: Cleaning,
     required: bool = True,
 ) -> tuple[Panel, Quality]:
-    """Clean one state's reports.
+    """Clean one state's reports to a panel with these weeks as rounds.
 
-    - `reports`: Reports of that state alone, from `hospital_reports.read`.
-    - `state`: For messages and the quality record.
-    - `weeks`: The rounds.
-    - `chosen`: From `columns`.
-    - `cleaning`: The rules.
-    - `required`: Whether to refuse a state without usable reports. Otherwise its panel has no hospitals.
-    - raises `InputError`: If a hospital contradicts itself in a week, or a required state has no usable figure.
+    A `required` state is refused without usable figures; any other then has a panel without hospitals.
     """
     quality = Quality(state, rows=len(reports), weeks=len(weeks), columns=dict(chosen))
     quality.hospitals_reporting = reports["hospital_pk"].nunique()
@@ -210,7 +186,8 @@ def clean(
     if kept:
         quality.smallest_beds_least, quality.smallest_beds_most = float(smallest.min()), float(smallest.max())
     density = share.clip(upper=1.0).to_numpy(dtype=np.float64).reshape(len(weeks), len(kept))
-    return Panel(tuple(weeks), tuple(kept), density, smallest.to_numpy(dtype=np.float64)), quality
+    all_beds = beds.to_numpy(dtype=np.float64).reshape(density.shape)
+    return Panel(tuple(weeks), tuple(kept), density, smallest.to_numpy(dtype=np.float64), all_beds), quality
 
 
 def _count(cells: pd.DataFrame) -> int:
@@ -221,11 +198,7 @@ def _count(cells: pd.DataFrame) -> int:
 def clean_all(
     reports: pd.DataFrame, states: Sequence[str], cleaning: Cleaning, required: Collection[str] | None = None
 ) -> tuple[dict[str, Panel], list[Quality]]:
-    """Clean every state asked for, each in its own weeks.
-
-    A state in `required` is refused if it has no usable reports; by default all states are required. Any other state
-    then gets a panel without hospitals.
-    """
+    """Clean every state asked for, each in its own weeks; all are required by default."""
     chosen = columns(reports, cleaning)
     window = reports["collection_week"].between(cleaning.first_week, cleaning.last_week)
     inside = reports[window]

@@ -1,29 +1,23 @@
 """Downloads the same hospital reports from Carnegie Mellon's Delphi Epidata, which keeps every version of them.
 
 The US health department replaces its file each week. Delphi keeps each of these publications whole, and so a download
-here is one publication: the newest, or the newest until a given day. Its rows become those of healthdata.gov's file,
-with the official names of the columns and ISO weeks.
-
-The real service could not be reached from where this was written. Its own client, epidatpy 0.7.0, is not used: its
-tables drop the code that says they were cut off, and it turns an error of the service's database into an empty table.
+here is one publication: the newest, or the newest until a given day. Its rows become those of healthdata.gov's file.
 """
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import requests
 from tqdm import tqdm
 
 from private_experts.errors import InputError
 from private_experts.replication.study.data import epidata
 from private_experts.replication.study.data.hospital_reports import IDENTITY
-from private_experts.replication.study.data.http_client import RETRY_POLICY, HttpClient, RetryPolicy
+from private_experts.replication.study.data.http_client import HttpClient
 from private_experts.replication.study.data.paging import Pages
 from private_experts.replication.study.data.query import Query
 from private_experts.replication.study.data.states import STATES
@@ -39,45 +33,32 @@ _REMEDIES = {
 }
 
 
-def download(
-    query: Query,
-    destination: Path,
-    *,
-    key: str | None = None,
-    policy: RetryPolicy = RETRY_POLICY,
-    progress: bool = True,
-) -> dict[str, Any]:
+def download(query: Query, destination: Path, *, key: str | None = None) -> dict[str, Any]:
     """Download one publication of the reports into one gzipped CSV file, and return its provenance record.
 
-    Without an API `key` the limit is 60 requests an hour. It raises `Unreachable` when the service keeps failing, and
-    `InputError` when its data, their checksum or the key is wrong.
+    It raises `Unreachable` when the service keeps failing, and `InputError` when its data or the key is wrong.
     """
     if key and not (key.isascii() and key.isprintable()):
         raise InputError(f"{KEY_VARIABLE}: has a character that no key has; copy the key again")
-    with requests.Session() as session:
-        session.headers["Connection"] = "close"
-        if key:
-            session.auth = ("epidata", key)  # in a header, so that it is in no address and no message
-        service = _Service(HttpClient(session, policy, _REMEDIES), query)
-        states = query.states or tuple(STATES)
-        sample = service.sample(states)
-        publication = service.publication(sample)
-        columns = service.columns(sample, publication)
-        provenance = {"url": service.url, **query.identity(), "publication": publication, "columns": columns}
-        pages, rows = Pages(destination, provenance), 0
-        for state in tqdm(states, unit="state", desc="reports", disable=not progress):
-            check = partial(epidata.check_page, columns=columns)
-            rows += len(check(pages.next(check, partial(service.page, state, publication, columns))))
-    provenance |= {"retrieved": datetime.now(UTC).isoformat(timespec="seconds"), "rows": rows}
-    return pages.join(provenance, query.sha256)
+    service = _Service(query, HttpClient(_REMEDIES, ("epidata", key) if key else None))
+    states = query.states or tuple(STATES)
+    sample = service.sample(states)
+    publication = service.publication(sample)
+    columns = service.columns(sample, publication)
+    provenance = {"url": service.url, **query.identity(), "publication": publication, "columns": columns}
+    pages, rows = Pages(destination, provenance), 0
+    for state in tqdm(states, unit="state", desc="reports"):
+        check = partial(epidata.check_page, columns=columns)
+        rows += len(check(pages.next(check, partial(service.page, state, publication, columns))))
+    return pages.join(provenance | {"rows": rows}, query.sha256)
 
 
 @dataclass(frozen=True)
 class _Service:
     """Delphi's service, and what is requested from it."""
 
-    client: HttpClient
     query: Query
+    client: HttpClient
 
     @property
     def url(self) -> str:
@@ -87,29 +68,26 @@ class _Service:
     def lookup_url(self) -> str:
         return f"{self.query.base_url}/{self.query.dataset}_lookup/"
 
-    def get(
-        self, url: str, parameters: Mapping[str, str], parse: Callable[[list[epidata.Row]], Any], first: bool = False
-    ) -> Any:
-        return self.client.get(url, parameters, lambda text: parse(epidata.parse_rows(text)), first=first)
-
     def facility(
         self, hospitals: Iterable[str], publications: str, fields: Iterable[str], parse: Callable[..., Any]
     ) -> Any:
         """Return the parsed rows of some hospitals in all weeks and some publications."""
         weeks = f"{epidata.day_number(self.query.first_week)}-{epidata.day_number(self.query.last_week)}"
         parameters = {"hospital_pks": ",".join(hospitals), "collection_weeks": weeks, "publication_dates": publications}
-        return self.get(self.url, {**parameters, "fields": ",".join(fields)}, parse)
+        parameters["fields"] = ",".join(fields)
+        return self.client.get(self.url, parameters, lambda text: parse(epidata.parse_rows(text)))
 
-    def hospitals(self, state: str, first: bool = False) -> list[str]:
+    def hospitals(self, state: str) -> list[str]:
         """Return the hospitals of a state. The lookup is documented for one state at a time."""
         parameters = {"state": state, "fields": "hospital_pk,state"}
-        found: list[str] = self.get(self.lookup_url, parameters, partial(epidata.hospitals_of, state=state), first)
-        return found
+        return self.client.get(
+            self.lookup_url, parameters, lambda text: epidata.hospitals_of(epidata.parse_rows(text), state)
+        )
 
     def sample(self, states: Sequence[str]) -> Sequence[str]:
         """Return a few hospitals of the first state that has any."""
         for state in states:
-            if found := self.hospitals(state, first=state == states[0]):
+            if found := self.hospitals(state):
                 return found[:: -(-len(found) // _SAMPLE)]
         raise InputError(f"{self.lookup_url}: has no hospital in {', '.join(states)}; choose other states")
 
@@ -131,8 +109,7 @@ class _Service:
 
     def columns(self, sample: Sequence[str], publication: str) -> list[str]:
         """Return which columns of the query the service has; it ignores fields that it lacks."""
-        columns = dict.fromkeys((*IDENTITY, *self.query.columns))
-        names = {column: epidata.name_at_delphi(column) for column in columns}
+        names = {column: epidata.name_at_delphi(column) for column in (*IDENTITY, *self.query.columns)}
         present: set[str] = self.facility(
             sample, str(epidata.day_number(publication)), names.values(), epidata.field_names
         )
@@ -143,12 +120,12 @@ class _Service:
     def page(self, state: str, publication: str, columns: Sequence[str]) -> str:
         """Return the rows of a state as CSV, sorted by hospital and week."""
         names, hospitals = [epidata.name_at_delphi(column) for column in columns], self.hospitals(state)
+        fields, weeks = [*names, "publication_date"], (self.query.first_week, self.query.last_week)
         stream = io.StringIO(newline="")
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(columns)
         for start in range(0, len(hospitals), self.query.page_size):
             some = hospitals[start : start + self.query.page_size]
-            fields, weeks = [*names, "publication_date"], (self.query.first_week, self.query.last_week)
             check = partial(
                 epidata.check_rows, state=state, hospitals=some, weeks=weeks, publication=publication, fields=fields
             )

@@ -10,7 +10,8 @@ from datetime import date
 from typing import Any
 
 from private_experts.errors import InputError
-from private_experts.replication.study.data.response_validation import ResponseError, Unreachable, csv_rows
+from private_experts.replication.study.data.http_client import ResponseError, Unreachable
+from private_experts.replication.study.data.paging import csv_rows
 
 Row = Mapping[str, Any]
 
@@ -93,11 +94,7 @@ def check_rows(
     publication: str,
     fields: Sequence[str],
 ) -> list[dict[str, Any]]:
-    """Return rows sorted by hospital and week, with ISO weeks, after checking that they are those requested.
-
-    Publications of 2021 are known whose columns are in disorder (issue 1007 of delphi-epidata), so that a row puts a
-    hospital into another state than the lookup does. A retry does not help then.
-    """
+    """Return rows sorted by hospital and week, with ISO weeks, after checking that they are those requested."""
     found: dict[tuple[str, str], dict[str, Any]] = {}
     for row in rows:
         if lacking := [name for name in fields if name not in row]:

@@ -26,7 +26,7 @@ from private_experts.replication.study.data import (
     source,
     synthetic,
 )
-from private_experts.replication.study.data.response_validation import Unreachable
+from private_experts.replication.study.data.http_client import Unreachable
 
 Found = tuple[pd.DataFrame, dict[str, Any]]  # reports, and the record of their provenance
 
@@ -43,8 +43,7 @@ def fetch(
 ) -> Found:
     """Return the reports and their provenance; failed downloads and changes since the last record go to stderr.
 
-    `queries` are the downloads in the order in which they are tried, `cache` their folder, `folders` those of the
-    results and products, which the overwrite guard checks, and `records` the file of known reports.
+    `queries` are tried in order, `folders` are what the overwrite guard checks, `records` the file of known reports.
     """
     columns = tuple(dict.fromkeys(columns))
     if kind == "synthetic":

@@ -77,15 +77,7 @@ def _fits(column: pd.Series, pattern: str) -> pd.Series:
 
 
 def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
-    """Read hospital reports.
-
-    - `path`: CSV file, plain or gzipped: the official export with all its columns, or any part of it.
-    - `columns`: Official names of the figures wanted. Those that the file lacks are left out.
-    - returns: One row for each report, in the file's order: `IDENTITY` (the week as ISO date) and the figures as
-      floats.
-    - raises `InputError`: If the file cannot be read, is not CSV, lacks a column of `IDENTITY`, or has a cell of the
-      wrong kind.
-    """
+    """Read reports from a CSV file, plain or gzipped: `IDENTITY`, weeks as ISO dates, and the figures that it has."""
     path = Path(path)
     present, zipped = _header(path)
     missing = [name for name in IDENTITY if name not in present]

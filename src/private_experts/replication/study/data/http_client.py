@@ -12,74 +12,75 @@ from urllib3 import Retry
 from urllib3.exceptions import InvalidHeader, MaxRetryError
 
 from private_experts.errors import InputError
-from private_experts.replication.study.data.response_validation import ResponseError, Unreachable
 
 _T = TypeVar("_T")
+ATTEMPTS = 6
+BACKOFF = 1.0  # seconds before the first retry; they double with each further one
+TIMEOUT = 30.0  # seconds
 _LONGEST_WAIT = 300.0  # seconds; a server that asks for a longer wait counts as unavailable
 _RETRIED_STATUSES = frozenset({202, 429, 500, 502, 503, 504})  # 202: Socrata is still preparing the response
 
 
-@dataclass(frozen=True)
-class RetryPolicy:
-    """How often to try a request, the seconds before the first retry (then doubled), and the time limit in seconds."""
-
-    attempts: int = 6
-    backoff: float = 1.0
-    timeout: float = 30.0
+class Unreachable(InputError):  # noqa: N818 - callers read "except Unreachable"
+    """The service did not respond, or responded that it could not, in every attempt."""
 
 
-RETRY_POLICY = RetryPolicy()
+class ResponseError(Exception):
+    """A response that must not be kept, and how long to wait before a retry; `failure` is raised if none succeeds."""
+
+    def __init__(self, message: str, failure: type[InputError] = InputError, wait: float = 0.0) -> None:
+        super().__init__(message)
+        self.failure, self.wait = failure, wait
 
 
-@dataclass(frozen=True)
+@dataclass
 class HttpClient:
     """Sends requests to one service; `remedies` are statuses that need action by the user, with what to do."""
 
-    session: requests.Session
-    policy: RetryPolicy
     remedies: Mapping[int, str] = field(default_factory=dict)
+    auth: tuple[str, str] | None = None  # in a header, so that it is in no address and no message
+    reached: bool = False
 
-    def get(self, url: str, parameters: Mapping[str, str], parse: Callable[[str], _T], *, first: bool = False) -> _T:
-        """Return the parsed response, with retries while the server fails or `parse` raises `ResponseError`.
-
-        The first request to a host that refuses connections is retried only once: there may be no network.
-        """
-        attempt = 1
+    def get(self, url: str, parameters: Mapping[str, str], parse: Callable[[str], _T]) -> _T:
+        """Return the parsed response, with retries while the server fails or `parse` raises `ResponseError`."""
+        attempt = 0
         while True:
+            attempt += 1
             try:
-                return self._get_once(url, parameters, parse)
+                return parse(self._text(url, parameters))
             except ResponseError as error:
-                attempts = min(2, self.policy.attempts) if first and _refused(error) else self.policy.attempts
+                # There may be no network, so a host to which there never was a connection is retried only once.
+                attempts = ATTEMPTS if self.reached else 2
                 if attempt >= attempts or error.wait > _LONGEST_WAIT:
                     wait = f", asking to wait {error.wait:.0f} s" if error.wait else ""
                     raise error.failure(_line(url, f"{error}{wait} (attempts: {attempt})")) from error
                 # The random part keeps downloads that failed together from trying again together.
-                pause = self.policy.backoff * (2 ** (attempt - 1) + random.random())
+                pause = BACKOFF * (2 ** (attempt - 1) + random.random())
                 time.sleep(max(error.wait, min(pause, _LONGEST_WAIT)))
-                attempt += 1
 
-    def _get_once(self, url: str, parameters: Mapping[str, str], parse: Callable[[str], _T]) -> _T:
+    def _text(self, url: str, parameters: Mapping[str, str]) -> str:
+        """Return the text of a response if it is text and not a web page."""
         try:
-            with self.session.get(url, params=parameters, timeout=self.policy.timeout) as response:
-                return parse(self._text(url, response))
+            # A connection that is kept alive would stay open after an error.
+            headers = {"Connection": "close"}
+            response = requests.get(url, params=parameters, timeout=TIMEOUT, auth=self.auth, headers=headers)
         except (
             requests.ConnectionError,
             requests.Timeout,
             requests.exceptions.ChunkedEncodingError,
             requests.exceptions.ContentDecodingError,
         ) as error:
+            self.reached |= not any(isinstance(inner, MaxRetryError) for inner in error.args)
             raise ResponseError(f"no complete response ({_cause(error)})", Unreachable) from error
         except requests.RequestException as error:
             raise InputError(_line(url, str(error))) from error
-
-    def _text(self, url: str, response: requests.Response) -> str:
-        """Return the text of a response if it is text and not a web page."""
-        status = f"HTTP {response.status_code} {response.reason}"
-        if response.status_code in self.remedies:
-            raise InputError(_line(url, f"{status}; {self.remedies[response.status_code]}"))
-        if response.status_code in _RETRIED_STATUSES:
+        self.reached, code = True, response.status_code
+        status = f"HTTP {code} {response.reason}"
+        if code in self.remedies:
+            raise InputError(_line(url, f"{status}; {self.remedies[code]}"))
+        if code in _RETRIED_STATUSES:
             raise ResponseError(status, Unreachable, _retry_after(response))
-        if response.status_code != requests.codes.ok:
+        if code != requests.codes.ok:
             raise InputError(_line(url, f"{status}{_explanation(response)}"))
         try:
             text = response.content.decode("utf-8-sig")
@@ -92,11 +93,6 @@ class HttpClient:
 
 def _line(url: str, message: str) -> str:
     return f"{urlsplit(url).netloc}: {' '.join(message.split())}"
-
-
-def _refused(error: ResponseError) -> bool:
-    """Whether no connection was established."""
-    return error.__cause__ is not None and any(isinstance(inner, MaxRetryError) for inner in error.__cause__.args)
 
 
 def _cause(error: Exception) -> str:

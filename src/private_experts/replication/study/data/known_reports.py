@@ -23,12 +23,7 @@ from private_experts.replication.study.data.cleaning import Cleaning, clean_all
 
 Contents = dict[str, dict[str, Any]]  # by state
 _COUNTS = ("rows", "weeks", "hospitals")
-# What JSON has for each rule of cleaning; the others are text.
-_KINDS: dict[str, Any] = {
-    **dict.fromkeys(("patients", "beds", "participation"), list),
-    **dict.fromkeys(("suppressed_value", "participation_minimum", "smallest_beds"), int | float),
-    "mend_beds": bool,
-}
+_IN_JSON: dict[Any, Any] = {tuple[str, ...]: list, float: int | float}  # of the types of rules; others are the same
 
 
 def contents(table: pd.DataFrame, rules: Cleaning) -> Contents:
@@ -69,8 +64,7 @@ def read(path: Path) -> list[dict[str, Any]]:
 def changes(path: Path, table: pd.DataFrame, origin: Mapping[str, Any]) -> list[str]:
     """Return lines about what changed in reports since they were recorded; states with the same change share a line.
 
-    A download is compared with the record of the same data set and version, a file with that of the same checksum;
-    `origin` is the provenance record of the reports.
+    A download is compared with the record of the same data set and version, a file with that of the same checksum.
     """
     record = next((each for each in read(path) if each["of"] == identity(origin)), None)
     if record is None:
@@ -141,9 +135,10 @@ def identity(origin: Mapping[str, Any]) -> dict[str, str]:
 
 def _rules(section: Mapping[str, Any]) -> Cleaning:
     """Return rules of cleaning from a section of the config or of a record."""
-    values: dict[str, Any] = {each.name: section[each.name] for each in fields(Cleaning)}
-    for name, each in values.items():
-        if not isinstance(each, _KINDS.get(name, str)):
-            raise TypeError(name)
-        values[name] = tuple(map(str, each)) if isinstance(each, list) else each
+    values: dict[str, Any] = {}
+    for each in fields(Cleaning):
+        value = section[each.name]
+        if not isinstance(value, _IN_JSON.get(each.type, each.type)):
+            raise TypeError(each.name)
+        values[each.name] = tuple(map(str, value)) if isinstance(value, list) else value
     return Cleaning(**values)

@@ -39,7 +39,6 @@ def check(
     """Refuse to overwrite results that were computed from data of another kind, content or version.
 
     `candidates` are the kinds of data that the run may use, each with what is known of it (`name`, `sha256`, `as_of`).
-    `REPLACE_VARIABLE` permits to overwrite. `failed` tells in the message which downloads failed.
     """
     if environment.get(REPLACE_VARIABLE, "") not in ("", "0"):
         return
@@ -77,11 +76,8 @@ def _describe(kind: str, known: Mapping[str, Any]) -> str:
 
 
 def data_record(folder: Path) -> dict[str, Any] | None:
-    """Return the record of the data that the results or products in a folder were computed from, or None.
-
-    While the reports are made again, the manifest has it.
-    """
-    for name in (PROVENANCE, "manifest.json", PRODUCTS):
+    """Return the record of the data that the results or products in a folder were computed from, or None."""
+    for name in (PROVENANCE, "manifest.json", PRODUCTS):  # while the reports are made again, the manifest has it
         try:
             content = json.loads((folder / name).read_text(encoding="utf-8"))
             record = dict(content.get("data", content))

@@ -1,17 +1,20 @@
 """The pages of a download: kept as they arrive, so that an interrupted download resumes, and joined at the end."""
 
+import csv
 import gzip
 import hashlib
+import io
 import json
 import shutil
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from private_experts.errors import InputError
 from private_experts.replication import files
+from private_experts.replication.study.data.http_client import ResponseError
 from private_experts.replication.study.data.query import record_of
-from private_experts.replication.study.data.response_validation import ResponseError
 
 
 class Pages:
@@ -53,7 +56,7 @@ class Pages:
             if sha256 is not None and digest != sha256:
                 self._delete()
                 raise InputError(f"{self.destination}: the download's sha256 is {digest}, expected {sha256}")
-        record = provenance | {"sha256": digest}
+        record = provenance | {"retrieved": datetime.now(UTC).isoformat(timespec="seconds"), "sha256": digest}
         files.write_text(record_of(self.destination), json.dumps(record, indent=2) + "\n")
         self._delete()
         return record
@@ -61,3 +64,18 @@ class Pages:
     def _delete(self) -> None:
         for folder in self.destination.parent.glob(f"{self.destination.name}.*.parts"):
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def csv_rows(text: str) -> list[list[str]]:
+    """Return the rows of a CSV text, the header first, all of the same length."""
+    # HTTP reports a connection that was closed early only when the server announced a length.
+    if not text.endswith("\n"):
+        raise ResponseError("the response is empty or its last line is cut off")
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    except csv.Error as error:
+        raise ResponseError(f"the response is not well-formed CSV ({error})") from error
+    for number, row in enumerate(rows):
+        if len(row) != len(rows[0]):
+            raise ResponseError(f"row {number} has {len(row)} fields instead of {len(rows[0])}")
+    return rows

@@ -1,9 +1,10 @@
-"""A state's panel, which has one row for each week and one column for each hospital, and its CSV file.
+"""A state's panel, which has one row for each week and one column for each hospital, and its CSV files.
 
-Many short jobs read panels, so this module does not load pandas.
+The beds of each hospital are in a file of their own, because most stages ask for densities alone. Many short jobs read
+panels, so this module does not load pandas.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,19 +16,13 @@ from private_experts.replication.files import write_text
 
 @dataclass(frozen=True)
 class Panel:
-    """A state's panel. Its weeks are the rounds of a game, and its densities the gains.
+    """A state's panel. Its weeks are the rounds of a game, and its densities the gains."""
 
-    - `weeks`: ISO dates.
-    - `hospitals`: Identifiers (hospital_pk), sorted.
-    - `density`, shape (T, n): Share of a hospital's beds with COVID patients, in [0, 1].
-    - `smallest_beds`, shape (T,): Smallest bed count in each week among the hospitals that report. It determines the
-      sensitivity.
-    """
-
-    weeks: tuple[str, ...]
-    hospitals: tuple[str, ...]
-    density: Array
-    smallest_beds: Array
+    weeks: tuple[str, ...]  # ISO dates
+    hospitals: tuple[str, ...]  # sorted
+    density: Array  # (T, n), in [0, 1]
+    smallest_beds: Array  # (T,), among the hospitals that report; it determines the sensitivity
+    beds: Array | None = None  # (T, n), positive; of a closed hospital those of the nearest week with a report
 
 
 def text(panel: Panel) -> str:
@@ -39,15 +34,24 @@ def text(panel: Panel) -> str:
 
 
 def write(path: Path, panel: Panel) -> None:
-    """Write a panel as `text` has it."""
-    write_text(path, text(panel))
+    """Write a panel as `text` has it, and its beds, if it has them, to their own file."""
+    content = text(panel)
+    if panel.beds is not None:
+        lines = [",".join(["week", *panel.hospitals])]
+        lines += [",".join([week, *map(repr, row)]) for week, row in zip(panel.weeks, panel.beds.tolist(), strict=True)]
+        write_text(beds_file(path), "\n".join(lines) + "\n")
+    else:  # those of another panel may be there
+        beds_file(path).unlink(missing_ok=True)
+    write_text(path, content)
+
+
+def beds_file(path: Path) -> Path:
+    """Return where the beds of a panel are: beside it, as in ``NM.beds.csv``."""
+    return path.with_name(f"{path.stem}.beds.csv")
 
 
 def read(path: Path) -> Panel:
-    """Read a panel that `write` wrote.
-
-    - raises `InputError`: If the file is not a panel.
-    """
+    """Read a panel that `write` wrote, with its beds if they are there; refuse any other file."""
     try:
         names, *rows = [line.split(",") for line in Path(path).read_text(encoding="utf-8").splitlines()]
         figures = np.array([[float(cell) for cell in row[1:]] for row in rows], dtype=np.float64)
@@ -62,4 +66,22 @@ def read(path: Path) -> Panel:
     inside = ((panel.density >= 0) & (panel.density <= 1)).all()
     if not (right and usable and inside):
         raise InputError(f"{path}: is not a panel (densities in [0, 1], positive beds); the stage panels writes one")
-    return panel
+    return _with_beds(panel, beds_file(Path(path)))
+
+
+def _with_beds(panel: Panel, path: Path) -> Panel:
+    """Return a panel with the beds of a file, or without where there is none."""
+    if not path.exists():
+        return panel
+    try:
+        names, *rows = [line.split(",") for line in path.read_text(encoding="utf-8").splitlines()]
+        beds = np.array([[float(cell) for cell in row[1:]] for row in rows], dtype=np.float64)
+        beds = beds.reshape(panel.density.shape)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}); the stage panels writes it") from error
+    except (ValueError, IndexError) as error:
+        raise InputError(f"{path}: is not the beds of a panel; the stage panels writes them") from error
+    same = names == ["week", *panel.hospitals] and tuple(row[0] for row in rows) == panel.weeks
+    if not same or not ((beds > 0) & np.isfinite(beds)).all():
+        raise InputError(f"{path}: is not the beds of the panel beside it; the stage panels writes both")
+    return replace(panel, beds=beds)

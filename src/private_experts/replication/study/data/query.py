@@ -16,7 +16,6 @@ class Query:
     """What to download; the config's schema has validated all of it.
 
     No `states` mean all; `columns` that the data set lacks are left out; `page_size` counts rows, at Delphi hospitals.
-    `as_of` is the day whose version is wanted, where a service has versions. Weeks and days are ISO dates.
     """
 
     service: Download

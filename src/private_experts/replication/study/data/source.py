@@ -1,11 +1,16 @@
-"""Where the reports come from (a file, a download, or synthetic data), decided before any work is done."""
+"""Where the reports come from (a file, a download, or synthetic data), decided before any work is done.
+
+A job may run on a machine where the environment names another source, so jobs resolve nothing. The process that plans
+passes the source in an environment variable that the workflow declares (Snakemake's ``envvars``).
+"""
 
 import os
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast, get_args
+from urllib.parse import quote, unquote
 
 from private_experts.errors import InputError
 from private_experts.replication.choices import Download, Kind
@@ -14,6 +19,7 @@ from private_experts.replication.study.data.query import Query, cached_record
 
 FILE_VARIABLE = "HHS_FACILITY_CSV"
 OFFLINE_VARIABLE = "PRIVATE_EXPERTS_OFFLINE"
+SOURCE_VARIABLE = "PRIVATE_EXPERTS_SOURCE"
 DELPHI = "covid_hosp_facility"  # the name of the data set at Delphi
 DOWNLOADS: tuple[Download, ...] = get_args(Download)
 
@@ -32,11 +38,10 @@ def offline(environment: Mapping[str, str] = os.environ) -> bool:
 
 
 def resolve(hospital: Mapping[str, Any], resources: Path, environment: Mapping[str, str] = os.environ) -> Source:
-    """Decide where the reports come from.
+    """Decide where the reports come from; a source that the config names and that is impossible is refused.
 
-    ``auto`` is the first of these that is possible: the file that is given; a download, cached in `resources` or not;
-    synthetic data. With `as_of` it is Delphi's download, which alone has versions. A source that the config names and
-    that is impossible raises `InputError`.
+    ``auto`` is the file that is given, else a download (cached in `resources` or not), else synthetic data. With
+    `as_of` it is Delphi's download, which alone has versions.
     """
     given = hospital["file"] or environment.get(FILE_VARIABLE) or None
     kind: Kind = hospital["source"]
@@ -64,6 +69,26 @@ def resolve(hospital: Mapping[str, Any], resources: Path, environment: Mapping[s
     return Source(kind)
 
 
+def export_source(resolved: Source, environment: MutableMapping[str, str] = os.environ) -> None:
+    """Set the variable from which the jobs of this run read their source."""
+    # Some executors write variables into a shell command as Python literals, which only plain characters survive.
+    environment[SOURCE_VARIABLE] = quote(f"{resolved.kind}:{resolved.path or ''}", safe="")
+
+
+def read_source(environment: Mapping[str, str] = os.environ) -> Source:
+    """Return the source of this job's run; raise `InputError` if the variable is missing or malformed."""
+    text = environment.get(SOURCE_VARIABLE)
+    if text is None:
+        raise InputError(
+            f"{SOURCE_VARIABLE}: is not set in this job; let the cluster pass on the environment of the process that "
+            "submits (for Slurm, sbatch --export=ALL)"
+        )
+    kind, separator, path = unquote(text).partition(":")
+    if kind not in get_args(Kind) or not separator or (kind == "file") != bool(path):
+        raise InputError(f"{SOURCE_VARIABLE}: {text!r} is not a source; the run sets this variable, so unset yours")
+    return Source(cast(Kind, kind), Path(path) if path else None)
+
+
 def refuse_braces(path: Path) -> None:
     """Refuse a path that the workflow cannot use, because Snakemake takes braces for wildcards."""
     if {*"{}"} & {*str(path)}:
@@ -73,10 +98,7 @@ def refuse_braces(path: Path) -> None:
 def flags(
     resolved: Source, config: Mapping[str, Any], scenarios: Iterable[Mapping[str, Any]], states: Sequence[str]
 ) -> str:
-    """Return the flags that the stage `reports` needs for this source, and none that only other sources need.
-
-    `config` is that of the study, `scenarios` are all configs whose columns are kept, and `states` all states.
-    """
+    """Return the flags that the stage `reports` needs for this source, and none that only other sources need."""
     columns = _columns(scenarios)
     words = ["--source", resolved.kind, "--columns", *columns]
     if resolved.path:

@@ -1,20 +1,10 @@
 """How far one person can move a cleaned figure, when small figures are suppressed and missing ones carried forward.
 
-The public file gives 7-day averages with one decimal. A person who stays all seven days moves an average by 1.
-Averages above 0 and below 4 are suppressed, and cleaning puts one value s in their place. So one person can move a
-cleaned figure
+A person who stays all seven days moves an average by 1. Averages above 0 and below 4 are suppressed, and cleaning puts
+one value s in their place. So one person moves a cleaned figure from 0 to s, from s to 4.9, or by 1 above that, and
+with it the weeks that follow without a report. The `growth` tells by what the promise mu falls short.
 
-- from 0 to s, as the first patient,
-- from s to 4.9, as the one with whom 3.9 becomes 4.9,
-- by 1 above that.
-
-A missing figure is taken from the week before. So a person moves the weeks that follow as well, until the next report.
-Noise is scaled to 1 / smallest bed count a week and hospital. What it really protects is told by the `growth` by which
-it falls short: the promise mu is really growth times mu.
-
-All this is *given the list of hospitals*. The filter for hospitals that hardly take part sums such figures too. So one
-person can move a hospital near its edge into the panel, or out of it, and no mu covers that. `at_the_filter` counts
-them. A list that is fixed beforehand avoids it. [threat-model.md]
+All this is given the list of hospitals: no mu covers that a person can move one across the filter. [threat-model.md]
 """
 
 from collections.abc import Sequence
@@ -35,26 +25,16 @@ MOVED = {"move": 2, "removal": 1}  # figures that one person can change in a wee
 
 @dataclass(frozen=True)
 class Exposure:
-    """What suppression does to one state's panel.
+    """What suppression does to one state's panel."""
 
-    - `cells`: Weeks of open hospitals.
-    - `suppressed`, `at_the_edge`, `carried`: Cells whose figure is suppressed; whose figure is from 4 to below 5, so
-      that one person less hides it; and whose figure is that of an earlier week.
-    - `reach`: The most that one person can move a figure, in patients.
-    - `growth_move`, `growth_removal`: The factor by which the promised level grows, for each adjacency, given the list
-      of hospitals.
-    - `at_the_filter`: Hospitals that one person could move into the panel, or out of it; see the function
-      `at_the_filter`.
-    """
-
-    cells: int = 0
+    cells: int = 0  # weeks of open hospitals
     suppressed: int = 0
-    at_the_edge: int = 0
-    carried: int = 0
-    reach: float = 0.0
-    growth_move: float = 0.0
+    at_the_edge: int = 0  # from 4 to below 5, so that one person less hides it
+    carried: int = 0  # from an earlier week
+    reach: float = 0.0  # the most that one person can move a figure, in patients
+    growth_move: float = 0.0  # the factor by which the promised level grows, given the list of hospitals
     growth_removal: float = 0.0
-    at_the_filter: int = 0
+    at_the_filter: int = 0  # hospitals that one person could move into the panel, or out of it
 
 
 def steps(suppressed_value: float) -> list[tuple[float, float]]:
@@ -82,17 +62,8 @@ def density_reach(beds: Array, suppressed_value: float) -> Array:
 def growth(beds: Array, is_open: Flags, own: Flags, suppressed_value: float, adjacency: str) -> float:
     """Return the largest factor between the level that a person of one week really has and the level promised.
 
-    - `beds`, shape (T, n): Bed counts, which are public.
-    - `is_open`, `own`, shape (T, n): Whether a hospital is open, and whether the week has a figure of its own; others
-      are carried.
-    - `adjacency`, one of {"move", "removal"}
-    - returns: 0 without cells. The maximum is over weeks, and over the one or two hospitals of the person, of all data
-      with these bed counts and these reports.
-
-    Notes
-    -----
-    In a week the noise has scale ``sqrt(moved) / (mu smallest beds)``. The levels of Gaussian reports add in squares,
-    over the hospitals of the person and over the weeks that carry the person's figure.
+    In a week the noise has scale ``sqrt(moved) / (mu smallest beds)``. Levels add in squares, over the hospitals of the
+    person and the weeks that carry the person's figure: open ones without a figure of their `own`. Arrays are (T, n).
     """
     if not own.any():
         return 0.0
@@ -112,14 +83,7 @@ def growth(beds: Array, is_open: Flags, own: Flags, suppressed_value: float, adj
 def exposure(
     figures: Array, suppressed: Flags, beds: Array, is_open: Flags, suppressed_value: float, at_the_filter: int = 0
 ) -> Exposure:
-    """Return what suppression does to a panel.
-
-    - `figures`, shape (T, n): Patients as reported, NaN where there is no usable figure; suppressed figures are
-      replaced.
-    - `suppressed`, shape (T, n)
-    - `beds`, `is_open`, `suppressed_value`: See `growth`.
-    - `at_the_filter`: See `Exposure`.
-    """
+    """Return what suppression does to a panel; figures (T, n) are NaN where no report is usable."""
     own = is_open & ~np.isnan(figures)
     edge = own & ~suppressed & (figures >= EDGE) & (figures < EDGE + 1)
     return Exposure(
@@ -146,13 +110,7 @@ CAPTION = (
 
 
 def numbers(found: pd.DataFrame, levels: Sequence[float], adjacency: str, assumed: float) -> pd.DataFrame:
-    """Return the table: a row for each state, with the real level of each promised one.
-
-    - `found`: Exposures by state.
-    - `levels`: The promised levels; infinite ones are left out.
-    - `adjacency`, one of {"move", "removal"}
-    - `assumed`: The reach that the noise is scaled to.
-    """
+    """Return the table: a row for each state, with the real level of each promised one that is finite."""
     table = found.drop(columns=["growth_move", "growth_removal"]).assign(
         assumed=assumed, growth=found[f"growth_{adjacency}"] / assumed
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from typing import Final
 
 import numpy as np
@@ -47,51 +46,19 @@ _QUIET: Final = 0.005  # share of adult beds taken between the waves
 
 
 def reports(states: Sequence[str], weeks: int, seed: int, hospitals: Mapping[str, int] | None = None) -> pd.DataFrame:
-    """Return weekly reports of invented hospitals, one row for each hospital and week, with the flaws of real data.
+    """Return weekly reports of invented hospitals from `FIRST_WEEK` on, with the flaws of real data.
 
     A state's rows depend only on the seed, the state, `weeks` and its number of hospitals.
-    Suppressed cells hold `SUPPRESSED`, empty ones NaN. ``to_csv(path, index=False, float_format="%.10g")``
-    writes the numbers as the official export does.
-
-    Parameters
-    ----------
-    states : sequence of str
-        Keys of `STATES`, in the order of the rows. A repeated one counts once.
-    weeks : int
-        Consecutive Fridays from 7 August 2020 on; 148 reach 2 June 2023.
-    seed : int
-        The study's seed, non-negative.
-    hospitals : mapping of str to int, optional
-        Numbers of hospitals that replace those of `STATES`, from 1 to 999.
-
-    Raises
-    ------
-    InputError
-        If a state is unknown, or `weeks`, `seed` or a number of hospitals is out of range.
     """
+    if unknown := {*states} - STATES.keys():
+        raise InputError(f"unknown state {min(unknown)!r}; write some of {', '.join(STATES)}")
+    if not states or weeks < 1 or seed < 0:
+        raise InputError(
+            f"{len(states)} states, {weeks} weeks, seed {seed}: write 1 or more of both, and no negative seed"
+        )
     counts = STATES | dict(hospitals or {})
-    for state in (*states, *counts):
-        _check_state(state)
-    for state, count in counts.items():
-        if not 1 <= count <= 999:
-            raise InputError(f"hospitals: {state} has {count}; a state takes between 1 and 999 hospitals")
-    if weeks < 1:
-        raise InputError(f"weeks is {weeks}; write at least 1 (148 weeks end on 2023-06-02)")
-    if seed < 0:
-        raise InputError(f"seed is {seed}; it must not be negative")
-    if len(states) == 0:
-        raise InputError("no states; name at least one, such as NM")
-    return pd.concat(
-        [_state_reports(state, counts[state], weeks, seed) for state in dict.fromkeys(states)],
-        ignore_index=True,
-    )
-
-
-def _check_state(state: str) -> None:
-    """Raise an `InputError` that lists similar names if `state` is not a key of `STATES`."""
-    if state not in STATES:
-        near = sorted(get_close_matches(state.upper(), STATES, n=8, cutoff=0.3)) or list(STATES)
-        raise InputError(f"unknown state {state!r}; did you mean one of {', '.join(near)}?")
+    parts = [_state_reports(state, counts[state], weeks, seed) for state in dict.fromkeys(states)]
+    return pd.concat(parts, ignore_index=True)
 
 
 def _state_reports(state: str, count: int, weeks: int, seed: int) -> pd.DataFrame:
@@ -199,9 +166,6 @@ def _remembered(shocks: Array, memory: float) -> Array:
 
 
 def _clumped(mean: Array, clump: float, rng: np.random.Generator) -> Array:
-    """Return negative binomial counts with this mean and with variance ``1 + clump`` times the mean.
-
-    Each stay brings several patient-days at once, so a small hospital often has none in a week.
-    """
+    """Return negative binomial counts: variance ``1 + clump`` times the mean, as a stay brings several patient-days."""
     shape = np.maximum(mean / clump, 1e-12)
     return rng.negative_binomial(shape, 1 / (1 + clump)).astype(np.float64)

@@ -47,15 +47,10 @@ def contrasts(options: Sequence[Any]) -> Array:
 
 
 def parts(choices: pd.DataFrame, values: Array, covered: float) -> dict[str, float]:
-    """Return the variance of the main effect of each choice.
+    """Return the variance of each choice's main effect by half of the repetitions, (universes, 2), by least squares.
 
-    Main effects are fitted by least squares. In a sample of universes a main effect also picks up some interaction by
-    chance; what this adds to its variance on average, were interactions without order, is taken off.
-
-    - `choices`: A column for each choice, a row for each universe.
-    - `values`, shape (universes, 2): The estimate by each half of the repetitions.
-    - `covered`: Share of all universes that are here. With all of them there is nothing to take off.
-    - returns: Variances by choice. All are missing where the main effects cannot be told apart.
+    In a sample a main effect also picks up some interaction by chance; what this adds on average is taken off. All are
+    missing where main effects cannot be told apart.
     """
     codes = {str(name): contrasts(choices[name].tolist()) for name in choices}
     columns = np.hstack([np.ones((len(values), 1)), *codes.values()])
@@ -76,11 +71,7 @@ def parts(choices: pd.DataFrame, values: Array, covered: float) -> dict[str, flo
 
 
 def crossed(values: Array, covered: float) -> float:
-    """Return the variance of the main effect of a choice whose options are all played in every universe.
-
-    - `values`, shape (universes, options, 2): The estimate by each half of the repetitions.
-    - `covered`: As for `parts`.
-    """
+    """Return the main effect's variance of a choice that is played both ways everywhere, (universes, options, 2)."""
     apart = values - values.mean(axis=1, keepdims=True)
     effect = apart.mean(axis=0)
     rest = apart - effect
@@ -91,8 +82,7 @@ def crossed(values: Array, covered: float) -> float:
 def of_cell(cell: pd.DataFrame, choices: Sequence[str], covered: float) -> dict[str, float]:
     """Return the share of each choice, and of `INTERACTIONS`, in the variance over the universes of one cell.
 
-    They sum to 1. All are missing where the main effects cannot be told apart, or nothing varies. Each change of ours
-    stands apart, as a choice between the paper's and ours, in shares of the same variance.
+    They sum to 1. Each change of ours stands apart, as a choice between the paper's and ours.
     """
     by = {whose: part[list(HALVES)].to_numpy(dtype=np.float64) for whose, part in cell.groupby("whose", sort=False)}
     own, values = papers(cell), by.pop(PAPER)
@@ -105,13 +95,7 @@ def of_cell(cell: pd.DataFrame, choices: Sequence[str], covered: float) -> dict[
 
 
 def decomposition(answered: pd.DataFrame, choices: Sequence[str], covered: float) -> pd.DataFrame:
-    """Return the parts of each choice, and of ours, by question, state and level.
-
-    - `answered`: From `universe_verdicts.answered`.
-    - `choices`: The paper's choices.
-    - `covered`: Share of the universes that were played.
-    - returns: question, state, mu, choice, and the `share` of the variance.
-    """
+    """Return the parts of each choice, and of ours, by question, state and level."""
     rows = []
     for (question, state, mu), part in answered.groupby(["question", "state", "mu"], sort=False, dropna=False):
         told = {"question": question, "state": state, "mu": mu}
@@ -121,11 +105,7 @@ def decomposition(answered: pd.DataFrame, choices: Sequence[str], covered: float
 
 
 def mean_shares(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the mean share of each choice over states and levels: a row for each choice, a column for each question.
-
-    A choice that is not varied somewhere has no share there. Ours follows the choices; its mean is over where it is
-    asked, and missing if that is nowhere.
-    """
+    """Return mean shares over states and levels, by choice and question; ours, where it is asked, comes last."""
     wide = table.pivot_table(index=["question", "state", "mu"], columns="choice", values="share", dropna=False)
     own = [name for name in (*CALLED, INTERACTIONS) if name in wide]
     known = wide.loc[wide[own].notna().any(axis=1)]

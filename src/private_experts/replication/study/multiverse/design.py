@@ -1,10 +1,8 @@
 """Which universes are played: balanced blocks, drawn without replacement, so that a share of them stands for all.
 
-Number the options of each choice 0, 1, ..., k - 1. A universe, and all that follow from it by adding 1 to every number
-at once (modulo its k), form a block. Blocks do not overlap, have the same size, the least common multiple of all k, and
-in each of them every option of a choice is as frequent as every other. A sample is some blocks, drawn at random. So
-every universe has the same chance to be played, the mean over the blocks drawn is an unbiased estimate of the mean over
-all universes, and the spread between blocks tells its error. [mathematics/000.md#multiverse]
+A universe, and all that follow by adding 1 to the number of every choice's option at once (modulo its k), are a block.
+In each block every option of a choice is as frequent as every other. The mean over the blocks drawn is unbiased, and
+the spread between blocks tells its error. [mathematics/000.md#multiverse]
 """
 
 import math
@@ -19,11 +17,7 @@ Numbers = Indices
 
 
 def blocks(sizes: Sequence[int]) -> Numbers:
-    """Return the first universe of every block, in the order of the universes' numbers.
-
-    - `sizes`: Number of options of each choice, at least 1.
-    - returns ndarray of int, shape (blocks, choices): Option numbers.
-    """
+    """Return the first universe of every block (blocks, choices), in the order of the universes' numbers."""
     universes = np.indices(sizes).reshape(len(sizes), -1)
     number = np.arange(universes.shape[1])
     first = number
@@ -40,14 +34,7 @@ def count(sizes: Sequence[int], share: float) -> tuple[int, int]:
 
 
 def sample(sizes: Sequence[int], share: float, seed: int, state: str) -> Numbers:
-    """Draw the universes to play in a state.
-
-    - `sizes`: Number of options of each choice.
-    - `share`: Share of the universes, in (0, 1]; it is rounded to whole blocks, as in `count`.
-    - `seed`: The study's seed. A larger share takes in the blocks of a smaller one.
-    - `state`: Each state has a draw of its own.
-    - returns ndarray of int, shape (blocks, size of a block, choices): Option numbers.
-    """
+    """Draw the blocks that a state plays, (blocks, size of a block, choices). A larger share takes in a smaller one."""
     starts = blocks(sizes)
     drawn, _ = count(sizes, share)
     chosen = np.sort(rng_for(seed, "multiverse", state).permutation(len(starts))[:drawn])

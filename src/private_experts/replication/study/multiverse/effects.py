@@ -49,10 +49,6 @@ def of_universe(
 
     A universe is judged as the study judges its Table 2: the intervals of all states and levels hold jointly. They are
     Student's, because there are fewer repetitions.
-
-    - `chosen`: The options of the universe.
-    - `states`: Number of states of the multiverse.
-    - `confidence`: Joint confidence of the intervals of one universe.
     """
     match = game(panel, state, levels, repetitions, seed, chosen["adjacency"], reach)
     found, best = totals(match, learners, chosen), float(panel.density.sum(axis=0).max())
@@ -81,17 +77,7 @@ def of_state(
     learners: Mapping[str, Any],
     **settings: Any,
 ) -> pd.DataFrame:
-    """Play a state's universes, or a portion of them, and return their rows.
-
-    - `options`: The options of every choice.
-    - `share`: Share of the universes that are played in all portions together.
-    - `portion`: Which portion, from 1, of how many. What is played in a universe does not depend on it.
-    - `learners`: The config's section.
-    - `**settings`: The other parameters of `of_universe`.
-    - returns: With `COLUMNS`: the block and universe, its options, the number of hospitals, and what `of_universe`
-      yields. A universe in which fewer than two hospitals are left has no game: it has one row, without level and
-      variant.
-    """
+    """Play a state's universes, or a portion (which, of how many); one without a game has one row, without level."""
     names, sizes = list(options), [len(each) for each in options.values()]
     drawn = design.sample(sizes, share, settings["seed"], state.name)
     universes = [(block, universe) for block, members in enumerate(drawn) for universe in members.tolist()]

@@ -9,18 +9,26 @@ from private_experts.replication.files import write_csv
 from private_experts.replication.records import data_label, read_records
 from private_experts.replication.stage_cli import INPUT, PARAMS, WILDCARD, Config, Output, Stem
 from private_experts.replication.stage_parameters import (
+    BedColumns,
     Confidence,
     FigureStem,
+    FirstWeek,
+    LastWeek,
     Learners,
+    MendBeds,
+    ParticipationColumns,
+    PatientColumns,
     PrivacyLevels,
     Product,
     Provenance,
     Reach,
+    Reports,
     Seed,
     State,
 )
 
 Choices = Annotated[Mapping[str, Any], Config("multiverse.choices"), "Choices and their options."]
+Repetitions = Annotated[int, Config("multiverse.repetitions"), "Independent copies of every game."]
 Share = Annotated[float, Config("multiverse.share"), "Share of the universes that are played."]
 
 
@@ -29,34 +37,24 @@ def universes(
     portion: Annotated[int, WILDCARD, "Which portion of the state's universes to play, from 1."],
     portions: Annotated[int, Config("multiverse.portions"), "How many portions there are."],
     states: Annotated[int, PARAMS, "Number of states of the multiverse."],
-    reports: Path,
-    effects: Output,
-    patients: Annotated[Sequence[str], Config("hospital.columns.patients"), "Columns of patients."],
-    beds: Annotated[Sequence[str], Config("hospital.columns.beds"), "Columns of beds, in order of preference."],
-    participation: Annotated[
-        Sequence[str], Config("hospital.columns.participation"), "Columns that tell who takes part, in order."
-    ],
-    first_week: Annotated[str, Config("hospital.first_week"), "First week of the study (ISO date)."],
-    last_week: Annotated[str, Config("hospital.last_week"), "Last week of the study (ISO date)."],
+    reports: Reports,
+    effects: Annotated[Output, "Gets the estimates of every universe that the statements need."],
+    patients: PatientColumns,
+    beds: BedColumns,
+    participation: ParticipationColumns,
+    first_week: FirstWeek,
+    last_week: LastWeek,
     learners: Learners,
     choices: Choices,
     share: Share,
-    repetitions: Annotated[int, Config("multiverse.repetitions"), "Independent copies of every game."],
+    repetitions: Repetitions,
     privacy_levels: PrivacyLevels,
     confidence: Confidence,
     seed: Seed,
     reach: Reach = 1.0,
-    mend_beds: Annotated[bool, Config("hospital.mend_beds"), "Whether brief faults of beds are mended."] = False,
+    mend_beds: MendBeds = False,
 ) -> None:
-    """Play the universes of one state: the paper's algorithms, and our changes.
-
-    Parameters
-    ----------
-    reports
-        CSV of reports.
-    effects
-        Gets the estimates of every universe that the statements need.
-    """
+    """Play the universes of one state: the paper's algorithms, and our changes."""
     from private_experts.replication.study.data import hospital_reports as reading
     from private_experts.replication.study.data.cleaning import Cleaning
     from private_experts.replication.study.multiverse import open_choices as choosing
@@ -80,22 +78,14 @@ def multiverse(
     effects: Annotated[Sequence[Path], INPUT, "Estimates of every universe, a file for each portion."],
     provenance: Provenance,
     share: Share,
-    repetitions: Annotated[int, Config("multiverse.repetitions"), "Independent copies of every game."],
+    repetitions: Repetitions,
     confidence: Confidence,
     output: Product,
-    variance: Stem,
-    statements: Stem,
+    variance: Annotated[Stem, "Path without suffix; gets the table of each choice's part of the variance."],
+    statements: Annotated[Stem, "Path without suffix; gets one sentence for each statement."],
     figure: FigureStem,
 ) -> None:
-    """Summarise in which universes each statement holds, which choice matters most, and the effect of our changes.
-
-    Parameters
-    ----------
-    variance
-        Path without suffix; gets the table of each choice's part of the variance.
-    statements
-        Path without suffix; gets one sentence for each statement.
-    """
+    """Summarise in which universes each statement holds, which choice matters most, and the effect of our changes."""
     from private_experts.replication.plotting import figures, tables
     from private_experts.replication.study.multiverse import decomposition, sentences, universe_shares
     from private_experts.replication.study.multiverse import specification_curve as curve

@@ -32,13 +32,7 @@ KNOWN: Mapping[str, Sequence[str]] = {
 
 
 def options(choices: Mapping[str, Sequence[Any]], reports: pd.DataFrame, rules: Cleaning) -> dict[str, list[Any]]:
-    """Return the options of all `CHOICES`: those of the config, and the patients' columns that the data has.
-
-    Raises
-    ------
-    InputError
-        If the data has no column for patients, or the config lacks a choice or has an option that there is not.
-    """
+    """Return the options of all `CHOICES`: those of the config, and the patients' columns that the data has."""
     cleaning.columns(reports, rules)
     if missing := [name for name in CHOICES if name not in (*choices, PATIENTS)]:
         raise InputError(f"multiverse.choices: {missing[0]} is missing; config/schema.yaml explains it")
@@ -56,25 +50,11 @@ def _present(names: Sequence[str], reports: pd.DataFrame) -> list[str]:
 
 @dataclass(frozen=True)
 class State:
-    """A state's reports, and how they become the panel of a universe.
-
-    Parameters
-    ----------
-    name : str
-        The state.
-    reports : DataFrame
-        Reports of that state alone.
-    weeks : tuple of str
-        The weeks of the study in which the state reports; none if it never does.
-    rules : Cleaning
-        The study's own rules.
-    columns : mapping
-        The study's own columns.
-    """
+    """A state's reports, and how they become the panel of a universe."""
 
     name: str
     reports: pd.DataFrame
-    weeks: tuple[str, ...]
+    weeks: tuple[str, ...]  # in which it reports
     rules: Cleaning
     columns: Mapping[str, str]
 
@@ -93,13 +73,7 @@ class State:
 
 
 def of_state(reports: pd.DataFrame, state: str, rules: Cleaning) -> State:
-    """Return a state's reports from those of all states.
-
-    Raises
-    ------
-    InputError
-        If no week of the data lies in the study's window, or only one does: it has no halves.
-    """
+    """Return a state's reports from those of all states; refuse a window of fewer than two weeks."""
     inside = reports[reports["collection_week"].between(rules.first_week, rules.last_week)]
     if (count := inside["collection_week"].nunique()) < 2:
         raise InputError(

@@ -19,14 +19,7 @@ CAPTION = (
 
 
 def sentences(answered: pd.DataFrame, decomposed: pd.DataFrame, blocks: int, confidence: float) -> pd.DataFrame:
-    """Return a row for each question: its counts over all states and levels, and the sentence.
-
-    - `answered`, `decomposed`: From `universe_verdicts.answered` and `decomposition.decomposition`.
-    - `blocks`: Number of all blocks of a state.
-    - `confidence`: Confidence of each interval.
-    - returns: The columns of `universe_shares.shares` by question, the `statement` in words, the choice that matters
-      most with its share of the variance, the `sentence`, and the share in which it holds with each change of ours.
-    """
+    """Return for each question its counts over all states and levels, what matters most, and the sentence."""
     pooled = {
         (row["question"], row["whose"]): row
         for row in shares(answered, ["question", "whose"], blocks, confidence).to_dict("records")

@@ -59,11 +59,7 @@ def named(name: str, option: Any) -> str:
 
 
 def draw(answered: pd.DataFrame, choices: Sequence[str]) -> Figure:
-    """Draw RW-Meta's gain over that of Min Noise in the paper's universes, one column a state.
-
-    - `answered`: From `universe_verdicts.answered`.
-    - `choices`: The paper's choices.
-    """
+    """Draw RW-Meta's gain over that of Min Noise in the paper's universes, one column a state."""
     asked = papers(answered[answered["question"] == RATIO.name])
     states, rows = list(dict.fromkeys(asked["state"])), options(asked, choices)
     upper, lower = 2.0, _TALLER * len(rows)

@@ -28,14 +28,10 @@ STRONG = ("min-noise", "optimised-sums", "central-learners", "dyadic-softmax", "
 
 
 def totals(game: Game, learners: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[float, dict[str, Array]]:
-    """Play all who are asked about, at every privacy level.
+    """Play all who are asked about, at every privacy level; return the total gain of each repetition by level and name.
 
-    The games are those of the players, with the same noise. Without privacy nothing is random but some choices, so one
-    copy of the learners stands for all; and central algorithms other than the paper's are not asked about.
-
-    - `learners`: The config's section, as for RW-Meta; the choice `family` takes the place of its own.
-    - `chosen`: The options of the universe, of which the game has those of the panel and the adjacency.
-    - returns: By privacy level the total gain of each algorithm by name, an array of shape (repetitions,).
+    The games are those of the players, with the same noise. Without privacy one copy of the learners stands for all,
+    and central algorithms other than the paper's are not asked about.
     """
     family, settings = chosen["family"], settings_of({**learners, "family": chosen["family"]})
     pairs = list(settings.values())

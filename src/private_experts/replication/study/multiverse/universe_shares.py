@@ -31,14 +31,8 @@ def share_interval(
 ) -> tuple[float, float, float]:
     """Return the share of all universes in which a statement holds, from a sample of blocks, and its interval.
 
-    The interval is that of Korn and Graubard (1998) for shares in a sample of clusters: Clopper and Pearson's, for as
-    many independent draws as would have the variance that is seen between blocks. There are never more draws than
-    universes; and where all universes of the sample agree, as many. [mathematics/000.md#multiverse]
-
-    - `holds`, `asked`, `universes`, shape (drawn,): Answers by which the statement holds, all answers about it, and
-      universes that were asked, by block.
-    - `blocks`: Number of all blocks. With all of them drawn nothing is left to chance.
-    - `confidence`: Confidence of the interval.
+    That of Korn and Graubard (1998) for clusters: Clopper and Pearson's, for as many independent draws as would have
+    the variance seen between blocks, but never more than universes. [mathematics/000.md#multiverse]
     """
     share, drawn = float(holds.sum() / asked.sum()), len(holds)
     if drawn == blocks:
@@ -57,15 +51,7 @@ def share_interval(
 
 
 def shares(answered: pd.DataFrame, by: Sequence[str], blocks: int, confidence: float) -> pd.DataFrame:
-    """Count the answers.
-
-    - `answered`: From `universe_verdicts.answered`.
-    - `by`: What the counts are told apart by; without ``state`` the blocks of all states are put together.
-    - `blocks`: Number of all blocks of a state.
-    - `confidence`: Confidence of each interval.
-    - returns: `by`, the numbers of answers and of universes, and the shares in which the statement holds (with an
-      interval), fails, and is undecided.
-    """
+    """Return the shares in which the statement holds, fails and is undecided; without ``state`` in `by` of all."""
     rows, states = [], 1 if "state" in by else answered["state"].nunique()
     for key, part in answered.assign(agrees=answered["answer"] == "agrees").groupby([*by], sort=False, dropna=False):
         members = part.groupby(["state", "block"])

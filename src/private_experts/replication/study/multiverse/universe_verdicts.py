@@ -1,8 +1,7 @@
 """The answer to every statement in every universe, and beside it the answer with each change of ours.
 
-A change of ours is another algorithm in the place of the paper's, or the strong central baseline in the place of Min
-Noise. One is made at a time, with all choices as they are. Where `STRONGER` knows a statement about the strongest
-central algorithm, it is the same question with the strong baseline, and answered under the same name.
+One change is made at a time: another algorithm in the place of the paper's, or the strong central baseline in that of
+Min Noise, which answers the statement of `STRONGER` under the same name.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,14 +28,7 @@ def asked(question: Statement) -> Iterator[tuple[str, str, Statement]]:
 
 
 def answered(effects: pd.DataFrame, choices: Sequence[str]) -> pd.DataFrame:
-    """Return one row for each question, universe and level, and further ones with each change of ours.
-
-    - `effects`: From `effects.of_state`, of all states.
-    - `choices`: The columns that hold the options of a universe.
-    - returns: state, block, universe, its options, `whose` (the paper's or ours), the `statement` and the `question`
-      that it belongs to, both by name, mu (missing for a mean over levels), the `answer`, the `value` and its interval,
-      and one value for each half of the repetitions. Universes without a game have no rows.
-    """
+    """Return one row for each question, universe and level, with the answer, and further ones with our changes."""
     played = effects[effects["mu"].notna()]
     universe, parts = ["state", "block", "universe", *choices], []
     for question in QUESTIONS:

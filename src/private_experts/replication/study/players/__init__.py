@@ -1,10 +1,7 @@
 """The players of the hospital games. Each module of this folder is one, and is found by its name.
 
-A player has two names that others use:
-
-- ``play(game)`` plays one algorithm or several, and returns a list of `Play`. Further parameters of `play` are sections
-  of the config, by name, such as ``learners``.
-- ``SHOWN`` says by name how each algorithm that it plays appears in tables and figures.
+``play(game)`` plays one algorithm or several, and returns a list of `Play`; further parameters are sections of the
+config, by name. ``SHOWN`` says by name how each algorithm that it plays appears in tables and figures.
 """
 
 import ast
@@ -22,35 +19,17 @@ TRUST = {"nobody": "local", "the curator": "central", "everybody": "no privacy"}
 
 @dataclass(frozen=True)
 class Contender:
-    """How one algorithm appears in tables and figures.
-
-    Parameters
-    ----------
-    label : str
-        Its name for readers.
-    paper : str
-        Short names of the papers that it comes from; empty if it comes from elsewhere.
-    trusted : {"nobody", "the curator", "everybody"}
-        Who sees the true figures.
-    promise : str
-        The privacy guarantee, such as ``mu-GDP``; or what is protected.
-    colour, marker, dashes
-        How Matplotlib draws it. Algorithms that share a figure differ in at least one of the three.
-    place : int
-        Its place in tables and legends; smaller numbers come first.
-    compared : bool
-        Whether it appears in the comparison of privacy models.
-    """
+    """How one algorithm appears in tables and figures."""
 
     label: str
-    paper: str
-    trusted: Literal["nobody", "the curator", "everybody"]
-    promise: str
+    paper: str  # short names of the papers that it comes from
+    trusted: Literal["nobody", "the curator", "everybody"]  # who sees the true figures
+    promise: str  # the guarantee, such as mu-GDP, or what is protected
     colour: str
     marker: str
     dashes: Any
-    place: int = 100
-    compared: bool = True
+    place: int = 100  # in tables and legends; smaller numbers come first
+    compared: bool = True  # whether it appears in the comparison of privacy models
 
     @property
     def model(self) -> str:

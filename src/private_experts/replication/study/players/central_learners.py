@@ -1,12 +1,8 @@
 """RW-Meta's learners with a curator, and without: the same learners and the same choice, on two kinds of reports.
 
-The curator's reports have noise that is correlated over the weeks, as the learners' forecasts need it. All else is
-post-processing. So the difference of the two is the price of locality. One thing more differs: where the noise is
-correlated, credits are averaged over eight weeks. That was settled after gains had been looked at, and it raises the
-price in most cells. [mathematics/000.md#smoothed-credits]
-
-RW-FTPL is a learner of both. It starts from a first draw of noise, and keeps it in its totals.
-[mathematics/000.md#central-learners]
+The curator's noise is correlated over the weeks, as the forecasts need it, and so credits are averaged over eight
+weeks. That was settled after gains had been looked at, and it raises the price of locality in most cells. RW-FTPL is a
+learner of both. [mathematics/000.md#central-learners] [mathematics/000.md#smoothed-credits]
 """
 
 import math
@@ -41,11 +37,9 @@ SHOWN = {
 
 
 def wanted(family: str, settings: list[tuple[int, float]], weeks: int) -> Array:
-    """Return the workload of the learners: all their forecasts, and the mean of all reports, by which RW-FTPL leads.
+    """Return the workload of the learners, and of RW-FTPL the mean of all reports: ((learners + 1) * weeks, weeks).
 
     An autoregression is no fixed filter. Its curator uses the noise for trends of the same windows and strengths.
-
-    - returns ndarray, shape ((learners + 1) * weeks, weeks)
     """
     rows = forecast_rows(FILTERS.get(family, trend_weights), settings, weeks)
     means = prefix_sums(weeks) / np.arange(1, weeks + 1)[:, None]
@@ -74,10 +68,7 @@ def curated(game: Game, mu: float, family: str, settings: list[tuple[int, float]
 
 
 def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
-    """Play the learners on both kinds of reports, at every privacy level.
-
-    - `learners`: The config's section, as for RW-Meta.
-    """
+    """Play the learners on both kinds of reports, at every privacy level."""
     family = learners["family"]
     settings = [(window, strength) for window in learners["windows"] for strength in learners["strengths"].values()]
     strategy = optimal(wanted(family, settings, len(game.gains)), game.sensitivity).strategy

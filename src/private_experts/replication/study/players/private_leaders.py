@@ -80,7 +80,7 @@ def dartboard(horizon: int, mu: float, reach: float) -> DartboardParameters:
     """Return the parameters of Corollary 4, with the largest step that is known to be mu-GDP for one person.
 
     A person moves a loss by at most `reach`, where the papers let it move by 1. In a batch of b losses the mean moves
-    by 1 / b. So the accounting is that of batches of ``1 / reach``. The regret bound asks for steps of at most p.
+    by 1 / b, so the accounting is that of batches of ``1 / reach``. The regret bound asks for steps of at most p.
     """
     from scipy.optimize import brentq  # tables name all players and play none
 

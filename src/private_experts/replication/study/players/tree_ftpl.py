@@ -29,10 +29,8 @@ def play(game: Game) -> list[Play]:
 def play_readings(game: Game, padded: bool, weekly: bool) -> list[Play]:
     """Play the baseline as one of the four trees that the paper's words allow. [mathematics/000.md#tree-readings]
 
-    - `padded`: Whether every prefix has the noise of as many nodes as the tree is high, or only of those that tile it.
-    - `weekly`: Whether a node's noise is for the largest sensitivity of its own weeks, or of all weeks.
-    - returns: Min Noise and Min Regret at every privacy level, named as in `SHOWN`. All readings draw from the same
-      streams.
+    `padded`: every prefix has the noise of as many nodes as the tree is high, not only of those that tile it. `weekly`:
+    a node's noise is for the largest sensitivity of its own weeks.
     """
     horizon, n = game.gains.shape
     bounds = game.sensitivity if weekly else np.float64(game.sensitivity.max(initial=0.0))

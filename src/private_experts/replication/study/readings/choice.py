@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from private_experts.arrays import Array
-from private_experts.replication.study.families import KINDS
 
 Reading = tuple[str, str]  # a family, and the name of a triple of strengths
 DIGITS = 3  # scores that agree to so many decimals tie, and the first is taken
@@ -20,17 +19,8 @@ class LeftOut(NamedTuple):
     chosen: dict[str, Reading]
 
 
-def readings_of(kind: str, families: Sequence[str], strengths: Sequence[str]) -> list[Reading]:
-    """Return the readings of a kind that were played, simplest first."""
-    return [(family, name) for family in KINDS[kind] if family in families for name in strengths]
-
-
 def left_out(squares: Mapping[Reading, Mapping[str, Array]], readings: Sequence[Reading]) -> LeftOut:
-    """Return the score of a kind whose settings are chosen, for each state, on the other states.
-
-    - `squares`: By reading and state, the mean square of log(ours / printed), shape (1 + resamples,).
-    - `readings`: Of one kind, simplest first.
-    """
+    """Return the score of a kind whose settings are chosen, for each state, on the other states' mean squares."""
     states = list(squares[readings[0]])
     table = np.array(
         [[squares[reading][state] for state in states] for reading in readings]

@@ -42,7 +42,10 @@ def period(panel: Panel, name: str) -> Panel:
         "second half": slice((weeks + 1) // 2, None),
     }
     rows = part[name]
-    return replace(panel, weeks=panel.weeks[rows], density=panel.density[rows], smallest_beds=panel.smallest_beds[rows])
+    beds = None if panel.beds is None else panel.beds[rows]
+    return replace(
+        panel, weeks=panel.weeks[rows], density=panel.density[rows], smallest_beds=panel.smallest_beds[rows], beds=beds
+    )
 
 
 def learner(window: int, strength: float) -> str:
@@ -63,10 +66,7 @@ def meta(strengths: str, floor: str) -> str:
 def family_games(
     game: Game, family: str, windows: Sequence[int], strengths: Strengths, floors: Sequence[float]
 ) -> Iterator[tuple[float, str, Array]]:
-    """Yield the level, the name and the gains (T, repetitions) of each learner, and of each RW-Meta among them.
-
-    All readings hear the same reports, those of RW-FTPL.
-    """
+    """Yield the level, the name and the gains (T, repetitions) of each learner, and of each RW-Meta among them."""
     pairs = [
         (window, each) for window in windows for each in sorted({s for triple in strengths.values() for s in triple})
     ]
@@ -113,13 +113,7 @@ def answers_of_family(
     floors: Sequence[float],
     confidence: float,
 ) -> pd.DataFrame:
-    """Return what the statements about Table 2 answer under each reading of a family, in every cell.
-
-    - `totals`: By state, the total gains of the plays of `family_games` by level and name.
-    - `game_of`: By state.
-    - `confidence`: Joint confidence of the intervals of a reading's table.
-    - returns: strengths, floor, state, mu, a column for each statement, and the half-widths of intervals (`WIDTHS`).
-    """
+    """Return what the statements about Table 2 answer under each reading of a family, and the half-widths `WIDTHS`."""
     others: dict[str, dict[tuple[float, str], Array]] = {}
     for state, game in game_of.items():
         trees = {(play.mu, play.algorithm): play.earned for play in tree_ftpl.play(game)}

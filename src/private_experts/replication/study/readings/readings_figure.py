@@ -19,11 +19,7 @@ _FLOORS = {ADMISSIBLE: "-", "none": ":"}
 
 
 def draw(table: pd.DataFrame, whole: Scored) -> Figure:
-    """Draw the left-out score of each kind and floor, and RW-Meta over the best linear model by level.
-
-    - `table`: From `readings_tables.by_kind`.
-    - `whole`: On all weeks.
-    """
+    """Draw the left-out score of each kind and floor, and RW-Meta over the best linear model by level."""
     kinds = table[table["floor"] != ""]
     names = list(dict.fromkeys(kinds["what"]))
     looks = {name: LOOKS[number % len(LOOKS)] for number, name in enumerate(names)}

@@ -34,19 +34,11 @@ def readings_played(
     adjacency: Adjacency,
     confidence: Confidence,
     seed: Seed,
-    weekly: Output,
-    answers: Output,
+    weekly: Annotated[Output, "Gets the mean gain of every week."],
+    answers: Annotated[Output, "Gets what the statements about Table 2 answer; of trees nothing."],
     reach: Reach = 1.0,
 ) -> None:
-    """Play every reading of a family, or every tree.
-
-    Parameters
-    ----------
-    weekly
-        Gets the mean gain of every week.
-    answers
-        Gets what the statements about Table 2 answer; of trees nothing.
-    """
+    """Play every reading of a family, or every tree."""
     import pandas as pd
 
     from private_experts.replication.study.hospital_game import game
@@ -88,19 +80,11 @@ def readings(
     confidence: Confidence,
     seed: Seed,
     output: Product,
-    every: Stem,
-    statements: Stem,
+    every: Annotated[Stem, "Path without suffix; gets the scores of every reading."],
+    statements: Annotated[Stem, "Path without suffix; gets what becomes of the statements about Table 2."],
     figure: FigureStem,
 ) -> None:
-    """Score every reading against the printed table, and choose one by the rule.
-
-    Parameters
-    ----------
-    every
-        Path without suffix; gets the scores of every reading.
-    statements
-        Path without suffix; gets what becomes of the statements about Table 2.
-    """
+    """Score every reading against the printed table, and choose one by the rule."""
     from private_experts.replication.plotting import figures
     from private_experts.replication.plotting import tables as writing
     from private_experts.replication.study.readings import readings_figure as drawing

@@ -49,10 +49,9 @@ def statistics(groups: Sequence[str], states: Sequence[str], levels: Sequence[fl
 
 
 def resampled(weeks: int, block: int, resamples: int, seed: int) -> Array:
-    """Return how often each week counts: once each in the first row, and in the others as blocks of weeks are drawn.
+    """Return how often each week counts, (1 + resamples, weeks): once in the first row, then as blocks are drawn.
 
-    Blocks of `block` weeks start anywhere and go on from the last week with the first. All games of as many weeks share
-    the draws. Shape (1 + resamples, weeks).
+    Blocks start anywhere and go on from the last week with the first. Games of as many weeks share the draws.
     """
     counts = np.ones((1 + resamples, weeks))
     rng = rng_for(seed, "blocks of weeks", weeks)

@@ -29,17 +29,7 @@ HERE = Path(__file__).parents[__name__.count(".")]  # the folder that contains t
 
 
 class Source:
-    """The source of a package, as it is when this is made.
-
-    Parameters
-    ----------
-    root : Path, optional
-        The folder that contains the package; by default the one this module's package lies in.
-    package : str, optional
-        Its name; by default this one's.
-    memo : Path, optional
-        A file that keeps what was parsed, for the next process. It may be deleted at any time.
-    """
+    """The source of a package in a folder, as it is when this is made; `memo` is a file for what was parsed."""
 
     def __init__(self, root: Path = HERE, package: str = PACKAGE, memo: Path | None = None) -> None:
         self.root, self.memo = Path(root), memo
@@ -48,9 +38,8 @@ class Source:
             parts = path.relative_to(self.root).with_suffix("").parts
             name, content = ".".join(parts[:-1] if parts[-1] == "__init__" else parts), path.read_bytes()
             self._files[name] = path, content, hashlib.sha256(path.name.encode() + content).hexdigest()
-        # Whatever is found, is found again as long as this is the same.
-        self.state = " ".join([_reader(), *(checksum for _, _, checksum in self._files.values())])
         self._modules: dict[str, Module] = {}
+        self._news = False  # whether something was parsed that the memo does not have
         self._steps: dict[Place, tuple[list[Place], dict[str, str]]] = {}
 
     def reach(self, entry: str) -> dict[str, str]:
@@ -75,7 +64,7 @@ class Source:
 
     def keep(self) -> None:
         """Keep what was parsed."""
-        if self.memo:
+        if self.memo and self._news:
             modules = {name: [self._files[name][-1], module] for name, module in self._modules.items()}
             write_text(self.memo, json.dumps([_reader(), modules]))
 
@@ -91,7 +80,9 @@ class Source:
         if name not in self._modules:
             path, content, checksum = self._files[name]
             kept, module = self._kept.get(name, ("", None))
-            self._modules[name] = module if kept == checksum else parse(name, path, content)
+            if kept != checksum:
+                module, self._news = parse(name, path, content), True
+            self._modules[name] = module
         return self._modules[name]
 
     def _step(self, place: Place) -> tuple[list[Place], dict[str, str]]:

@@ -3,10 +3,8 @@
 A file changes only when what it says does. Snakemake compares inputs by content, so that is when a job runs again.
 """
 
-import hashlib
 import re
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from pathlib import Path
 
 from private_experts.errors import InputError
@@ -23,28 +21,18 @@ def write_stamps(entries: Iterable[str], folder: Path, lock: Path, source: Sourc
     """
     source = Source(memo=folder / "parsed.json") if source is None else source
     paths = {entry: folder / f"{entry.partition('.')[2].replace(':', '.')}.txt" for entry in sorted({*entries})}
-    everything, noted = {**paths, "packages": folder / "packages.txt"}, folder / "state"
-    with suppress(OSError, ValueError):
-        if noted.read_text(encoding="utf-8") == _state(everything.values(), source, lock):
-            return everything
     for entry, path in paths.items():
         _write(path, source.reach(entry))
-    _write(everything["packages"], locked(lock))
     source.keep()
-    write_text(noted, _state(everything.values(), source, lock))
-    return everything
+    packages = folder / "packages.txt"
+    _write(packages, locked(lock))
+    return {**paths, "packages": packages}
 
 
 def _write(path: Path, said: Mapping[str, str]) -> None:
     text = "".join(f"{name} {value}\n" for name, value in said.items())
     if not path.is_file() or path.read_bytes() != text.encode():
         write_text(path, text)
-
-
-def _state(files: Iterable[Path], source: Source, lock: Path) -> str:
-    """Return a hash of stamps, and of all that decides what they say."""
-    contents = [source.state.encode(), *map(Path.read_bytes, (Path(__file__), lock, *files))]
-    return hashlib.sha256(b"".join(hashlib.sha256(each).digest() for each in contents)).hexdigest()
 
 
 def locked(lock: Path) -> dict[str, str]:
