@@ -14,22 +14,16 @@ SUMS = {"stream": ["zero"], "alpha": [1.0], "mu": [1.0], "T": 12, "t": 10, "thre
 PLAYS = {"stream": ["zero"], "T": 5, "t": [1], "alpha": [2.0], "mu": [1.0], "threshold": [0.0], "slack": 0.03}
 
 
-@pytest.fixture
-def noise(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that multiplies all noise by a factor that the algorithm does not know of."""
-
-    def scaled(factor: float) -> None:
-        class Other(SimulatedNoise):
-            def perturb(self, values: Any, scale: float, repetitions: int) -> Any:
-                return super().perturb(values, factor * scale, repetitions)
-
-        monkeypatch.setattr(audit, "SimulatedNoise", Other)
-
-    return scaled
-
-
 def against(points: Any, promise: str) -> str:
     return decide(point for point in points if point.where["promise"] == promise)
+
+
+def noise_times(factor: float) -> type[SimulatedNoise]:
+    class Other(SimulatedNoise):
+        def perturb(self, values: Any, scale: Any, repetitions: int) -> Any:
+            return super().perturb(values, factor * scale, repetitions)
+
+    return Other
 
 
 @pytest.mark.parametrize(
@@ -44,9 +38,9 @@ def against(points: Any, promise: str) -> str:
     ],
 )
 def test_noise_times_a_factor_that_the_algorithm_does_not_know_of_breaks_promises(
-    check: Any, grid: dict[str, Any], repetitions: int, factor: float, expected: dict[str, str], noise: Any
+    check: Any, grid: dict[str, Any], repetitions: int, factor: float, expected: dict[str, str], put: Any
 ) -> None:
-    noise(factor)
+    put(SimulatedNoise=noise_times(factor))
     points = check(grid, repetitions, SEED)
     for promise, verdict in expected.items():
         found = against(points, promise)
