@@ -57,4 +57,4 @@ def tally(table: pd.DataFrame) -> pd.DataFrame:
             f"{TITLES[name]} / best hospital": f"{np.mean(part[name] / part['best_hospital']):.2f}" for name in NAMES
         }
         rows.append(row)
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=None if rows else ["μ", "states"])
