@@ -13,6 +13,7 @@ include: "workflow/rules/hospital.smk"
 include: "workflow/rules/products.smk"
 include: "workflow/rules/multiverse.smk"
 include: "workflow/rules/readings.smk"
+include: "workflow/rules/own_counts.smk"
 include: "workflow/rules/batching.smk"
 include: "workflow/rules/explorer.smk"
 include: "workflow/rules/claims.smk"
@@ -35,6 +36,7 @@ localrules:
     rw_meta_variants,
     privacy_models,
     locality,
+    own_counts,
     hospital_batches,
     figure_1,
     figure_batch_sizes,

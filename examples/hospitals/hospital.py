@@ -59,7 +59,7 @@ class Hospital:
 def drawn(gain: float, setting: Setting, noise: Noise) -> Noisy:
     """Add noise to a figure, as it was agreed on. Whoever sends two draws for one figure releases it twice."""
     made = privatize(np.array([gain]), setting.guarantee, setting.sensitivity, noise)
-    return Noisy(float(made.values[0, 0]), made.scale)
+    return Noisy(float(made.values[0, 0]), float(made.scale))
 
 
 def read_patients(path: Path) -> dict[int, float]:

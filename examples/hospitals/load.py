@@ -111,7 +111,7 @@ def _client(address: str, tokens: Sequence[str], setting: Setting, secure: bool,
                 made = privatize(gain, setting.guarantee, setting.sensitivity, noise)
             noise_work += time.process_time() - start
             sent = time.perf_counter()
-            status, answer = line.report(week, float(made.values[0, 0]), made.scale)
+            status, answer = line.report(week, float(made.values[0, 0]), float(made.scale))
             waiting += time.perf_counter() - sent
             if status != 200:
                 raise InputError(f"the load test was refused: {answer}")

@@ -7,3 +7,4 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Indices = NDArray[np.intp]  # of experts, labels or rows
 Bools = NDArray[np.bool_]
+Scale = float | Array  # of noise: one for all experts, or one for each, shape (n,)

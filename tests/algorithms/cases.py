@@ -21,6 +21,7 @@ from private_experts.algorithms import (
     FollowTheLeader,
     FreshMeta,
     Hedge,
+    HedgeMeta,
     NoisyFixedShare,
     PrefixFTPL,
     RandomizedPrefix,
@@ -131,6 +132,13 @@ def rw_ftpl(n, horizon, repetitions, noise, rng):
     return RWFTPL(n, LOCAL, noise_scale=SCALE, noise=noise, repetitions=repetitions)
 
 
+def adabatch(rule: Literal["sharper", "exact"]) -> Make:
+    def make(n, horizon, repetitions, noise, rng):
+        return RWAdaBatch(n, LOCAL, noise_scale=SCALE, noise=noise, repetitions=repetitions, rule=rule)
+
+    return make
+
+
 def rw_meta(decorrelation: Decorrelation, family: str = "trend") -> Make:
     settings = [(2, 0.01), (4, 1.0), (5, 100.0)]
 
@@ -154,6 +162,15 @@ def fresh_meta(gumbel: float) -> Make:
         bank = LinearFilters(trend_weights, [(2, 0.01), (5, 100.0)], Reports(follower.total, LOCAL, SCALE))
         scale = scales_for_any_horizon(itertools.repeat(SCALE))
         return FreshMeta([bank, follower], LOCAL, scale=scale, rng=rng, gumbel=gumbel)
+
+    return make
+
+
+def hedge_meta(rate: float | Literal["adaptive"]) -> Make:
+    def make(n, horizon, repetitions, noise, rng):
+        follower = RWFTPL(n, LOCAL, noise_scale=SCALE, noise=noise, repetitions=repetitions)
+        bank = LinearFilters(trend_weights, [(2, 0.01), (5, 100.0)], Reports(follower.total, LOCAL, SCALE))
+        return HedgeMeta([bank, follower], LOCAL, rng=rng, rate=rate)
 
     return make
 
@@ -239,6 +256,8 @@ CASES = {
         least=2,
         remembers=True,  # the sizes of its batches
     ),
+    "rw-adabatch by a sharper bound": Case(adabatch("sharper"), LOCAL, least=2, remembers=True),
+    "rw-adabatch by the exact rule": Case(adabatch("exact"), LOCAL, least=2, remembers=True),
     "rw-meta": Case(rw_meta(Decorrelation(floor=0)), LOCAL),
     "rw-meta floor": Case(rw_meta(Decorrelation()), LOCAL),
     "rw-meta centred": Case(rw_meta(Decorrelation(floor=0, projection="centred")), LOCAL),
@@ -248,6 +267,8 @@ CASES = {
     "rw-meta of pooled autoregressions": Case(rw_meta(Decorrelation(), "pooled"), LOCAL),
     "rw-meta with fresh noise": Case(fresh_meta(gumbel=0.0), LOCAL),
     "rw-meta with fresh gumbel noise": Case(fresh_meta(gumbel=1.5), LOCAL),
+    "hedge of learners": Case(hedge_meta("adaptive"), LOCAL),
+    "hedge of learners at a fixed rate": Case(hedge_meta(0.7), LOCAL),
     "leader of credits": Case(smoothed_leader(0), LOCAL),
     "leader of credits of one round": Case(smoothed_leader(1), LOCAL),
     "leader of smoothed credits": Case(smoothed_leader(4), LOCAL),

@@ -110,13 +110,6 @@ def test_totals_of_many_rounds_have_the_law_of_sums(name: str) -> None:
     assert (mechanism.total_losses(np.zeros(2, dtype=np.int64), 1, given, rng) == 0).all()
 
 
-@everyone
-def test_a_learner_promises_what_its_reports_promise(name: str) -> None:
-    mechanism = MAKE[name]()
-    assert mechanism.learner().guarantee == mechanism.guarantee
-    assert mechanism.guarantee.model == "local"
-
-
 def test_algorithm_1_gives_less_than_half_of_the_epsilon_asked_for() -> None:
     few, many = (NoisyVector(experts, approximate(0.5), horizon=T).proved for experts in (K, 5000))
     level = coordinate_level(K, 0.5, 1e-5)

@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from private_experts.errors import InputError
 from private_experts.private_oco.domains import Ball, Box
 from private_experts.randomness import rng_for
-from tests.each import each
 
 DOMAINS = {
     "interval": Box((-1.0,), (3.0,)),
@@ -49,25 +47,3 @@ def test_a_grid_has_cells_of_equal_volume_that_fill_the_set():
     assert inside(DOMAINS["disc"], grid).all()
     assert len(grid) * (3.0 / 200) ** 2 == pytest.approx(np.pi * 1.5**2, rel=1e-3)
     np.testing.assert_allclose(DOMAINS["interval"].grid(4)[:, 0], [-0.5, 0.5, 1.5, 2.5])
-
-
-@each(
-    "make",
-    [
-        lambda: Box((1.0,), (2.0,)),
-        lambda: Box((0.0,), (0.0,)),
-        lambda: Box((-1.0,), (1.0, 2.0)),
-        lambda: Box((), ()),
-        lambda: Box((-np.inf,), (1.0,)),
-        lambda: Box((-1.0,), (np.inf,)),
-        lambda: Box(np.array([1.0]), np.array([2.0])),
-        lambda: Ball(2.5, 1.0),
-        lambda: Ball(2, float("inf")),
-        lambda: Ball(0, 1.0),
-        lambda: Ball(2, 0.0),
-        lambda: Ball(2, float("nan")),
-    ],
-)
-def test_sets_that_are_none_are_refused(make):
-    with pytest.raises(InputError, match="write"):
-        make()

@@ -5,7 +5,6 @@ import math
 import pytest
 from scipy.stats import norm
 
-from private_experts.errors import InputError
 from private_experts.private_oco.gaussian_accounting import (
     every_round_regret,
     first_useful,
@@ -59,9 +58,3 @@ def test_the_bounds_are_those_of_the_gibbs_measures():
 def test_the_first_useful_round_is_the_first():
     assert first_useful(lambda horizon: 10.5) == 11
     assert first_useful(lambda horizon: 1000 * horizon**0.5) == 1_000_001
-
-
-@each(("level", "horizon"), [(0.0, 10), (-1.0, 10), (math.nan, 10), (1.0, 1)])
-def test_levels_outside_their_range_are_refused(level, horizon):
-    with pytest.raises(InputError, match="write a positive level"):
-        lazy_private_parameters(horizon, 1, level)

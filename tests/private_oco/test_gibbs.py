@@ -1,17 +1,13 @@
 """Gibbs measures on grids, against direct sums, and sampling from them."""
 
-import math
-
 import numpy as np
 import pytest
 from scipy import stats
 
-from private_experts.errors import InputError
 from private_experts.private_oco.domains import Ball, Box
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.private_oco.losses import LOSSES
 from private_experts.randomness import rng_for
-from tests.each import each
 
 FALSE_ALARM = 1e-6
 
@@ -47,9 +43,3 @@ def test_samples_have_the_law():
     counts = np.bincount(drawn, minlength=12)
     assert stats.chisquare(counts, 20_000 * np.exp(law.log_masses)).pvalue > FALSE_ALARM
     np.testing.assert_array_equal(law.log_density(drawn), law.log_masses[drawn])
-
-
-@each(("beta", "lam"), [(0.0, 1.0), (1.0, -1.0), (math.nan, 1.0)])
-def test_numbers_that_are_not_positive_are_refused(beta, lam):
-    with pytest.raises(InputError, match="write a positive number"):
-        GridGibbs(np.zeros((2, 1)), beta=beta, lam=lam)

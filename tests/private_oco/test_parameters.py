@@ -4,7 +4,6 @@ import math
 
 import pytest
 
-from private_experts.errors import InputError
 from private_experts.private_oco.closeness import draw_probability, drift_bound, log_closeness
 from private_experts.private_oco.parameters import lazy_parameters, lazy_regret, private_parameters, private_regret
 from private_experts.private_oco.private_accounting import (
@@ -90,20 +89,3 @@ def test_composition_is_lemma_a1_and_closeness_the_lemmas():
     assert log_closeness(0.3, 0.02) == pytest.approx(0.09 + 0.3 * math.sqrt(2 * math.log(100)))
     assert drift_bound(9, 0.01) == pytest.approx(0.27)
     assert drift_bound(9, 0.01, 3.0) == pytest.approx(0.27 + math.exp(-3))
-
-
-@each(
-    "ask",
-    [
-        lambda: lazy_parameters(2, 1, 1),
-        lambda: lazy_parameters(10, 1, 11),
-        lambda: lazy_parameters(10, 1, 0),
-        lambda: private_scale(100, 1.5, 1e-6),
-        lambda: private_scale(100, 0.0, 1e-6),
-        lambda: private_parameters(100, 1, 0.5, 0.6),
-        lambda: private_parameters(0, 1, 0.5, 0.1),
-    ],
-)
-def test_what_the_theorems_do_not_cover_is_refused(ask):
-    with pytest.raises(InputError, match="write"):
-        ask()

@@ -3,10 +3,8 @@
 import math
 
 import numpy as np
-import pytest
 from scipy import stats
 
-from private_experts.errors import InputError
 from private_experts.private_oco.chains import joint_laws
 from private_experts.private_oco.domains import Ball, Box
 from private_experts.private_oco.gaussian import LinearGibbs
@@ -87,18 +85,3 @@ def test_changing_a_round_changes_no_action_up_to_it():
         after, _ = played(changed, 0.3, 0.1, math.inf, 200, "same")
         np.testing.assert_array_equal(after[: t + 1], before[: t + 1])
         assert (after != before).any()
-
-
-def test_what_the_caller_does_to_actions_changes_nothing():
-    learner = PCOMW(FAMILY, **LAZY, rng=rng_for(0, "own"), repetitions=5)
-    first = learner.predict()
-    first[:] = -1
-    assert (learner.predict() >= 0).all()
-
-
-@each(
-    ("log_phi", "p", "budget"), [(-0.1, 0.1, 1), (math.inf, 0.1, 1), (0.1, 1.1, 1), (0.1, math.nan, 1), (0.1, 0.1, -1)]
-)
-def test_parameters_outside_their_range_are_refused(log_phi, p, budget):
-    with pytest.raises(InputError, match=r"P-COMW: .*write"):
-        PCOMW(FAMILY, log_phi=log_phi, p=p, budget=budget, rng=rng_for(0, "refused"))

@@ -9,12 +9,13 @@ from private_experts.errors import InputError
 from private_experts.private_oco.domains import Ball, Box
 from private_experts.private_oco.every_round import GibbsEveryRound
 from private_experts.private_oco.gaussian import LinearGibbs
-from private_experts.private_oco.gaussian_accounting import lazy_private_parameters
+from private_experts.private_oco.gaussian_accounting import every_round_parameters, lazy_private_parameters
 from private_experts.private_oco.gaussian_levels import play_level
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.private_oco.losses import LOSSES
-from private_experts.private_oco.parameters import lazy_parameters
+from private_experts.private_oco.parameters import lazy_parameters, private_parameters
 from private_experts.private_oco.pcomw import PCOMW
+from private_experts.private_oco.private_accounting import private_scale
 from private_experts.randomness import rng_for
 from tests.each import each
 
@@ -139,11 +140,23 @@ def test_the_last_loss_decides_nothing_so_that_draws_tell_nothing_of_it():
     assert (learner.draws == 2).all()
 
 
+@each("name", FAMILIES)
+def test_what_the_caller_does_to_actions_changes_nothing(name):
+    for player in players(FAMILIES[name]):
+        first = player.predict()
+        kept = first.copy()
+        first[:] = -1
+        np.testing.assert_array_equal(player.predict(), kept)
+
+
 @each("level", [0.1, 2.0])
 @each(("horizon", "dimension", "lipschitz", "diameter"), [(2, 1, 1.0, 1.0), (5000, 4, 2.0, 3.0)])
-def test_the_guarantee_of_p_comw_is_the_level_that_its_parameters_were_chosen_for(
-    level, horizon, dimension, lipschitz, diameter
-):
+def test_the_guarantee_is_the_level_that_parameters_were_chosen_for(level, horizon, dimension, lipschitz, diameter):
+    beta, lam = every_round_parameters(horizon, dimension, level, lipschitz, diameter)
+    family = LinearGibbs(Ball(dimension, diameter / 2), beta=beta, lam=lam)
+    fresh = GibbsEveryRound(family, horizon=horizon, rng=rng_for(0, "level"), lipschitz=lipschitz)
+    assert fresh.guarantee.mu == pytest.approx(level)
+    assert fresh.guarantee.model == "central"
     play = lazy_private_parameters(horizon, dimension, level, lipschitz=lipschitz, diameter=diameter)
     family = LinearGibbs(Ball(dimension, diameter / 2), beta=play.beta, lam=play.lam)
     lottery = {"log_phi": play.log_phi, "p": play.p, "budget": play.budget}
@@ -175,29 +188,58 @@ def test_a_budget_between_whole_numbers_allows_the_next_one():
     assert play_level(0.1, 10, 0.1, 1.0, 2.5) == play_level(0.1, 10, 0.1, 1.0, 3)
 
 
+def pcomw(**changed):
+    return PCOMW(ON_LINE, **{"log_phi": 0.1, "p": 0.1, "budget": 1, "rng": rng_for(0, "refused")} | changed)
+
+
+def fresh(**changed):
+    return GibbsEveryRound(ON_LINE, **{"horizon": 5, "rng": rng_for(0, "refused")} | changed)
+
+
+def linear(domain, beta=1.0):
+    return LinearGibbs(domain, beta=beta, lam=1.0)
+
+
+def on_grid(points, beta=1.0, lam=1.0):
+    return GridGibbs(points, beta=beta, lam=lam)
+
+
+ORIGIN = np.zeros((2, 1))
+
+
 @each(
-    ("make", "words"),
+    ("make", "words", "cases"),
     [
-        (lambda rng: PCOMW(ON_LINE, log_phi=0.1, p=0.1, budget=1, rng=2026), "player: rng of type int: write rng_for"),
-        (lambda rng: PCOMW(ON_LINE, log_phi=0.1, p=0.1, budget=1, rng=rng, repetitions=0), "repetitions = 0"),
-        (lambda rng: PCOMW(ON_LINE, log_phi=0.1, p=0.1, budget=1, rng=rng, horizon=0), "horizon = 0"),
-        (lambda rng: PCOMW(ON_LINE, log_phi=0.1, p=0.1, budget=1, rng=rng, horizon=math.nan), "horizon = nan"),
-        (lambda rng: PCOMW(ON_LINE, log_phi=0.1, p=0.1, budget=1, rng=rng, horizon=2.5), "horizon = 2.5"),
-        (lambda rng: PCOMW(ON_LINE, log_phi=0.1, p=0.1, budget=1, rng=rng, lipschitz=math.inf), "lipschitz = inf"),
-        (lambda rng: GibbsEveryRound(ON_LINE, horizon=math.inf, rng=rng), "horizon = inf"),
-        (lambda rng: GibbsEveryRound(ON_LINE, horizon=2.5, rng=rng), "horizon = 2.5"),
-        (lambda rng: GibbsEveryRound(ON_LINE, horizon=5, rng=rng, repetitions=2.0), "repetitions = 2.0"),
-        (lambda rng: GibbsEveryRound(ON_LINE, horizon=5, rng=None), "rng of type NoneType"),
-        (lambda rng: LinearGibbs(INTERVAL.grid(3), beta=1.0, lam=1.0), "write a Box or a Ball"),
-        (lambda rng: LinearGibbs(INTERVAL, beta=math.inf, lam=1.0), "beta = inf"),
-        (lambda rng: GridGibbs([[0.0], [1.0]], beta=1.0, lam=1.0), "points of a grid: list"),
-        (lambda rng: GridGibbs(np.zeros(3), beta=1.0, lam=1.0), r"points of a grid: \(3,\)"),
-        (lambda rng: GridGibbs(np.full((3, 1), math.nan), beta=1.0, lam=1.0), "finite numbers"),
+        (pcomw, "player: rng of type int: write rng_for", [{"rng": 2026}]),
+        (pcomw, "repetitions = 0", [{"repetitions": 0}]),
+        (pcomw, "horizon = ", [{"horizon": 0}, {"horizon": math.nan}, {"horizon": 2.5}]),
+        (pcomw, "lipschitz = inf", [{"lipschitz": math.inf}]),
+        (pcomw, r"P-COMW: .*write", [{"log_phi": -0.1}, {"log_phi": math.inf}, {"p": 1.1}, {"p": math.nan}]),
+        (pcomw, r"P-COMW: .*write", [{"budget": -1}]),
+        (fresh, "rng of type NoneType", [{"rng": None}]),
+        (fresh, "repetitions = 2.0", [{"repetitions": 2.0}]),
+        (fresh, r"horizon = .*write", [{"horizon": 0}, {"horizon": 1}, {"horizon": 2.5}, {"horizon": math.inf}]),
+        (fresh, r"lipschitz = .*write", [{"lipschitz": 0.0}, {"lipschitz": -1.0}]),
+        (linear, "write a Box or a Ball", [(INTERVAL.grid(3),)]),
+        (linear, "beta = inf", [(INTERVAL, math.inf)]),
+        (on_grid, "points of a grid: list", [([[0.0], [1.0]],)]),
+        (on_grid, r"points of a grid: \(3,\)", [(np.zeros(3),)]),
+        (on_grid, "finite numbers", [(np.full((3, 1), math.nan),)]),
+        (on_grid, "write a positive number", [(ORIGIN, 0.0), (ORIGIN, 1.0, -1.0), (ORIGIN, math.nan)]),
+        (Box, "write", [((1.0,), (2.0,)), ((0.0,), (0.0,)), ((-1.0,), (1.0, 2.0)), ((), ())]),
+        (Box, "write", [((-np.inf,), (1.0,)), ((-1.0,), (np.inf,)), (np.array([1.0]), np.array([2.0]))]),
+        (Ball, "write", [(2.5, 1.0), (0, 1.0), (2, 0.0), (2, math.nan), (2, math.inf)]),
+        (lazy_private_parameters, "write a positive level", [(10, 1, 0.0), (10, 1, -1.0), (10, 1, math.nan)]),
+        (lazy_private_parameters, "at least 2 rounds", [(1, 1, 1.0)]),
+        (lazy_parameters, "write", [(2, 1, 1), (10, 1, 11), (10, 1, 0)]),
+        (private_scale, "write", [(100, 1.5, 1e-6), (100, 0.0, 1e-6)]),
+        (private_parameters, "write", [(100, 1, 0.5, 0.6), (0, 1, 0.5, 0.1)]),
     ],
 )
-def test_parameters_that_are_none_are_refused(make, words):
-    with pytest.raises(InputError, match=words):
-        make(rng_for(0, "refused"))
+def test_parameters_that_are_none_are_refused(make, words, cases):
+    for case in cases:
+        with pytest.raises(InputError, match=words):
+            make(**case) if isinstance(case, dict) else make(*case)
 
 
 def test_beta_and_lam_cannot_be_told_by_their_place():

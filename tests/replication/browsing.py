@@ -28,14 +28,10 @@ def launched() -> Iterator[Any]:
 
 
 class Tab:
-    """A tab that several tests use, because another tab costs more than all it shows.
-
-    `own` is a pattern of what a page may ask for, besides data that it holds; `troubles` is what pages complained of,
-    and what they asked for that is not their own.
-    """
+    """A tab that several tests use; besides data that a page holds, it may ask for what the pattern `own` says."""
 
     def __init__(self, browser: Any, own: str) -> None:
-        self.troubles: list[str] = []
+        self.troubles: list[str] = []  # what pages complained of, or asked for
         self._browser, self._asked = browser, re.compile(f"data:|{own}")
         self._begin()
 
@@ -51,10 +47,7 @@ class Tab:
         )
 
     def open(self, url: str, width: int = 1280, kept: bool = False, scripts: bool = True) -> Any:
-        """Return a page at an address, in light colours, with its scripts or without.
-
-        Loading takes a browser long. What is there may be `kept` by a test that only reads, if the address is the same.
-        """
+        """Return a page at an address; what is there may be `kept` by a test that only reads, as loading takes long."""
         try:
             return self._load(url, width, kept, scripts)
         except sync_api.Error as error:

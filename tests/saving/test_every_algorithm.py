@@ -10,7 +10,15 @@ import pytest
 
 from private_experts import algorithms, learners
 from private_experts.errors import InputError
-from private_experts.learners import Autoregressions, LinearFilters, PooledAutoregressions, Recorded, TotalsLeader
+from private_experts.learners import (
+    Autoregressions,
+    Deviations,
+    LinearFilters,
+    PooledAutoregressions,
+    PosteriorMeans,
+    Recorded,
+    TotalsLeader,
+)
 from private_experts.learners import gaussian_process_weights as smooth
 from private_experts.learners import trend_weights as trend
 from private_experts.privacy import Reports
@@ -64,6 +72,7 @@ LEARNERS: dict[str, Callable[[Reports], Any]] = {
     "LinearFilters of processes": lambda first: LinearFilters(smooth, SETTINGS, first),
     "Autoregressions": lambda first: Autoregressions(SETTINGS, first, order=2),
     "PooledAutoregressions": lambda first: PooledAutoregressions(SETTINGS, first),
+    "PosteriorMeans": lambda first: PosteriorMeans([Deviations(0.1, 1.0, 0.9)] * 2, first, np.ones(4)),
     "TotalsLeader": TotalsLeader,
     "Recorded": lambda _: Recorded(np.arange(ROUNDS * 6).reshape(ROUNDS, 2, 3)),
 }

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from private_experts.algorithms.fresh_meta import FreshMeta
     from private_experts.algorithms.fresh_scales import gumbel_scales, scales_for_any_horizon, scales_for_horizon
     from private_experts.algorithms.hedge import Hedge
+    from private_experts.algorithms.hedge_bounds import independence_bound, textbook_bound, textbook_rate
+    from private_experts.algorithms.hedge_meta import HedgeMeta
     from private_experts.algorithms.interface import Algorithm
     from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
     from private_experts.algorithms.prefix_ftpl import PrefixFTPL, PrefixSums
@@ -49,6 +51,7 @@ __all__ = [
     "FollowTheLeader",
     "FreshMeta",
     "Hedge",
+    "HedgeMeta",
     "Learner",
     "NoisyFixedShare",
     "PrefixFTPL",
@@ -66,10 +69,13 @@ __all__ = [
     "approximate_parameters",
     "batched_parameters",
     "gumbel_scales",
+    "independence_bound",
     "min_noise",
     "min_regret",
     "pure_parameters",
     "scales_for_any_horizon",
     "scales_for_horizon",
     "simulate_batches",
+    "textbook_bound",
+    "textbook_rate",
 ]

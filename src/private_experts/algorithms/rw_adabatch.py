@@ -5,6 +5,7 @@ others of its batch. The further the leader is ahead, the larger are the batches
 """
 
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,9 +15,10 @@ from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, checked_noise
 from private_experts.privacy.reports import Reports, check_report
-from private_experts.validation import check_number, check_rounds_left, whole
+from private_experts.validation import check_number, check_rounds_left, check_word, whole
 from private_experts.walks.delay import compute_delay
 from private_experts.walks.gap import leading_gap
+from private_experts.walks.lead_tolerance import LeadTolerance
 
 _ROUNDING = 1e-9
 _RUN = 24  # rounds simulated at a time while batches are single rounds
@@ -36,7 +38,7 @@ class RWAdaBatch:
 
     Regret: with constant noise scale eta, the expected regret over T rounds is at most
     ``(1 + alpha / 2) (eta + 2 / eta) sqrt(2 T log n)`` against data fixed in advance. [000, Corollary 2]
-    [mathematics/000.md#corollary-2]
+    [mathematics/000.md#corollary-2] It rests on the tolerance alone, so it holds for every `rule`.
 
     Memory is 16 n bytes for each repetition, and the record of the batches.
 
@@ -49,7 +51,8 @@ class RWAdaBatch:
     noise_scale : float or iterable of float
         Standard deviation of the noise in the reports: one number, or one for each round in turn. It is public. The
         first is also that of z_0, the perturbation before the first round. Batch sizes come from the largest. This is
-        valid because Theorem 1 needs only an upper bound on the steps of the walk.
+        valid because Theorem 1 needs only an upper bound on the steps of the walk. So reports whose noise differs by
+        expert are taken where none has more. [mathematics/000.md#own-counts-lead]
     noise : Noise
         Where z_0 comes from.
     alpha : float
@@ -60,14 +63,18 @@ class RWAdaBatch:
         Number of rounds. If given, the last batch ends there; if not, sizes are chosen as if play went on.
     rho : float
         The most by which true gains shrink the gap in a round: 1 for gains in [0, 1].
+    rule : {"paper", "sharper", "exact"}
+        How the probability that the leader changes is bounded: by Theorem 1, which is the paper's algorithm; by Levy's
+        inequality; or by the probability itself, added up over the challengers, which needs noise of one scale. Batches
+        are then larger at the same tolerance, and so at the same bound on the regret. [mathematics/000.md#exact-rule]
     record : bool
         Whether the batches are kept, 24 to 72 bytes for each. Without, memory does not grow with the rounds.
 
     Raises
     ------
     InputError
-        When the guarantee is not local Gaussian privacy, more rounds are played than the horizon says, or the batches
-        are asked for and were not recorded.
+        When the guarantee is not local Gaussian privacy, more rounds are played than the horizon says, the noise is not
+        what the rule is for, or the batches are asked for and were not recorded.
 
     Examples
     --------
@@ -85,6 +92,7 @@ class RWAdaBatch:
     [4, 6, 10, 14, 20, 27]
     """
 
+    DERIVED = ("_tolerance",)
     STATE = ("total", "completed", "_buffer", "_leader", "_remaining", "_record", "_begun")
 
     def __init__(
@@ -98,6 +106,7 @@ class RWAdaBatch:
         repetitions: int = 1,
         horizon: int | None = None,
         rho: float = 1.0,
+        rule: Literal["paper", "sharper", "exact"] = "paper",
         record: bool = True,
     ) -> None:
         whole(n, "RW-AdaBatch", "n")
@@ -110,6 +119,11 @@ class RWAdaBatch:
         for scale in scales:
             check_number("RW-AdaBatch: noise_scale", scale, 0)
         self.eta = max(scales)
+        check_word("RW-AdaBatch: rule", rule, "paper", "sharper", "exact")
+        if rule == "exact" and min(scales) < self.eta:
+            raise InputError("RW-AdaBatch: the exact rule is for noise of one scale; write rule='sharper'")
+        self.rule = rule
+        self._tolerance = None if rule == "paper" else LeadTolerance(rule, self.eta, n, alpha, rho)
         self.shape = repetitions, n
         # At the beginning of the current batch.
         self.total = checked_noise(noise, "RW-AdaBatch").perturb(np.zeros(n), scales[0], repetitions)
@@ -126,7 +140,11 @@ class RWAdaBatch:
         if idle.size == 0:
             return
         totals = self.total[idle]
-        sizes = compute_delay(leading_gap(totals), self.eta, totals.shape[-1], self.alpha, self.completed, self.rho)
+        gaps = leading_gap(totals)
+        if self._tolerance is None:
+            sizes = compute_delay(gaps, self.eta, totals.shape[-1], self.alpha, self.completed, self.rho)
+        else:
+            sizes = self._tolerance.sizes(gaps, self.completed)
         if self.horizon is not None:
             check_rounds_left("RW-AdaBatch", self.completed, self.horizon)
             sizes = np.minimum(sizes, self.horizon - self.completed)
@@ -149,10 +167,15 @@ class RWAdaBatch:
     def update(self, report: Reports) -> None:
         """Take in the noisy reports of a round. They count once their batch has ended. See `Algorithm.update`."""
         check_report(report, self.guarantee, *self.shape)
-        if report.scale > self.eta * (1 + _ROUNDING):
+        if report.largest_scale > self.eta * (1 + _ROUNDING):
             raise InputError(
-                f"RW-AdaBatch: a report has noise of scale {report.scale:g}, and batches are chosen for {self.eta:g}; "
-                "write noise_scale as the reports have it"
+                f"RW-AdaBatch: a report has noise of scale {report.largest_scale:g}, and batches are chosen for "
+                f"{self.eta:g}; write noise_scale as the reports have it"
+            )
+        if self.rule == "exact" and (least := float(np.min(report.scale))) < self.eta * (1 - _ROUNDING):
+            raise InputError(
+                f"RW-AdaBatch: a report has noise of scale {least:g}, and the exact rule is for {self.eta:g} in every "
+                "round and of every expert; write rule='sharper'"
             )
         self._begin()
         self._buffer += report.values

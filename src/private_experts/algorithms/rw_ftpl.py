@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from private_experts.arrays import Indices
+from private_experts.arrays import Indices, Scale
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
-from private_experts.privacy.noise import Noise, checked_noise
+from private_experts.privacy.noise import Noise, checked_noise, checked_scale
 from private_experts.privacy.reports import Reports, check_report
-from private_experts.validation import check_number, whole
+from private_experts.validation import whole
 
 
 class RWFTPL:
@@ -15,7 +15,9 @@ class RWFTPL:
     Plays ``argmax(z_0 + g~_1 + ... + g~_{t-1})``, where the reports g~ already carry their noise. It sees nothing
     else, so it inherits the local privacy of the reports. With noise scale eta and n experts, its expected regret
     over T rounds is at most ``(eta + 2/eta) sqrt(2 T log n)`` against gains in [0, 1] that are fixed in advance.
-    [mathematics/000.md#regret-rw-ftpl] Memory is 8 n bytes for each repetition, however many rounds are played.
+    [mathematics/000.md#regret-rw-ftpl] With a scale for each expert it is at most
+    ``(eta + 1/(2 eta')) sqrt(2 T log n)``, where eta is the largest and eta' the smallest.
+    [mathematics/000.md#own-counts-regret] Memory is 8 n bytes for each repetition, however many rounds are played.
 
     Parameters
     ----------
@@ -23,8 +25,9 @@ class RWFTPL:
         Number of experts.
     guarantee : GaussianDP
         The local guarantee that it states. Reports with a weaker one are refused.
-    noise_scale : float
-        Standard deviation of z_0, the perturbation before the first round. Use that of the first report.
+    noise_scale : float or ndarray, shape (n,)
+        Standard deviation of z_0, the perturbation before the first round: one for all experts, or one for each. Use
+        that of the first report.
     noise : Noise
         Where z_0 comes from.
     repetitions : int
@@ -55,14 +58,14 @@ class RWFTPL:
     STATE = ("total",)
 
     def __init__(
-        self, n: int, guarantee: GaussianDP, *, noise_scale: float, noise: Noise, repetitions: int = 1
+        self, n: int, guarantee: GaussianDP, *, noise_scale: Scale, noise: Noise, repetitions: int = 1
     ) -> None:
         whole(n, "RW-FTPL", "n")
         whole(repetitions, "RW-FTPL", "repetitions")
         self.guarantee = check_guarantee(guarantee, "RW-FTPL", GaussianDP, "local")
-        check_number("RW-FTPL: noise_scale", noise_scale, 0)
+        scale = checked_scale("RW-FTPL", noise_scale, n)
         self.shape = repetitions, n
-        self.total = checked_noise(noise, "RW-FTPL").perturb(np.zeros(n), noise_scale, repetitions)
+        self.total = checked_noise(noise, "RW-FTPL").perturb(np.zeros(n), scale, repetitions)
 
     def predict(self) -> Indices:
         """Return the leader of each repetition, shape (repetitions,). See `Algorithm.predict`."""

@@ -5,7 +5,8 @@ of covariance
 
     Sigma_t = sum_{s<=t} eta_s^2 A_s,    A_s[i, j] = 1 if learners i and j took the same action in round s,
 
-because learners that agree share the noise of one report. The leader is an argmax, which a common shift of all totals
+because learners that agree share the noise of one report. Where each expert has noise of its own, eta_s is that of the
+action's report. [mathematics/000.md#own-counts-sigma] The leader is an argmax, which a common shift of all totals
 does not change. So extra noise y with covariance ``c I - S`` will do, where S differs from Sigma_t by a common shift.
 Totals plus y are then, up to a shift, true totals plus N(0, c I). [000, Section 3.2 and Theorem 3]
 [mathematics/000.md#rw-meta]
@@ -22,7 +23,7 @@ import numpy as np
 
 from private_experts.algorithms.credited_leader import CreditedLeader, Learner
 from private_experts.algorithms.leading_eigenvalues import leading_eigenvalues
-from private_experts.arrays import Array, Indices
+from private_experts.arrays import Array, Indices, Scale
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.reports import Reports
@@ -224,9 +225,18 @@ class RWMeta(CreditedLeader):
         """Credit each learner with the noisy gain of its action, and pass the reports on. See `Algorithm.update`."""
         advice = self._advice()
         super().update(report)
-        if report.scale > 0:
+        if report.largest_scale > 0:
             if len(self._sigma) == 1 and (advice == advice[0]).all():
                 advice = advice[:1]
-            shared = report.scale**2 * (advice[:, :, None] == advice[:, None, :])
+            shared = shared_variance(advice, report.scale)
             shared += self._sigma
             self._sigma = shared
+
+
+def shared_variance(advice: Indices, scale: Scale) -> Array:
+    """Return the covariance of the noise with which one round credits actions (rows, m), shape (rows, m, m)."""
+    agree = advice[:, :, None] == advice[:, None, :]
+    variance: Scale = scale**2
+    of_action = variance[advice][:, :, None] if isinstance(variance, np.ndarray) else variance
+    shared: Array = of_action * agree
+    return shared

@@ -1,7 +1,4 @@
-"""Algorithm 1: each user reports the whole vector of log-likelihoods, each with noise of its own.
-
-[003, Section 4] [mathematics/003.md#algorithm-1]
-"""
+"""Algorithm 1: each user reports the whole vector of log-likelihoods, each with noise of its own."""
 
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property

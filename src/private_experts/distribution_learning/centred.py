@@ -1,7 +1,4 @@
-"""Algorithm 2's reports, centred before they are learnt from: one logarithm less in the risk.
-
-[mathematics/003.md#centred-reports]
-"""
+"""Algorithm 2's reports, centred before they are learnt from: one logarithm less in the risk."""
 
 import math
 from dataclasses import dataclass
@@ -102,18 +99,12 @@ class CentredCoordinate(NoisyCoordinate):
 
 
 def centred(scaling: Scaling, reported: Array, shown: NDArray[np.integer] | Bools) -> Array:
-    """Return minus the centred noisy log-likelihoods behind sums of `shown` reported losses, both (repetitions, K).
-
-    [mathematics/003.md#centred-reports]
-    """
+    """Return minus the centred log-likelihoods behind sums of `shown` reported losses, both (repetitions, K)."""
     return reported / scaling.factor - shown * (scaling.shift + scaling.width / 2)
 
 
 class CentredMixture(ClippedMixture):
-    """Predicts like `ClippedMixture`, and centres each report before it learns from it.
-
-    [mathematics/003.md#centred-reports]
-    """
+    """Predicts like `ClippedMixture`, and centres each report before it learns from it."""
 
     STATE = ()
 

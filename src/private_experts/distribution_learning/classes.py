@@ -10,10 +10,7 @@ from private_experts.validation import check_number, whole
 
 
 def hadamard(size: int) -> Ints:
-    """Return Sylvester's Hadamard matrix, whose size is a power of two. [003, Appendix A]
-
-    Its entries are 1 and -1, and its rows are orthogonal. [mathematics/003.md#hadamard-class]
-    """
+    """Return Sylvester's Hadamard matrix, whose size is a power of two. [003, Appendix A]"""
     whole(size, "class", "size of a Hadamard matrix")
     if size & (size - 1):
         raise InputError(f"Hadamard matrix of size {size}: write a power of two")
@@ -22,11 +19,7 @@ def hadamard(size: int) -> Ints:
 
 
 def tilted(experts: int, amplitude: float) -> Array:
-    """Return K distributions ``(1 - amplitude H_i) / N`` over N labels, where H_i are rows of a Hadamard matrix.
-
-    N is the least power of two above K. Any two of the distributions are equally far apart.
-    [mathematics/003.md#classes]
-    """
+    """Return K distributions ``(1 - amplitude H_i) / N`` over N labels, where H_i are rows of a Hadamard matrix."""
     whole(experts, "class", "experts")
     _amplitude(amplitude)
     size = 1 << int(experts).bit_length()
@@ -34,21 +27,14 @@ def tilted(experts: int, amplitude: float) -> Array:
 
 
 def lower_bound_class(pairs: int, gap: float) -> Array:
-    """Return the class of the lower bound: p_{1,1}, p_{1,2}, p_{2,1}, ... [003, equation 16]
-
-    ``p_{i,1}`` is uniform where ``H_i = -1``, and ``p_{i,2} = p_{i,1} + gap H_i / N``. These are distributions for gaps
-    from 0 to 2. [mathematics/003.md#hadamard-class]
-    """
+    """Return the class of the lower bound: p_{1,1}, p_{1,2}, p_{2,1}, ... [003, equation 16]"""
     whole(pairs, "class", "pairs")
     check_number("gap", gap, 0, 2)
     return np.stack([tilted(pairs, 1.0), tilted(pairs, 1.0 - gap)], axis=1).reshape(2 * pairs, -1)
 
 
 def lower_bound_gap(pairs: int, horizon: float, epsilon: float) -> float:
-    """Return the gap ``a = sqrt(K / (9 T m e^epsilon))`` for K pairs, with ``m = min((e^epsilon - 1)^2, 1)``.
-
-    At most 1 where the theorem holds. [003, equation 16] [mathematics/003.md#lower-bound-chain]
-    """
+    """Return the gap ``a = sqrt(K / (9 T m e^epsilon))`` for K pairs, with ``m = min((e^epsilon - 1)^2, 1)``."""
     whole(pairs, "class", "pairs")
     check_number("horizon", horizon, 0, ends=False)
     check_number("privacy level epsilon", epsilon, 0, ends=False)
@@ -56,10 +42,7 @@ def lower_bound_gap(pairs: int, horizon: float, epsilon: float) -> float:
 
 
 def needle(experts: int, amplitude: float) -> Array:
-    """Return K distributions over 2 labels. The first one leans one way and all others the other way.
-
-    [mathematics/003.md#classes]
-    """
+    """Return K distributions over 2 labels. The first one leans one way and all others the other way."""
     whole(experts, "class", "experts")
     _amplitude(amplitude)
     lean = np.where(np.arange(experts) == 0, amplitude, -amplitude)
@@ -67,12 +50,7 @@ def needle(experts: int, amplitude: float) -> Array:
 
 
 def packed(experts: int, parts: int, excess: float = 1e-3) -> Array:
-    """Return K distributions on disjoint sets of labels, whose clipping takes nearly the largest number of cells.
-
-    Each distribution has `parts` labels. All but one of them are slightly likelier than 1 / `parts`, so rounding up
-    costs each of them one more cell. With ``M = K parts`` labels this makes ``(K + 1) M - K`` cells. The excess is
-    below ``1 / parts``. [mathematics/003.md#equation-7]
-    """
+    """Return K distributions on disjoint sets of labels, whose clipping takes nearly the most cells: (K + 1) M - K."""
     whole(experts, "class", "experts")
     whole(parts, "class", "parts")
     if not 0 < excess * parts < 1:

@@ -17,10 +17,7 @@ from private_experts.validation import checked_distributions, checked_indices, w
 
 @dataclass(frozen=True)
 class Clipped:
-    """The clipped distributions of one round, or of many rounds along leading axes. [003, equations 3-6]
-
-    `clip` makes them. [mathematics/003.md#clipping]
-    """
+    """The clipped distributions of one round, or of many rounds along leading axes. [003, equations 3-6]"""
 
     sizes: Array  # number of cells c_y of each label, (..., M)
     total: Array  # number of cells N', (...)
@@ -29,26 +26,17 @@ class Clipped:
 
     @property
     def owners(self) -> Array:
-        """Law of the owner of the cell that a user draws, shape (..., M, M). Row y is for label y.
-
-        A label that no distribution of the class gives any mass has no cells. Its user draws from all cells.
-        """
+        """Law of the owner of the cell that a user draws, shape (..., M, M). Row y is for label y."""
         spread = (self.sizes / self.total[..., None])[..., None, :]
         kept = np.where(self.sizes > 0, 1 - 1 / self.horizon, 0.0)[..., None]
         return kept * np.eye(self.sizes.shape[-1]) + (1 - kept) * spread
 
     def predict(self, weights: Array) -> Array:
-        """Mix the distributions of a single round by weights (repetitions, K), to (repetitions, M).
-
-        Label y has at least the probability ``c_y / (T N')``. [mathematics/003.md#prediction]
-        """
+        """Mix the distributions of a single round by weights (repetitions, K), to (repetitions, M)."""
         return weights @ self.values * self.sizes
 
     def draw(self, labels: Indices, rng: np.random.Generator) -> Indices:
-        """Draw a cell for each user's label, in a single round, and return the label that owns it: mostly the same one.
-
-        [003, equations 3-6]
-        """
+        """Draw a cell for each user's label, in a single round, and return the label that owns it."""
         labels = checked_indices("labels", labels, self.sizes.size)
         uniform = np.searchsorted(self.sizes.cumsum(), rng.random(labels.shape) * self.total, side="right")
         moved = (rng.random(labels.shape) < 1 / self.horizon) | (self.sizes[labels] == 0)
@@ -56,20 +44,14 @@ class Clipped:
 
 
 def clip(classes: ArrayLike, horizon: int) -> Clipped:
-    """Clip the K distributions of a feature, one a row, shape (..., K, M). [003, equations 3-6]
-
-    [mathematics/003.md#clipping]
-    """
+    """Clip the K distributions of a feature, one a row, shape (..., K, M). [003, equations 3-6]"""
     f = checked_distributions(classes)
     sizes = np.ceil(f.shape[-1] * f.max(axis=-2))
     return spread(f, sizes, horizon)
 
 
 def smooth(classes: ArrayLike, horizon: int) -> Clipped:
-    """Mix each distribution with 1/T of the uniform one. Each label is a single cell. Used by the baseline.
-
-    [003, Section 3, remark] [mathematics/003.md#randomised-response]
-    """
+    """Mix each distribution with 1/T of the uniform one. Each label is a single cell. Used by the baseline."""
     f = checked_distributions(classes)
     return spread(f, np.ones(f.shape[:-2] + f.shape[-1:]), horizon)
 

@@ -9,30 +9,19 @@ from private_experts.validation import check_number, whole
 
 
 def advanced(mechanisms: int, level: float, delta: float) -> float:
-    """Return ``K e^2 / 2 + e sqrt(2 K log(1/delta))``: K independent e-DP mechanisms are (this, delta)-DP.
-
-    [003, Lemma 2] [mathematics/003.md#lemma-2]
-    """
+    """Return ``K e^2 / 2 + e sqrt(2 K log(1/delta))``, the epsilon of K e-DP mechanisms at delta. [003, Lemma 2]"""
     _check(mechanisms, level)
     check_number("delta", delta, 0, 1, ends=False)
     return mechanisms * level**2 / 2 + level * math.sqrt(2 * mechanisms * math.log(1 / delta))
 
 
 def composed(mechanisms: int, level: float, delta: float) -> float:
-    """Return the smaller of `advanced` and of basic composition ``K e``, which needs no delta.
-
-    [003, Lemma 2] [mathematics/003.md#lemma-2]
-    """
+    """Return the smaller of `advanced` and of basic composition ``K e``, which needs no delta."""
     return min(mechanisms * level, advanced(mechanisms, level, delta))
 
 
 def optimal_delta(mechanisms: int, level: float, epsilon: float) -> float:
-    """Return the least delta for which any K independent e-DP mechanisms together are (epsilon, delta)-DP.
-
-    The worst mechanisms are binary randomised responses. Their privacy loss is ``(K - 2 i) e`` when i of K answers lie.
-    So ``delta = sum_i C(K, i) (q^(K-i) p^i - e^epsilon q^i p^(K-i))_+`` with ``q = e^e / (1 + e^e)`` and ``p = 1 - q``
-    (Kairouz, Oh, Viswanath 2015). [mathematics/003.md#lemma-2]
-    """
+    """Return the least delta of any K independent e-DP mechanisms. [Kairouz, Oh, Viswanath 2015]"""
     _check(mechanisms, level)
     lies = np.arange(mechanisms + 1)
     loss = (mechanisms - 2 * lies) * level
@@ -45,11 +34,7 @@ def optimal_delta(mechanisms: int, level: float, epsilon: float) -> float:
 
 
 def coordinate_level(experts: int, epsilon: float, delta: float, under_root: int = 2) -> float:
-    """Return the level of one coordinate of Algorithm 1, ``epsilon / (2 sqrt(r K log(1/delta)) + sqrt(K epsilon))``.
-
-    The statement of Lemma 3 has r = 2 and its proof r = 1. Both suffice. `under_root` is r. [003, equation 9, Lemma 3]
-    [mathematics/003.md#e003-3]
-    """
+    """Return a coordinate's level ``epsilon / (2 sqrt(r K log(1/delta)) + sqrt(K epsilon))``. [003, Lemma 3]"""
     whole(experts, "composition", "experts")
     check_number("privacy level epsilon", epsilon, 0, ends=False)
     check_number("delta", delta, 0, 1, ends=False)

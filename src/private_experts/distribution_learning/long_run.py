@@ -1,10 +1,7 @@
-"""Very long games with one feature, simulated without playing each round.
+"""Very long games with one feature, simulated without playing each round. [mathematics/003.md#long-run]
 
-When the feature stays the same, reports are independent draws from one law, and the learner's state is their sum. The
-sum over any number of rounds can be drawn at once: counts are multinomial, and a sum of Laplace variables is a
-difference of two Gamma variables. The rounds are split into strata. In each stratum one uniformly drawn round is looked
-at, and its risk is multiplied by the length of the stratum. The state in that round has its exact law, so the sum over
-strata is an unbiased estimate of the total risk. [mathematics/003.md#long-run]
+Reports are then independent draws from one law, whose sum over many rounds can be drawn at once. In each stratum of
+rounds one is looked at, and its risk is multiplied by the length of the stratum: an unbiased estimate.
 """
 
 from itertools import pairwise

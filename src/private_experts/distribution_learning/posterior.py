@@ -1,7 +1,4 @@
-"""Randomised response on labels with the posterior over the class: what large privacy levels allow.
-
-[mathematics/003.md#large-epsilon]
-"""
+"""Randomised response on labels with the posterior over the class: what large privacy levels allow."""
 
 import math
 from dataclasses import dataclass
@@ -54,11 +51,7 @@ class ResponsePosterior(RandomizedResponse):
 
     @property
     def risk_bound(self) -> float:
-        """Bound on the expected total KL risk: ``log K / c`` and what lies add, at most ``T log K``.
-
-        With s the probability of a given lie and ``c = 1 - M s``, lies add at most
-        ``T (M s log(1/s) / c - log c + K M s)``. [mathematics/003.md#large-epsilon]
-        """
+        """Bound on the expected total KL risk: ``log K / c`` and what lies add, at most ``T log K``."""
         lie, labels = self.flip / (self.labels - 1), self.labels
         added = labels * lie * math.log(1 / lie) / self.contrast - math.log1p(-labels * lie)
         added += self.experts * labels * lie
@@ -76,10 +69,7 @@ class ResponsePosterior(RandomizedResponse):
 
 
 class PosteriorMixture(ResponseMixture):
-    """Predicts the mixture of the distributions, weighted by their posterior probabilities.
-
-    [mathematics/003.md#large-epsilon]
-    """
+    """Predicts the mixture of the distributions, weighted by their posterior probabilities."""
 
     STATE = ()
 

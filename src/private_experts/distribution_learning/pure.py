@@ -1,7 +1,4 @@
-"""Algorithm 2: each user reports one randomly chosen coordinate of the log-likelihoods, with noise.
-
-[003, Section 5] [mathematics/003.md#algorithm-2]
-"""
+"""Algorithm 2: each user reports one randomly chosen coordinate of the log-likelihoods, with noise."""
 
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
@@ -97,10 +94,7 @@ class NoisyCoordinate:
         return self.totals(rounds, truth, classes, rng)[1]
 
     def totals(self, rounds: Ints, truth: int, classes: Array, rng: np.random.Generator) -> tuple[Ints, Array]:
-        """Draw how often each coordinate is reported in so many rounds, and the sums of losses, both (repetitions, K).
-
-        See `Mechanism.total_losses`.
-        """
+        """Draw how often each coordinate is reported in so many rounds, and sums of losses, both (repetitions, K)."""
         check_many_rounds(rounds, truth, self.experts)
         check_class_shape(classes, self.experts)
         clipped = clip(classes, self.horizon)

@@ -1,7 +1,4 @@
-"""The baseline: randomised response on labels, unbiased log-likelihoods, weighted majority.
-
-[003, Section 3, remark] [mathematics/003.md#randomised-response]
-"""
+"""The baseline: randomised response on labels, unbiased log-likelihoods, weighted majority."""
 
 import math
 from dataclasses import KW_ONLY, dataclass
@@ -107,11 +104,7 @@ class RandomizedResponse:
 
     @property
     def risk_bound(self) -> float:
-        """Bound on the expected total KL risk: ``(1 + eta) log(T M) / c sqrt(2 T log K) - T log(1 - 1/T)``.
-
-        The first term is the regret for losses of that width, the second the cost of smoothing.
-        [mathematics/003.md#randomised-response-risk]
-        """
+        """Bound on the expected total KL risk: ``(1 + eta) log(T M) / c sqrt(2 T log K) - T log(1 - 1/T)``."""
         smoothing = -self.horizon * math.log1p(-1 / self.horizon)
         return self._width * regret_bound(self.experts, self.horizon) + smoothing
 
@@ -124,10 +117,7 @@ class RandomizedResponse:
         return np.asarray((unbiased - lowest) / self._width)
 
     def privatize(self, labels: Indices, classes: Array, rng: np.random.Generator) -> LabelReports:
-        """Report a label (repetitions,) for each label. See `Mechanism.privatize`.
-
-        The classes play no role, and only their shape is looked at.
-        """
+        """Report a label (repetitions,) for each label. See `Mechanism.privatize`."""
         check_class_shape(classes, self.experts, self.labels)
         labels = checked_indices("labels", labels, self.labels)
         others = rng.integers(1, self.labels, size=labels.shape)
@@ -146,10 +136,7 @@ class RandomizedResponse:
 
 
 class ResponseMixture:
-    """Predicts the mixture of the smoothed distributions, weighted by their unbiased losses so far.
-
-    [003, Section 3, remark] [mathematics/003.md#randomised-response]
-    """
+    """Predicts the mixture of the smoothed distributions, weighted by their unbiased losses so far."""
 
     STATE: ClassVar[tuple[str, ...]] = ("_losses",)
 

@@ -1,7 +1,4 @@
-"""The distance of a prediction from the truth: exact KL divergence and total variation.
-
-[mathematics/003.md#setting]
-"""
+"""The distance of a prediction from the truth: exact KL divergence and total variation."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,8 +13,5 @@ def kl(p: ArrayLike, q: ArrayLike) -> Array:
 
 
 def total_variation(p: ArrayLike, q: ArrayLike) -> Array:
-    """Return ``sum_y max(p[y] - q[y], 0)``, the most by which probabilities of a set of labels differ.
-
-    [003]
-    """
+    """Return ``sum_y max(p[y] - q[y], 0)``, the most by which probabilities of a set of labels differ."""
     return np.asarray(np.maximum(np.asarray(p) - np.asarray(q), 0.0).sum(axis=-1))

@@ -1,7 +1,4 @@
-"""How a clipped log-likelihood becomes a private loss in [0, 1]: span, noise, shift and factor.
-
-[mathematics/003.md#scaling]
-"""
+"""How a clipped log-likelihood becomes a private loss in [0, 1]: span, noise, shift and factor."""
 
 import math
 from dataclasses import KW_ONLY, dataclass
@@ -19,11 +16,7 @@ Span = Literal["proved", "printed"]
 
 
 def log_span(experts: int, horizon: int, span: Span = "proved") -> float:
-    """Return a bound on the difference of two clipped log-likelihoods of one round. [003, equation 7]
-
-    ``proved``: ``log((K + 1) T)``, because there are at most (K + 1) M cells. ``printed``: ``log(K T)``, which some
-    classes exceed. [mathematics/003.md#e003-1]
-    """
+    """Return a bound on the difference of two clipped log-likelihoods of one round. [003, equation 7]"""
     whole(experts, "scaling", "experts")
     whole(horizon, "scaling", "horizon", least=2, most=None)
     check_word("span", span, "proved", "printed")

@@ -1,7 +1,4 @@
-"""The exact privacy of Algorithm 1's vector: by integration for one class, by composition for all.
-
-[mathematics/003.md#vector-privacy]
-"""
+"""The exact privacy of Algorithm 1's vector: by integration for one class, by composition for all."""
 
 import math
 from collections.abc import Callable
@@ -18,12 +15,7 @@ from private_experts.validation import check_number, whole
 
 
 def composed_delta(mechanisms: int, shift: float, epsilon: float, steps: int = 2000) -> tuple[float, float]:
-    """Return bounds on the delta of K Laplace mechanisms together, each with a sensitivity of `shift` noise scales.
-
-    The privacy loss of one has atoms at both ends of ``[-shift, shift]`` and a density between them. It is rounded to a
-    grid, down for the lower bound and up for the upper one, and convolved K times by a Fourier transform. `steps` are
-    the cells of the grid from -shift to shift. [mathematics/003.md#vector-privacy]
-    """
+    """Return bounds on the delta of K Laplace mechanisms of sensitivity `shift` noise scales, by convolution."""
     whole(mechanisms, "vector privacy", "mechanisms")
     whole(steps, "vector privacy", "steps")
     check_number("shift", shift, 0, ends=False)
@@ -77,20 +69,14 @@ def coordinates(classes: ArrayLike, horizon: int, noise: float, parts: int) -> t
 
 
 def delta_at(densities: Array, weights: Array, epsilon: float) -> float:
-    """Return the largest ``int (q_y - e^epsilon q_y')_+`` over pairs of labels, for what `coordinates` returns.
-
-    [mathematics/003.md#vector-privacy]
-    """
+    """Return the largest ``int (q_y - e^epsilon q_y')_+`` over pairs of labels, for what `coordinates` returns."""
     rows = np.unique(densities, axis=0)
     excess = [np.maximum(each - math.exp(epsilon) * rows, 0.0) @ weights for each in rows]
     return float(np.max(excess))
 
 
 def level_at(delta_of: Callable[[float], float], delta: float, most: float) -> float:
-    """Return the least epsilon up to `most` at which ``delta_of(epsilon)`` is at most delta, by bisection.
-
-    [mathematics/003.md#vector-privacy]
-    """
+    """Return the least epsilon up to `most` at which ``delta_of(epsilon)`` is at most delta, by bisection."""
     low, high = 0.0, most
     for _ in range(40):
         middle = (low + high) / 2

@@ -1,7 +1,4 @@
-"""Weighted majority: exponential weights in log space, with learning rates and regret bounds.
-
-[003, Section 4.1] [mathematics/003.md#weighted-majority]
-"""
+"""Weighted majority: exponential weights in log space, with learning rates and regret bounds."""
 
 import math
 
@@ -14,10 +11,7 @@ from private_experts.validation import check_number, whole
 
 
 def learning_rate(experts: int, horizon: int, revealed: int | None = None) -> float:
-    """Return ``sqrt(2 log K / T)``, or ``sqrt(2 (K/r) log K / T)`` when a round reveals only r of K losses.
-
-    It makes the regret bound least. [003, Lemmas 4 and 7] [mathematics/003.md#weighted-majority]
-    """
+    """Return ``sqrt(2 (K/r) log K / T)``, when a round reveals r of K losses; all of them by default."""
     whole(experts, "weighted majority", "experts")
     whole(horizon, "weighted majority", "horizon", most=None)
     if revealed is not None:
@@ -26,20 +20,14 @@ def learning_rate(experts: int, horizon: int, revealed: int | None = None) -> fl
 
 
 def second_order_bound(rate: float, experts: int, squares: ArrayLike) -> Array:
-    """Return ``log K / eta + (eta / 2) sum_t sum_j w_tj v_tj^2``, which bounds the regret for losses of at least 0.
-
-    `squares` are the double sum, of any shape. [003, Lemma 4] [mathematics/003.md#lemma-4]
-    """
+    """Return ``log K / eta + (eta / 2) sum_t sum_j w_tj v_tj^2``, which bounds the regret for losses of at least 0."""
     check_number("learning rate", rate, 0, ends=False)
     whole(experts, "weighted majority", "experts")
     return np.asarray(math.log(experts) / rate + rate / 2 * np.asarray(squares))
 
 
 def regret_bound(experts: int, horizon: int) -> float:
-    """Return ``sqrt(2 T log K)``, for losses in [0, 1] and the rate of `learning_rate`. [003, Lemma 4]
-
-    [mathematics/003.md#lemma-4]
-    """
+    """Return ``sqrt(2 T log K)``, for losses in [0, 1] and the rate of `learning_rate`. [003, Lemma 4]"""
     whole(experts, "weighted majority", "experts")
     whole(horizon, "weighted majority", "horizon", most=None)
     return math.sqrt(2 * horizon * math.log(experts))

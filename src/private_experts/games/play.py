@@ -20,6 +20,7 @@ def private_reports(
     sensitivity: float | Sequence[float] | Array,
     noise: Noise,
     repetitions: int = 1,
+    moved: int | None = None,
 ) -> Iterator[Reports]:
     """Yield the reports that leave the data's owner in each round: gains plus fresh noise.
 
@@ -29,13 +30,15 @@ def private_reports(
         True gains, in [0, 1].
     guarantee : GaussianDP
         The local guarantee of each round's report.
-    sensitivity : float or sequence of T floats
+    sensitivity : float or sequence of T floats; or ndarray, shape (n,) or (T, n)
         The largest L2 distance by which one person can change the gains of a round: one for all rounds, or one for
-        each.
+        each. Where `moved` is given: how far one person can move the gain of each expert, in all rounds or in each.
     noise : Noise
         Where the noise comes from.
     repetitions : int
         Number of independent copies.
+    moved : int, optional
+        How many experts' gains one person moves; for noise on each one's own count. See `privatize`.
 
     Yields
     ------
@@ -45,8 +48,8 @@ def private_reports(
     Raises
     ------
     InputError
-        When the sensitivity is neither one number nor one for each round, the guarantee is not local, the noise is no
-        source of noise, or a round's gains are not in [0, 1].
+        When the sensitivity is neither one number nor one for each round (or, with `moved`, not one for each expert),
+        the guarantee is not local, the noise is no source of noise, or a round's gains are not in [0, 1].
 
     Examples
     --------
@@ -62,11 +65,19 @@ def private_reports(
     [((1, 2), 0.02), ((1, 2), 0.02), ((1, 2), 0.2)]
     """
     bounds = np.asarray(sensitivity, dtype=np.float64)
+    report = reporter(guarantee, noise, repetitions=repetitions, moved=moved)
+    if moved is not None:
+        if bounds.shape not in (gains.shape, gains.shape[1:]):
+            raise InputError(
+                f"sensitivity of shape {bounds.shape}: write how far one person moves each gain, {gains.shape}"
+            )
+        for round_gains, reach in zip(gains, np.broadcast_to(bounds, gains.shape), strict=True):
+            yield report(round_gains, reach)
+        return
     if bounds.shape not in ((), (len(gains),)):
         raise InputError(
             f"sensitivity of shape {bounds.shape}: write one number, or one for each of the {len(gains)} rounds"
         )
-    report = reporter(guarantee, noise, repetitions=repetitions)
     for round_gains, bound in zip(gains, np.broadcast_to(bounds, len(gains)).tolist(), strict=True):
         # Each round is looked at when it is reported, not before: between two rounds anyone may write to the array.
         yield report(round_gains, bound)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         trend_weights,
     )
     from private_experts.learners.pooled_autoregression import PooledAutoregressions
+    from private_experts.learners.posterior_means import Deviations, PosteriorMeans
     from private_experts.learners.recorded import Recorded
     from private_experts.learners.totals_leader import TotalsLeader
 
@@ -20,8 +21,10 @@ attach(__name__)
 
 __all__ = [
     "Autoregressions",
+    "Deviations",
     "LinearFilters",
     "PooledAutoregressions",
+    "PosteriorMeans",
     "Recorded",
     "TotalsLeader",
     "forecast_rows",

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from private_experts.privacy.correlated import CorrelatedReports, CorrelatedSums
     from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
     from private_experts.privacy.noise import Noise, SecureNoise, SimulatedNoise
+    from private_experts.privacy.own_counts import informed_scales, own_level, own_scales, shared_scale
     from private_experts.privacy.reports import Reports, privatize
     from private_experts.privacy.selection import exponential_mechanism, laplace_report_noisy_max
+    from private_experts.privacy.side_by_side import SideBySideReports, SideBySideSums, own_share
     from private_experts.privacy.tight_tree import TightTree
     from private_experts.privacy.tree import PrivatePrefixSums
 
@@ -41,6 +43,8 @@ __all__ = [
     "PureDP",
     "Reports",
     "SecureNoise",
+    "SideBySideReports",
+    "SideBySideSums",
     "SimulatedNoise",
     "TightTree",
     "banded",
@@ -52,9 +56,14 @@ __all__ = [
     "gaussian_mechanism",
     "gaussian_mixtures",
     "in_rounds",
+    "informed_scales",
     "laplace_report_noisy_max",
+    "own_level",
+    "own_scales",
+    "own_share",
     "privatize",
     "pure_within",
+    "shared_scale",
     "to_approximate",
     "to_gaussian",
     "to_pure",

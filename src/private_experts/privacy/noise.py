@@ -11,9 +11,9 @@ from typing import Protocol
 
 import numpy as np
 
-from private_experts.arrays import Array
+from private_experts.arrays import Array, Scale
 from private_experts.errors import InputError
-from private_experts.validation import generator
+from private_experts.validation import check_number, generator
 
 
 class Noise(Protocol):
@@ -32,15 +32,16 @@ class Noise(Protocol):
     [[0.25, 1.0]]
     """
 
-    def perturb(self, values: Array, scale: float, repetitions: int) -> Array:
+    def perturb(self, values: Array, scale: Scale, repetitions: int) -> Array:
         """Return `repetitions` independent copies of `values` plus N(0, scale^2) noise on each coordinate.
 
         Parameters
         ----------
         values : ndarray, shape (n,) or (repetitions, n)
             What is to be protected, in any unit.
-        scale : float
-            Standard deviation of the noise in that unit, at least 0; with 0 the values are copied.
+        scale : float or ndarray, shape (n,)
+            Standard deviation of the noise in that unit, at least 0: one for all coordinates, or one for each. With 0
+            the values are copied.
         repetitions : int
             Number of independent copies.
 
@@ -49,6 +50,18 @@ class Noise(Protocol):
         ndarray, shape (repetitions, n)
         """
         ...
+
+
+def checked_scale(who: str, scale: Scale, n: int) -> Scale:
+    """Return a noise scale for all of n experts, or one for each, once it is certain that no number is below 0."""
+    if not isinstance(scale, np.ndarray):
+        check_number(f"{who}: noise_scale", scale, 0)
+        return scale
+    if scale.shape != (n,):
+        raise InputError(f"{who}: noise_scale of shape {scale.shape}: write one number, or one for each of {n} experts")
+    for each in scale.tolist():
+        check_number(f"{who}: noise_scale", each, 0)
+    return scale
 
 
 def checked_noise(noise: Noise, who: str) -> Noise:
@@ -86,9 +99,9 @@ class SimulatedNoise:
     def __init__(self, rng: np.random.Generator) -> None:
         self._rng = generator(rng, "SimulatedNoise")
 
-    def perturb(self, values: Array, scale: float, repetitions: int) -> Array:
+    def perturb(self, values: Array, scale: Scale, repetitions: int) -> Array:
         """See `Noise.perturb`."""
-        if scale == 0:
+        if _silent(scale):
             return np.broadcast_to(values, (repetitions, values.shape[-1])).copy()
         report = self._rng.standard_normal((repetitions, values.shape[-1]))
         report *= scale
@@ -101,8 +114,9 @@ class SecureNoise:
 
     Values are rounded to a grid, and the noise is drawn on the same grid. Its step h is 2^-30, or 2^-20 of the noise's
     scale if that is less. Rounding may move two neighbours apart, each of their n coordinates by one step. So with an
-    L2 sensitivity D the level mu is larger than that of exact noise by the factor ``1 + sqrt(n) h / D``. There is
-    deliberately no seed.
+    L2 sensitivity D the level mu is larger than that of exact noise by the factor ``1 + sqrt(n) h / D``. With a scale
+    for each expert every one has a step of its own, and the factor is the largest ``1 + h / reach`` of an expert.
+    There is deliberately no seed.
 
     Raises
     ------
@@ -131,16 +145,27 @@ class SecureNoise:
         dp.enable_features("contrib")
         self._dp = dp
 
-    def perturb(self, values: Array, scale: float, repetitions: int) -> Array:
+    def perturb(self, values: Array, scale: Scale, repetitions: int) -> Array:
         """See `Noise.perturb`."""
         wide = np.broadcast_to(values, (repetitions, values.shape[-1]))
+        if isinstance(scale, np.ndarray):
+            return np.column_stack([self._drawn(*each) for each in zip(wide.T, scale.tolist(), strict=True)])
+        return self._drawn(wide, scale)
+
+    def _drawn(self, values: Array, scale: float) -> Array:
+        """Return values, of any shape, plus noise of one scale."""
         if scale == 0:
-            return wide.copy()
+            return values.copy()
         dp = self._dp
         step = min(self._GRID, math.frexp(scale)[1] - 1 + self._FINER)
-        domain = dp.vector_domain(dp.atom_domain(T=float, nan=False), size=wide.size)
+        domain = dp.vector_domain(dp.atom_domain(T=float, nan=False), size=values.size)
         mechanism = dp.m.make_gaussian(domain, dp.l2_distance(T=float), scale, k=step)
-        return np.asarray(mechanism(wide.ravel().tolist()), dtype=np.float64).reshape(wide.shape)
+        return np.asarray(mechanism(values.ravel().tolist()), dtype=np.float64).reshape(values.shape)
+
+
+def _silent(scale: Scale) -> bool:
+    """Return whether there is no noise at all, so that nothing need be drawn."""
+    return not scale.any() if isinstance(scale, np.ndarray) else scale == 0
 
 
 def keeps_finite(noise: Noise) -> bool:

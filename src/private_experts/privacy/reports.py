@@ -1,8 +1,9 @@
 """Noisy reports, which carry what they promise. They are all that an algorithm of the local model ever gets.
 
 A report is made from a true value by `privatize`. From the guarantee and the sensitivity follows the noise, and the
-report keeps the guarantee and the noise scale. An algorithm that takes reports and nothing else cannot be given a true
-value by mistake, and cannot state a guarantee that its reports do not have.
+report keeps the guarantee and the noise scale, which may be one for each expert (`own_scales`). An algorithm that takes
+reports and nothing else cannot be given a true value by mistake, and cannot state a guarantee that its reports do not
+have.
 """
 
 import math
@@ -11,10 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from private_experts.arrays import Array
+from private_experts.arrays import Array, Scale
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, checked_noise, keeps_finite
+from private_experts.privacy.own_counts import own_scales
 from private_experts.validation import checked_gains, is_array
 
 _FLOATS = np.dtype(np.float64)
@@ -34,13 +36,14 @@ class Reports:
         Gains plus noise; they cannot be written to.
     guarantee : GaussianDP
         What the report promises to the person in the data of this round.
-    scale : float
-        Standard deviation of the noise on each coordinate. It is public.
+    scale : float or ndarray, shape (n,)
+        Standard deviation of the noise: on each coordinate, or on each by itself. It is public.
 
     Raises
     ------
     InputError
-        When the values are no finite array of two axes, or the scale is not a number of at least 0.
+        When the values are no finite array of two axes, or the scale is not a number of at least 0, or one for each
+        expert.
 
     Examples
     --------
@@ -53,7 +56,7 @@ class Reports:
 
     values: Array
     guarantee: GaussianDP
-    scale: float
+    scale: Scale
 
     def __post_init__(self) -> None:
         values = self.values
@@ -65,15 +68,36 @@ class Reports:
             raise InputError("reports with a number that is infinite or missing: write numbers, or leave the round out")
         if not isinstance(self.guarantee, GaussianDP):
             raise InputError(f"reports with the guarantee {self.guarantee!r}: write GaussianDP(mu, 'local')")
-        if not 0 <= self.scale < math.inf:
+        if isinstance(self.scale, np.ndarray):
+            if self.scale.shape != values.shape[1:] or not ((self.scale >= 0) & (self.scale < math.inf)).all():
+                scales = f"scales of shape {self.scale.shape}"
+                raise InputError(f"reports with noise of {scales}: write one of at least 0 for each expert")
+            object.__setattr__(self, "scale", _fixed(self.scale))
+        elif not 0 <= self.scale < math.inf:
             raise InputError(f"reports with noise of scale {self.scale}: write a number of at least 0")
-        fixed = values.view()
-        fixed.flags.writeable = False
-        object.__setattr__(self, "values", fixed)
+        object.__setattr__(self, "values", _fixed(values))
+
+    @property
+    def largest_scale(self) -> float:
+        """The largest standard deviation of the noise on a coordinate."""
+        return float(np.max(self.scale))
+
+
+def _fixed(values: Array) -> Array:
+    """Return a view that cannot be written to."""
+    fixed = values.view()
+    fixed.flags.writeable = False
+    return fixed
 
 
 def privatize(
-    gains: Array, guarantee: GaussianDP, sensitivity: float, noise: Noise, *, repetitions: int = 1
+    gains: Array,
+    guarantee: GaussianDP,
+    sensitivity: float | Array,
+    noise: Noise,
+    *,
+    repetitions: int = 1,
+    moved: int | None = None,
 ) -> Reports:
     """Return what may leave the data's owner: gains plus noise that just gives the guarantee. [000, Section 2.2]
 
@@ -83,12 +107,16 @@ def privatize(
         True gains of a round, in [0, 1].
     guarantee : GaussianDP
         A local guarantee; ``GaussianDP(inf, "local")`` adds no noise.
-    sensitivity : float
-        The largest L2 distance by which one person can change the gains of the round.
+    sensitivity : float or ndarray, shape (n,)
+        The largest L2 distance by which one person can change the gains of the round, for noise that is the same for
+        all. Or how far one person can move the gain of each expert, for noise on each one's own count.
     noise : Noise
         `SecureNoise` in earnest, `SimulatedNoise` in experiments.
     repetitions : int
         Number of independent copies, each with noise of its own.
+    moved : int, optional
+        How many experts' gains one person moves; for noise on each one's own count.
+        [mathematics/000.md#own-counts]
 
     Returns
     -------
@@ -98,7 +126,8 @@ def privatize(
     Raises
     ------
     InputError
-        When the guarantee is not local, the gains are not in [0, 1], or the sensitivity is no positive number.
+        When the guarantee is not local, the gains are not in [0, 1], or the sensitivity is no positive number, or not
+        one for each expert where `moved` is given.
 
     Examples
     --------
@@ -109,11 +138,20 @@ def privatize(
     >>> report = privatize(np.array([0.2, 0.9]), GaussianDP(0.5, "local"), 0.01, noise, repetitions=3)
     >>> report.values.shape, report.scale
     ((3, 2), 0.02)
+
+    Hospitals of 50 and 400 beds, and a person who may have gone to the other one. Each has noise for its own count:
+
+    >>> reach = 1 / np.array([50, 400])
+    >>> report = privatize(np.array([0.2, 0.9]), GaussianDP(0.5, "local"), reach, noise, moved=2)
+    >>> report.scale.round(4).tolist()
+    [0.0566, 0.0071]
     """
-    return reporter(guarantee, noise, repetitions=repetitions)(gains, sensitivity)
+    return reporter(guarantee, noise, repetitions=repetitions, moved=moved)(gains, sensitivity)
 
 
-def reporter(guarantee: GaussianDP, noise: Noise, *, repetitions: int = 1) -> Callable[[Array, float], Reports]:
+def reporter(
+    guarantee: GaussianDP, noise: Noise, *, repetitions: int = 1, moved: int | None = None
+) -> Callable[[Array, float | Array], Reports]:
     """Return what makes `Reports` of the gains of a round and their sensitivity, and refuses what `privatize` does.
 
     What holds for all rounds is checked once.
@@ -121,24 +159,38 @@ def reporter(guarantee: GaussianDP, noise: Noise, *, repetitions: int = 1) -> Ca
     check_guarantee(guarantee, "reports", GaussianDP, "local")
     perturb, finite = checked_noise(noise, "reports").perturb, keeps_finite(noise)
 
-    def report(gains: Array, sensitivity: float) -> Reports:
-        scale = guarantee.noise_scale(sensitivity)
+    def shared(sensitivity: float | Array) -> float:
+        if isinstance(sensitivity, np.ndarray) and sensitivity.ndim:
+            raise InputError("a sensitivity for each expert: write moved, how many experts' gains one person moves")
+        scale = guarantee.noise_scale(sensitivity)  # type: ignore[arg-type]
         if not scale < math.inf or (scale == 0 and guarantee.mu < math.inf):
             raise InputError(f"sensitivity {sensitivity} at {guarantee}: write how far one person can move the gains")
+        return scale
+
+    def own(reach: float | Array, n: int) -> Scale:
+        if np.shape(reach) != (n,):
+            raise InputError(
+                f"sensitivity of shape {np.shape(reach)}: write how far one person moves each of {n} gains"
+            )
+        scales = own_scales(reach, guarantee, moved or 0)
+        if not np.isfinite(scales).all():
+            raise InputError(f"noise at {guarantee}: no finite noise attains it, write a larger level")
+        return _fixed(scales) if guarantee.mu < math.inf else 0.0
+
+    def report(gains: Array, sensitivity: float | Array) -> Reports:
         n = gains.shape[-1] if isinstance(gains, np.ndarray) and gains.ndim else 0
+        scale = shared(sensitivity) if moved is None else own(sensitivity, n)
         values = perturb(checked_gains(gains, n, repetitions), scale, repetitions)
-        make = _sure if finite and 0 <= float(scale) < _ABSURD else Reports
+        make = _sure if finite and 0 <= float(np.max(scale)) < _ABSURD else Reports
         return make(values, guarantee, scale)
 
     return report
 
 
-def _sure(values: Array, guarantee: GaussianDP, scale: float) -> Reports:
+def _sure(values: Array, guarantee: GaussianDP, scale: Scale) -> Reports:
     """Make reports whose numbers are known to be finite, without another look at them."""
-    fixed = values.view()
-    fixed.flags.writeable = False
     report, put = object.__new__(Reports), object.__setattr__
-    put(report, "values", fixed)
+    put(report, "values", _fixed(values))
     put(report, "guarantee", guarantee)
     put(report, "scale", scale)
     return report

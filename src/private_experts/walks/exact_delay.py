@@ -18,24 +18,33 @@ from private_experts.walks.delay import log_tolerance
 _NODES = 8  # Gauss-Legendre nodes in each stretch of one standard deviation of a step
 
 
-def overtaken(rounds: int, eta: float, rho: float, reach: float) -> tuple[Array, Array]:
+def overtaken(rounds: int, eta: float, rho: float, reach: float, asked: Array | None = None) -> tuple[Array, Array]:
     """Return leads, and the probability that a walk from each is at or below 0 after one of 1, ..., `rounds` steps.
 
     [mathematics/000.md#exact-delay]
 
     A step is N(-rho, 2 eta^2). Leads ascend to `reach`, and row j of the probabilities, shape (rounds + 1, leads), is
-    for j steps, with errors below 1e-10 for leads a few steps below `reach`.
+    for j steps, with errors below 1e-10 for leads a few steps below `reach`. They are quadrature nodes, or the leads
+    that are `asked` for, shape (leads,).
     """
     step = math.sqrt(2) * eta
     stretches = math.ceil(reach / step) + 9
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     leads = step * (np.arange(stretches)[:, None] + (1 + nodes) / 2).ravel()
-    away = (leads - leads[:, None] + rho) / step
-    stay = np.exp(-(away**2) / 2) * np.tile(weights / 2, stretches) / math.sqrt(2 * math.pi)
-    at_once = ndtr((rho - leads) / step)
+    widths = np.tile(weights / 2, stretches) / math.sqrt(2 * math.pi)
+
+    def steps_from(start: Array) -> tuple[Array, Array]:
+        """Return the probability that one step ends at or below 0, and the weights of where it ends above."""
+        away = (leads - start[:, None] + rho) / step
+        return ndtr((rho - start) / step), np.exp(-(away**2) / 2) * widths
+
+    at_once, stay = steps_from(leads)
     probability = [np.zeros_like(leads)]
     for _ in range(rounds):
         probability.append(at_once + stay @ probability[-1])
+    if asked is not None:
+        at_once, stay = steps_from(asked)
+        return asked, np.vstack([np.zeros_like(asked), at_once + np.array(probability[:-1]) @ stay.T])
     kept = leads <= reach
     return leads[kept], np.array(probability)[:, kept]
 

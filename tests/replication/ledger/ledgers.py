@@ -18,7 +18,6 @@ CERTIFIED = dict(re.findall(r"^\| `(\S+)` \| ([a-z ]+) \|", TABLE, re.MULTILINE)
 
 
 def check_of(name: str) -> Any:
-    """Return a check by its name in the ledger."""
     module, _, function = name.partition(":")
     return getattr(importlib.import_module(f"private_experts.replication.papers.{module}"), function)
 
@@ -29,13 +28,11 @@ def is_stochastic(claim: ledgers.Claim) -> bool:
 
 
 def slip(name: str, said_by: str = "paper", severity: str | None = "constant") -> dict[str, Any]:
-    """Return an erratum, as the ledger has it in its claims."""
     severity = severity if said_by == "paper" else None
     return {"name": name, "title": "A slip", "said_by": said_by, "seen": "Section 1, $x$", "severity": severity}
 
 
 def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **more: Any) -> dict[str, Any]:
-    """Return a claim with its verdict, as the ledger has it."""
     low, high = {"holds": (0.5, "inf"), "fails": ("-inf", -0.5)}.get(verdict, (-0.5, "inf"))
     record = {
         "id": name,

@@ -29,14 +29,9 @@ def at_least(low: float, high: float, bound: float = 1.0) -> Point:
     return Point({}, (low + high) / 2, bound, low, high, ">=")
 
 
-def test_the_margin_of_an_upper_bound_is_how_far_the_interval_lies_under_it() -> None:
-    assert at_most(0.25, 0.5).margin == (0.5, 0.75)
-    assert at_most(1.25, 1.5).margin == (-0.5, -0.25)
-
-
-def test_the_margin_of_a_lower_bound_is_how_far_the_interval_lies_over_it() -> None:
-    assert at_least(1.25, 1.5).margin == (0.25, 0.5)
-    assert at_least(0.25, 0.5).margin == (-0.75, -0.5)
+def test_the_margin_is_how_far_the_interval_lies_on_the_right_side() -> None:
+    assert [at_most(0.25, 0.5).margin, at_most(1.25, 1.5).margin] == [(0.5, 0.75), (-0.5, -0.25)]
+    assert [at_least(1.25, 1.5).margin, at_least(0.25, 0.5).margin] == [(0.25, 0.5), (-0.75, -0.5)]
 
 
 def test_an_exact_value_is_an_interval_of_no_width() -> None:
@@ -77,18 +72,9 @@ def test_both_senses_are_mirror_images(drawn: list[tuple[float, float, str]]) ->
 
 def test_a_row_names_the_parameters_the_numbers_and_the_points_own_verdict() -> None:
     point = Point({"n": 2}, 0.5, 1.0, 0.25, 1.5, "<=", {"repetitions": 7})
-    assert point.row() == {
-        "n": 2,
-        "value": 0.5,
-        "low": 0.25,
-        "high": 1.5,
-        "sense": "<=",
-        "bound": 1.0,
-        "margin_low": -0.5,
-        "margin_high": 0.75,
-        "verdict": "undecided",
-        "repetitions": 7,
-    }
+    decisive = {"value": 0.5, "low": 0.25, "high": 1.5, "sense": "<=", "bound": 1.0}
+    margin = {"margin_low": -0.5, "margin_high": 0.75, "verdict": "undecided"}
+    assert [*point.row().items()] == [("n", 2), *decisive.items(), *margin.items(), ("repetitions", 7)]
 
 
 @pytest.mark.parametrize(
@@ -120,32 +106,27 @@ def test_vacuous_points_alone_decide_nothing() -> None:
     assert decide([telling, routes]) == decide([routes]) == "holds"
 
 
-def test_the_worst_point_of_a_claim_that_holds_is_the_nearest_to_its_bound_relatively() -> None:
-    near, far = Point({}, 0.9, 1.0), Point({}, 0.0009, 0.01)
-    assert worst([far, near]) is near
+MUCH, WIDE, OPEN, BROKEN = at_most(3.0, 4.0), Point({}, 0.0, 0.01, 0.0, 50.0), at_most(0.99, 1.01), at_most(NAN, NAN)
+COUNTEREXAMPLE, GOOD = at_most(0.9, 1.0, bound=0.01), at_most(0.98, 0.999)
 
 
-def test_the_worst_point_of_a_claim_that_fails_fails_most_clearly() -> None:
-    little, much = at_most(1.1, 1.2), at_most(3.0, 4.0)
-    assert worst([at_most(0.0, 0.1), little, much]) is much
-
-
-def test_the_worst_point_of_a_claim_that_fails_is_a_counterexample_however_wide_the_open_ones_are() -> None:
-    counterexample, wide = at_most(0.9, 1.0, bound=0.01), Point({}, 0.0, 0.01, 0.0, 50.0)
-    assert decide([wide]) == "undecided"
-    assert worst([wide, counterexample]) is counterexample
-    assert worst([at_most(NAN, NAN), counterexample]) is counterexample
-
-
-def test_the_worst_point_of_an_open_claim_is_an_open_one() -> None:
-    straddling, good = at_most(0.99, 1.01), at_most(0.98, 0.999)
-    assert worst([good, straddling]) is straddling
-    broken = at_most(NAN, NAN)
-    assert worst([good, straddling, broken]) is broken
-
-
-def test_a_bound_of_zero_is_compared_with_the_value() -> None:
-    assert worst([Point({}, -1.0, 0.0), Point({}, -1e-9, 0.0), Point({}, 0.0, 0.0)]).value == 0.0
+@pytest.mark.parametrize(
+    ("points", "first"),
+    [
+        pytest.param([Point({}, 0.0009, 0.01), Point({}, 0.9, 1.0)], 1, id="nearest to its bound, relatively"),
+        pytest.param([at_most(0.0, 0.1), at_most(1.1, 1.2), MUCH], 2, id="fails most clearly"),
+        pytest.param([WIDE, COUNTEREXAMPLE], 1, id="a counterexample, however wide the open ones are"),
+        pytest.param([BROKEN, COUNTEREXAMPLE], 1, id="a counterexample beside a NaN"),
+        pytest.param([GOOD, OPEN], 1, id="an open one"),
+        pytest.param([GOOD, OPEN, BROKEN], 2, id="not a number"),
+        pytest.param(
+            [Point({}, -1.0, 0.0), Point({}, -1e-9, 0.0), Point({}, 0.0, 0.0)], 2, id="a bound of 0 that is met"
+        ),
+    ],
+)
+def test_the_worst_point_is(points: list[Point], first: int) -> None:
+    assert worst(points) is points[first]
+    assert decide([WIDE]) == "undecided"
 
 
 class Recorder:
@@ -171,18 +152,20 @@ def test_repetitions_are_bought_only_while_the_claim_is_undecided(wrong: bool) -
     assert points[0].where["name"] == "400"  # of the last experiment alone
 
 
-def test_the_cap_is_reached_exactly_and_never_passed() -> None:
-    check = Recorder(math.inf)
-    _, verdict, spent = gather(check, 30, 200)
-    assert check.asked == [30, 120, 200]
-    assert (verdict, spent) == ("undecided", 200)
-
-
-def test_a_decided_claim_costs_one_experiment_and_a_cap_below_the_start_as_well() -> None:
-    decided, capped = Recorder(0), Recorder(math.inf)
-    gather(decided, 30, 200)
-    gather(capped, 30, 20)
-    assert decided.asked == capped.asked == [30]
+@pytest.mark.parametrize(
+    ("decides_from", "first", "cap", "asked", "verdict"),
+    [
+        (math.inf, 30, 200, [30, 120, 200], "undecided"),
+        (0, 30, 200, [30], "holds"),
+        (math.inf, 30, 20, [30], "undecided"),
+    ],
+)
+def test_the_cap_is_reached_exactly_and_never_passed(
+    decides_from: float, first: int, cap: int, asked: list[int], verdict: str
+) -> None:
+    check = Recorder(decides_from)
+    assert gather(check, first, cap)[1:] == (verdict, asked[-1])
+    assert check.asked == asked
 
 
 def row(verdict: str, value: object, bound: object, low: object, high: object) -> dict[str, object]:
@@ -202,15 +185,9 @@ def test_what_is_nearest_to_failing_comes_first() -> None:
     assert [nearness(each) for each in ordered[:2]] == [-6 / 9, -1 / 9]
     assert nearness(ordered[-1]) == 0.4
     assert math.isnan(nearness(ordered[2]))
-
-
-def test_a_bound_of_zero_that_is_met_is_at_no_distance() -> None:
+    assert [called(each["verdict"]) for each in ordered[1:5:3]] == ["counterexample", "nearest to failing"]
+    assert called("undecided") == "nearest to failing"
     assert relative(row("holds", 0.0, 0.0, 0.0, 0.0)) == (0.0, 0.0)
-
-
-def test_a_point_that_fails_is_called_a_counterexample() -> None:
-    names = [called(verdict) for verdict in ("fails", "undecided", "holds")]
-    assert names == ["counterexample", "nearest to failing", "nearest to failing"]
 
 
 @settings(deadline=None, derandomize=True, max_examples=100)

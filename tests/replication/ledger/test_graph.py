@@ -34,10 +34,6 @@ def checked(*changes: Node) -> None:
     graph.check(SMALL | made(*changes), lambda name: "1.yaml")
 
 
-def test_a_graph_whose_errors_are_mended_is_taken() -> None:
-    checked()
-
-
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
@@ -70,15 +66,10 @@ def test_a_circle_is_told_from_above_to_below() -> None:
     assert all(below in circle[above].rests_on for above, below in pairwise(words))
 
 
-@pytest.mark.parametrize(
-    "saved",
-    [
-        Node("1/theorem", ["1/lemma/as-printed"], survives="Another proof."),
-        Node("1/theorem", ["1/lemma/as-printed"], fails=True),
-    ],
-)
-def test_what_stands_for_another_reason_or_fails_itself_needs_no_mend(saved: Node) -> None:
-    checked(saved, Node("1/corollary", []))
+def test_what_is_mended_stands_for_another_reason_or_fails_itself_is_taken() -> None:
+    checked()
+    checked(Node("1/theorem", ["1/lemma/as-printed"], survives="Another proof."), Node("1/corollary", []))
+    checked(Node("1/theorem", ["1/lemma/as-printed"], fails=True), Node("1/corollary", []))
 
 
 def test_what_rests_on_something_that_fell_falls_as_well() -> None:
@@ -150,7 +141,9 @@ def test_what_carries_a_claim_is_what_stands_below_it_the_nearest_first() -> Non
     assert graph.carriers(failed)["1/other"] == ["1/lemma"]  # nothing else would carry it
 
 
-def test_an_arrow_that_follows_from_others_is_left_out() -> None:
+def test_an_arrow_that_follows_from_others_is_left_out_and_supports_are_turned_round() -> None:
+    above = {"1/lemma/as-printed": ["1/theorem"], "1/lemma": ["1/theorem", "1/other"], "1/theorem": ["1/corollary"]}
+    assert graph.supported(SMALL) == {**above, "1/corollary": [], "1/other": []}
     longer = SMALL | made(Node("1/corollary", ["1/lemma", "1/theorem", "1/other"]))
     assert graph.arrows(longer) == [
         ("1/lemma/as-printed", "1/theorem"),
@@ -159,16 +152,6 @@ def test_an_arrow_that_follows_from_others_is_left_out() -> None:
         ("1/other", "1/corollary"),
         ("1/lemma", "1/other"),
     ]
-
-
-def test_supports_are_turned_round() -> None:
-    assert graph.supported(SMALL) == {
-        "1/lemma/as-printed": ["1/theorem"],
-        "1/lemma": ["1/theorem", "1/other"],
-        "1/theorem": ["1/corollary"],
-        "1/corollary": [],
-        "1/other": [],
-    }
 
 
 def test_entries_of_the_ledger_make_the_same_graph_by_the_verdicts_they_got() -> None:

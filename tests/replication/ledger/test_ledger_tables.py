@@ -69,42 +69,21 @@ def test_vacuous_points_are_counted_and_do_not_say_where_a_point_is() -> None:
     assert shown_point(entry("000/a", "holds", worst=point.row())) == "1 ≤ 2 at n = 2"
 
 
-def test_what_a_check_catches_stands_in_a_row_and_in_markdown() -> None:
-    caught = "noise times 0.9, 3 of 4 steps left out"
-    (row,) = rows([entry("000/a", "holds", caught=caught)])
-    assert row["caught"] == caught
-    one, other = table(markdown([entry("000/a", "holds", caught=caught), entry("000/b", "holds")], "made up"))
-    assert (one[5], other[5]) == (caught, "")
-
-
-def test_the_counts_of_verdicts_add_up_to_the_claims() -> None:
-    for line in counts(LEDGER)[:-1]:
-        total, said = line.split(" claims: ")
-        verdicts = said.partition(";")[0].split(", ")
-        assert sum(int(each.partition(" ")[0]) for each in verdicts) == int(total.split()[-1])
-
-
 def test_a_row_is_flat_and_has_the_margin_in_two_columns() -> None:
-    (row,) = rows([entry("000/a", "holds", margin=[0.25, 0.5], points=4, repetitions=100)])
+    more = {"rests_on": ["000/b", "001/c"], "caught": "noise times 0.9, 3 of 4 steps left out"}
+    more |= {"statement": "At most\n$\\sqrt{2T}$, or 5 %.", "margin": [0.25, 0.5], "points": 4, "repetitions": 100}
+    row, idle = rows([entry("000/a", "holds", **more), entry("000/e", "not run", None, reason="synthetic data")])
     assert (row["margin_low"], row["margin_high"]) == (0.25, 0.5)
     assert (row["points"], row["repetitions"], row["standing"], row["reason"]) == (4, 100, "FOUND DERIVED", "")
     assert (row["strength"], row["share"], row["digits"]) == ("tight", 0.75, "")
+    assert (row["statement"], row["rests_on"]) == ("At most √(2T), or 5 %.", "000/b 001/c")
+    assert row["caught"] == more["caught"]
     assert not any(isinstance(value, list | dict) for value in row.values())
-
-
-def test_a_row_has_its_statement_as_plain_text() -> None:
-    (row,) = rows([entry("000/a", "holds", statement="At most\n$\\sqrt{2T}$, or 5 %.")])
-    assert row["statement"] == "At most √(2T), or 5 %."
-
-
-def test_a_row_of_a_claim_that_was_not_run_has_the_reason_and_no_margin() -> None:
-    (row,) = rows([entry("000/e", "not run", None, reason="synthetic data")])
-    assert (row["margin_low"], row["margin_high"], row["points"]) == ("", "", 0)
-    assert (row["reason"], row["expected"]) == ("synthetic data", "")
+    assert (idle["margin_low"], idle["margin_high"], idle["points"]) == ("", "", 0)
+    assert (idle["reason"], idle["expected"], idle["caught"]) == ("synthetic data", "", "")
 
 
 def table(text: str) -> list[list[str]]:
-    """Read the cells of the Markdown table, its head and rule aside."""
     lines = [line for line in text.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.replace("\\|", "\0").strip("|").split("|")] for line in lines[2:]]
 
@@ -119,10 +98,11 @@ def test_every_claim_has_one_line_of_seven_cells_whatever_its_words() -> None:
 
 
 def test_a_surprise_is_marked_and_a_claim_without_an_expected_verdict_says_so() -> None:
-    cells = {row[0]: row[2:4] for row in table(markdown(LEDGER, "made up"))}
-    assert cells["`000/a`"] == ["**holds**", "holds"]
-    assert cells["`000/d`"] == ["**fails** (!)", "holds"]
-    assert cells["`000/b`"] == ["**holds**", "observed"]
+    cells = {row[0]: row[2:] for row in table(markdown([*LEDGER, entry("000/f", "holds", caught="x")], "made up"))}
+    assert cells["`000/a`"][:2] == ["**holds**", "holds"]
+    assert cells["`000/d`"][:2] == ["**fails** (!)", "holds"]
+    assert cells["`000/b`"][:2] == ["**holds**", "observed"]
+    assert (cells["`000/a`"][3], cells["`000/f`"][3], cells["`000/e`"][4]) == ("", "x", "synthetic data")
 
 
 def test_the_point_that_a_verdict_shows_is_told_by_its_numbers_and_its_place_on_the_grid() -> None:
@@ -136,16 +116,7 @@ def test_the_point_that_a_verdict_shows_is_told_by_its_numbers_and_its_place_on_
     assert told("holds", Point({}, 0.0, 0.0)) == "0 ≤ 0"
 
 
-def test_the_reason_stands_where_nothing_was_run() -> None:
-    assert table(markdown(LEDGER, "made up"))[-1][6] == "synthetic data"
-
-
 def test_the_counts_stand_above_the_table_and_the_data_below() -> None:
     lines = markdown(LEDGER, "SYNTHETIC").splitlines()
     assert lines[2:5] == [f"- {line}" for line in counts(LEDGER)]
     assert lines[-1] == "Data: SYNTHETIC."
-
-
-def test_a_row_names_what_a_claim_rests_on() -> None:
-    (row,) = rows([entry("000/a", "holds", rests_on=["000/b", "001/c"])])
-    assert row["rests_on"] == "000/b 001/c"

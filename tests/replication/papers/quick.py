@@ -1,11 +1,13 @@
 """The figures of a paper by the functions that draw them, and the quick evidence that they are given here."""
 
 import importlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import ModuleType
 
 import pandas as pd
 
 from tests.replication.ledger.ledgers import KNOWN as LEDGER
+from tests.replication.plotting.words import check
 
 
 def figures_of(paper: str) -> dict[str, list[str]]:
@@ -24,3 +26,12 @@ def evidence_of(names: Iterable[str]) -> dict[str, pd.DataFrame]:
         points = check(claim.experiment(quick=True).grid, claim.experiment(quick=True).repetitions, 1)
         tables[name] = pd.DataFrame([point.row() for point in points])
     return tables
+
+
+def words_are_true(paper: str, module: ModuleType, function: str, evidence: Mapping[str, pd.DataFrame]) -> None:
+    """Assert that a figure is what the words about it say, and that it says so where its claims were not run."""
+    draw, claims = getattr(module, function), figures_of(paper)[function]
+    check(f"{paper}-{function.replace('_', '-')}", draw({name: evidence[name] for name in claims}))
+    nothing = draw(dict.fromkeys(claims, pd.DataFrame({"reason": ["synthetic data"]})))
+    assert all([text.get_text() for text in axis.texts] == ["not run"] for axis in nothing.axes)
+    nothing.draw_without_rendering()

@@ -64,5 +64,4 @@ def texts_of(artist: Artist) -> Iterator[Text]:
 
 
 def typed(words: str) -> list[str]:
-    """Return the numbers that a text says, apart from those in names."""
     return NUMBERS.findall(NUMBERED.sub("", words))

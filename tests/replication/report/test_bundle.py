@@ -33,7 +33,6 @@ LEFT = {  # by a run
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """Return a project that has been run."""
     for name in ("Snakefile", "pyproject.toml", "CITATION.cff", "README.md", "docs/map.md", "config/study.yaml"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
@@ -112,21 +111,16 @@ def test_the_crate_says_when_the_code_is_no_longer_that_of_the_run(project: Path
     assert "changed since" in told()
 
 
-def test_what_is_not_as_the_run_left_it_is_refused(project: Path) -> None:
-    (project / "paper/tables/table-2.csv").write_text("changed\n")
-    with pytest.raises(InputError, match=r"table-2.csv: is not as the run left it"):
-        bundle.write(project, project / "results", project / "out.zip")
-    assert not (project / "out.zip").exists()
+def test_what_is_not_as_a_run_left_it_is_refused(project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    def refused(said: str, results: Path = project / "results") -> None:
+        with pytest.raises(InputError, match=said):
+            bundle.write(project, results, project / "out.zip")
+        assert not (project / "out.zip").exists()
 
-
-def test_without_a_run_there_is_nothing_to_bundle(project: Path) -> None:
-    (project / "results/manifest.json").unlink()
-    with pytest.raises(InputError, match="run make reproduce first"):
-        bundle.write(project, project / "results", project / "out.zip")
-
-
-def test_results_elsewhere_are_refused(project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     elsewhere = tmp_path_factory.mktemp("elsewhere") / "results"
     shutil.copytree(project / "results", elsewhere)
-    with pytest.raises(InputError, match="lies outside of"):
-        bundle.write(project, elsewhere, project / "out.zip")
+    refused("lies outside of", elsewhere)
+    (project / "paper/tables/table-2.csv").write_text("changed\n")
+    refused(r"table-2.csv: is not as the run left it")
+    (project / "results/manifest.json").unlink()
+    refused("run make reproduce first")

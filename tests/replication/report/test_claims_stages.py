@@ -9,7 +9,7 @@ import yaml
 
 from private_experts.errors import InputError
 from private_experts.replication import timing
-from private_experts.replication.ledger.evidence import NotRunError, Point, decide
+from private_experts.replication.ledger.evidence import Point
 from private_experts.replication.report import claims_stages
 from private_experts.replication.verify import checking
 from tests.each import each
@@ -35,9 +35,7 @@ def run(tmp_path: Path, claims: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     def of(check: Any, **options: Any) -> tuple[list[str], dict[str, Any]]:
         monkeypatch.setattr(checking, "named", lambda name: check)
         evidence, verdict = tmp_path / "e.csv", tmp_path / "v.json"
-        real = options.pop("real_data_only", False)
-        asked = claims(x={"cap": 8, "real_data_only": real})
-        claims_stages.checks(**asked, evidence=[evidence], verdicts=[verdict], **options)
+        claims_stages.checks(**claims(x={"cap": 8}), evidence=[evidence], verdicts=[verdict], **options)
         return evidence.read_text().splitlines(), json.loads(verdict.read_text())
 
     return of
@@ -57,36 +55,12 @@ def test_the_stage_gives_the_check_its_grid_its_repetitions_and_its_seed(run: An
     assert verdict["worst"]["n"] == 2
 
 
-def test_what_json_cannot_say_is_told_as_text(run: Any) -> None:
+def test_a_check_without_points_leaves_its_reason(run: Any) -> None:
+    evidence, verdict = run(lambda grid, repetitions, seed: [], seed=1)
+    assert verdict == {"verdict": "not run", "reason": "no point of the grid applies to this data"}
+    assert evidence == ["reason", verdict["reason"]]
     _, verdict = run(lambda grid, repetitions, seed: [Point({"mu": float("inf")}, float("nan"), 1.0)], seed=1)
-    assert verdict["verdict"] == "undecided"
-    assert (verdict["worst"]["mu"], verdict["worst"]["value"]) == ("inf", "nan")
-
-
-def test_a_check_that_cannot_be_run_leaves_its_reason(run: Any) -> None:
-    def check(grid: dict[str, Any], repetitions: int, seed: int) -> list[Point]:
-        raise NotRunError("too few weeks")
-
-    evidence, verdict = run(check, seed=1)
-    assert evidence == ["reason", "too few weeks"]
-    assert verdict == {"verdict": "not run", "reason": "too few weeks"}
-
-
-def test_a_check_without_points_is_not_run_and_no_traceback(run: Any) -> None:
-    assert decide([]) == "undecided"
-    _, verdict = run(lambda grid, repetitions, seed: [], seed=1)
-    assert verdict["verdict"] == "not run"
-    assert verdict["reason"]
-
-
-@each("kind", ["synthetic", "file"])
-def test_a_claim_about_real_data_is_not_run_on_synthetic_data(kind: str, run: Any, tmp_path: Path) -> None:
-    provenance = tmp_path / "provenance.json"
-    provenance.write_text(json.dumps({"kind": kind, "label": "a label"}))
-    _, verdict = run(
-        lambda grid, repetitions, seed: [Point({}, 0.0, 1.0)], seed=1, provenance=provenance, real_data_only=True
-    )
-    assert verdict["verdict"] == ("not run" if kind == "synthetic" else "holds")
+    assert (verdict["worst"]["mu"], verdict["worst"]["value"]) == ("inf", "nan")  # JSON has neither
 
 
 def two(tmp_path: Path) -> dict[str, list[Path]]:

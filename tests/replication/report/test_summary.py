@@ -32,7 +32,6 @@ NAMES = ["paper/a.csv", "paper/b.csv", "paper/c.csv"]
 
 @pytest.fixture
 def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder of results of a run that ended."""
     monkeypatch.chdir(tmp_path)
     Path("paper").mkdir()
     Path("results/hospital").mkdir(parents=True)

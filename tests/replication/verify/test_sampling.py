@@ -2,8 +2,6 @@
 
 from collections import Counter
 
-import pytest
-
 from private_experts.replication.ledger.errata import SEVERITIES
 from private_experts.replication.verify.sampling import SEVERITY_WEIGHTS, drawn, weight
 from tests.replication.ledger.ledgers import KNOWN
@@ -19,19 +17,12 @@ def test_more_hangs_on_a_fatal_erratum_than_on_a_slip_of_print() -> None:
     assert len({*weights}) == 4
 
 
-def test_what_the_paper_states_weighs_more_than_what_stands_beside_it() -> None:
-    assert weight(PLAIN) == 2 * weight(OURS)
-
-
-@pytest.mark.parametrize(("strength", "share"), [("tight", 1.0), ("loose", 0.5), ("vacuous", 0.125)])
-def test_a_verdict_that_says_little_weighs_little(strength: str, share: float) -> None:
-    assert weight(PLAIN, strength=strength) == share * weight(PLAIN)
-
-
-def test_a_verdict_that_chance_could_change_weighs_twice() -> None:
+def test_what_the_paper_states_and_what_chance_could_change_weigh_twice_and_what_says_little_weighs_little() -> None:
     chancy = KNOWN.claims["000/lemma-3"]
     assert chancy.kind == "stochastic"
-    assert weight(chancy) == 2 * weight(PLAIN)
+    assert weight(PLAIN) == 2 * weight(OURS) == weight(chancy) / 2
+    shares = [weight(PLAIN, strength=name) / weight(PLAIN) for name in ("tight", "loose", "vacuous")]
+    assert shares == [1.0, 0.5, 0.125]
 
 
 def test_the_seed_draws_the_same_again_and_nothing_twice() -> None:

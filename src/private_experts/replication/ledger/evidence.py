@@ -130,10 +130,8 @@ def called(verdict: str) -> str:
     return "counterexample" if verdict == "fails" else "nearest to failing"
 
 
-def gather(
-    check: Callable[[int], Sequence[Point]], repetitions: int, cap: int, factor: int = 4
-) -> tuple[Sequence[Point], Verdict, int]:
-    """Run a check, and again as a new experiment with `factor` times the repetitions, up to `cap`, while undecided."""
+def gather(check: Callable[[int], Sequence[Point]], repetitions: int, cap: int) -> tuple[Sequence[Point], Verdict, int]:
+    """Run a check, and again as a new experiment with four times the repetitions, up to `cap`, while undecided."""
     while True:
         points = check(repetitions)
         if not points:
@@ -141,4 +139,4 @@ def gather(
         verdict = decide(points)
         if verdict != "undecided" or repetitions >= cap:
             return points, verdict, repetitions
-        repetitions = min(repetitions * factor, cap)
+        repetitions = min(4 * repetitions, cap)

@@ -145,11 +145,6 @@ def _content(path: Path, validator: Draft202012Validator) -> Any:
     return content
 
 
-def load(paths: Iterable[Path], schema: Path) -> Mapping[str, Claim]:
-    """Read the claims alone, by id; see `read`."""
-    return read(paths, schema).claims
-
-
 def entry_of(claim: Claim) -> str:
     """Return the entry point of a claim's check, for its code fingerprint."""
     return f"private_experts.replication.papers.{claim.check}"

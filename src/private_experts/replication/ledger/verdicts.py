@@ -45,7 +45,8 @@ def errata(entries: Iterable[Entry]) -> list[tuple[Mapping[str, Any], list[Entry
     for entry in entries:
         if entry.get("erratum"):
             _, wrong, mended = named.setdefault(entry["erratum"]["name"], (entry["erratum"], [], []))
-            (wrong if is_wrong(entry) else mended).append(entry)
+            # A wrong statement fails, or has an id of three parts.
+            (wrong if entry["id"].count("/") == 2 or entry["expected"] == "fails" else mended).append(entry)
     return [named[name] for name in sorted(named, key=place_of)]
 
 
@@ -59,11 +60,6 @@ def counted(errata: Mapping[str, int], elsewhere: int) -> str:
 def is_papers(erratum: Mapping[str, Any]) -> bool:
     """Tell whether the paper itself said it."""
     return bool(erratum["said_by"] == PAPER)
-
-
-def is_wrong(entry: Entry) -> bool:
-    """Tell whether a claim of an erratum is the wrong statement, whose id has three parts; or else the mended one."""
-    return bool(entry["id"].count("/") == 2 or entry["expected"] == "fails")
 
 
 def place_of(erratum: str) -> list[int]:

@@ -156,10 +156,9 @@ def claims_tex(
     from private_experts.replication.report import claims_tex as report
 
     known = read_json(ledger, ("claims", "figures", "papers", "data", "synthetic"))
-    write_text(claims, report.claims(known))
-    write_text(errata, report.errata(known))
-    write_text(figures, report.figures(known))
-    write_text(facts, report.facts(known))
+    parts = {claims: report.claims, errata: report.errata, figures: report.figures, facts: report.facts}
+    for path, part in parts.items():
+        write_text(path, part(known))
 
 
 def page(

@@ -24,12 +24,7 @@ _PROFILES = {
     "https://w3id.org/workflowhub/workflow-ro-crate/1.0": ("Workflow RO-Crate", "1.0"),
 }
 _TYPES = {".yaml": "application/yaml", ".md": "text/markdown", ".lock": "text/plain", ".smk": "text/x-python"}
-_TYPES |= {
-    ".csv": "text/csv",
-    ".svg": "image/svg+xml",
-    ".ipynb": "application/x-ipynb+json",
-    ".cff": "application/yaml",
-}
+_TYPES |= {".csv": "text/csv", ".svg": "image/svg+xml", ".ipynb": "application/x-ipynb+json", ".cff": _TYPES[".yaml"]}
 
 
 def described(
@@ -52,7 +47,9 @@ def described(
     crate.datePublished = when
     crate.root_dataset["version"] = citation["version"]
     crate.keywords = [*citation["keywords"]]
-    crate.license = crate.add(_license(crate, citation["license"]))
+    terms = f"https://spdx.org/licenses/{citation['license']}"
+    words = {"@type": "CreativeWork", "name": citation["license"], "identifier": terms}
+    crate.license = crate.add(ContextEntity(crate, terms, words))
     authors = [
         crate.add(ContextEntity(crate, f"#author-{place}", {"@type": "Organization", "name": each["name"]}))
         for place, each in enumerate(citation["authors"])
@@ -109,13 +106,6 @@ def _file(name: str, path: Path) -> dict[str, Any]:
     kind = _TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
     size = str(path.stat().st_size)
     return {"name": Path(name).name, "encodingFormat": kind, "contentSize": size, "sha256": sha256(path)}
-
-
-def _license(crate: Any, name: str) -> Any:
-    from rocrate.model import ContextEntity
-
-    words = {"@type": "CreativeWork", "name": name, "identifier": f"https://spdx.org/licenses/{name}"}
-    return ContextEntity(crate, f"https://spdx.org/licenses/{name}", words)
 
 
 def _paper(crate: Any, paper: Mapping[str, Any]) -> Any:

@@ -2,9 +2,7 @@
 
 import ast
 import html
-import json
 import os
-import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -70,14 +68,9 @@ def executed(source: Path, variables: Mapping[str, str]) -> Any:
             "JUPYTER_DATA_DIR": folder / "data",
             "JUPYTER_RUNTIME_DIR": folder / "runtime",
         }
-        kernel = folder / "kernels" / "python3"
-        kernel.mkdir(parents=True)
-        command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-        spec = {"argv": command, "display_name": "Python 3", "language": "python"}
-        (kernel / "kernel.json").write_text(json.dumps(spec), encoding="utf-8")
         manager = AsyncKernelManager(
-            kernel_name="python3",
-            kernel_spec_manager=KernelSpecManager(kernel_dirs=[str(kernel.parent)], ensure_native_kernel=False),
+            kernel_name="python3",  # this Python's own, where no other is looked for
+            kernel_spec_manager=KernelSpecManager(kernel_dirs=[]),
             connection_file=str(folder / "connection.json"),
             transport="ipc" if len(name) < 80 else "tcp",  # no port to be raced for; but a socket's path must be short
         )

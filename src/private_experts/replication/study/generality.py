@@ -25,6 +25,13 @@ STATEMENTS_CAPTION = (
     "Statements about the strongest central algorithm are ours."
 )
 
+# Column: its title, and the digits that are shown.
+MEASURES = {
+    "ratio_to_min_noise": ("RW-Meta / Min Noise", 2),
+    "ratio_to_central": ("RW-Meta / strongest central", 2),
+    "static_regret": ("static regret", 1),
+}
+
 
 def large_enough(panels: Mapping[str, Panel], smallest: int) -> tuple[dict[str, Panel], dict[str, int]]:
     """Return the panels with so many hospitals, and how many states have fewer, or are `absent` from the data."""
@@ -38,19 +45,9 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for state, part in table.groupby("state", sort=False):
         row = {"state": str(state), **{name: int(part[name].iloc[0]) for name in ("weeks", "hospitals")}}
-        for each in part.to_dict("records"):
-            mu = level(each["mu"])
-            row[f"RW-Meta / Min Noise, μ = {mu}"] = with_interval(
-                each["ratio_to_min_noise"], each["ratio_to_min_noise_pm"]
-            )
-        for each in part.to_dict("records"):
-            row[f"RW-Meta / strongest central, μ = {level(each['mu'])}"] = with_interval(
-                each["ratio_to_central"], each["ratio_to_central_pm"]
-            )
-        for each in part.to_dict("records"):
-            row[f"static regret, μ = {level(each['mu'])}"] = with_interval(
-                each["static_regret"], each["static_regret_pm"], 1
-            )
+        for name, (title, digits) in MEASURES.items():
+            for each in part.to_dict("records"):
+                row[f"{title}, μ = {level(each['mu'])}"] = with_interval(each[name], each[f"{name}_pm"], digits)
         rows.append(row)
     return pd.DataFrame(rows)
 

@@ -38,7 +38,16 @@ class Game:
     levels: tuple[float, ...]  # mu; inf is no privacy
     repetitions: int
     seed: int
-    moved: int = 2  # densities of a week that one person can change, each by the same distance
+    moved: int = 2  # densities of a week that one person can change
+    reach: Array | None = None  # (T, n): how far one person moves each density; None where beds are not known
+    covering: Array | None = None  # the same in a file with suppressed and carried figures
+
+    @property
+    def own_reach(self) -> Array:
+        """How far one person moves the density of each hospital; refused where beds are not known."""
+        if self.reach is None:
+            raise InputError(f"{self.state}: the beds of each hospital are not there; the stage panels writes them")
+        return self.reach
 
 
 @dataclass(frozen=True)
@@ -62,9 +71,8 @@ def game(
 ) -> Game:
     """Turn a panel into a game.
 
-    Another hospital (`move`) changes two densities by 1/beds each, so the sensitivity of a week is sqrt(2) / smallest
-    bed count; one patient more (`removal`) changes one. `reach` counts patients by person. [000, Section 4; formula
-    DERIVED]
+    Another hospital (`move`) changes two densities by 1/beds each, so a week's sensitivity is sqrt(2) / smallest bed
+    count (DERIVED); one patient more (`removal`) changes one. One person counts for `reach` patients. [000, Section 4]
     """
     for mu in levels:
         if not mu > 0:
@@ -77,7 +85,8 @@ def game(
         raise InputError(f"hospital.reach: {reach} is not allowed; write 1, or more where figures are suppressed")
     moved = 2 if adjacency == "move" else 1
     sensitivity = reach * math.sqrt(moved) / panel.smallest_beds
-    return Game(state, panel.density, sensitivity, tuple(levels), repetitions, seed, moved)
+    own = None if panel.beds is None else reach / panel.beds
+    return Game(state, panel.density, sensitivity, tuple(levels), repetitions, seed, moved, own, panel.covering)
 
 
 def record(game: Game, algorithm: str, mu: float, actions: Indices) -> Play:

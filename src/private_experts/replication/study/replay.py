@@ -29,8 +29,8 @@ class Advice:
 
     @property
     def scales(self) -> Array:
-        """The noise of the reports, shape (T,)."""
-        return np.array([report.scale for report in self.reports])
+        """The largest noise of the reports of each week, shape (T,)."""
+        return np.array([report.largest_scale for report in self.reports])
 
     def everyone(self, repetitions: int) -> Indices:
         """Return the actions of all repetitions, shape (T, m, repetitions)."""
@@ -76,7 +76,10 @@ def _covariances(advice: Advice) -> Iterator[Array]:
                 after[...] = 0.0
             else:
                 same, scale = actions[t - 1, :, :, None] == actions[t - 1, :, None], advice.reports[t - 1].scale
-                np.multiply(same, scale * scale, out=after)
+                variance = scale * scale
+                if isinstance(variance, np.ndarray):  # of each hospital
+                    variance = variance[advice.actions[t - 1].T][:, :, None]
+                np.multiply(same, variance, out=after)
                 after += before
             before = after
         yield part

@@ -11,6 +11,14 @@ CAPTION = (
     "the mean over a state's levels, so it has the same answer in all its rows."
 )
 
+MEASURES = {
+    "rw_meta": "RW-Meta",
+    "min_noise": "Min Noise",
+    "ratio_to_min_noise": "RW-Meta / Min Noise",
+    "ratio_to_best_linear": "RW-Meta / best linear",
+    "static_regret": "static regret",
+}
+
 
 def compare(scenarios: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """Return the cells of all scenarios, the study first, with the statements whose answers change."""
@@ -38,11 +46,7 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
             "scenario": row["scenario"],
             "state": row["state"],
             "μ": level(row["mu"]),
-            "RW-Meta": with_interval(row["rw_meta"], row["rw_meta_pm"]),
-            "Min Noise": with_interval(row["min_noise"], row["min_noise_pm"]),
-            "RW-Meta / Min Noise": with_interval(row["ratio_to_min_noise"], row["ratio_to_min_noise_pm"]),
-            "RW-Meta / best linear": with_interval(row["ratio_to_best_linear"], row["ratio_to_best_linear_pm"]),
-            "static regret": with_interval(row["static_regret"], row["static_regret_pm"]),
+            **{title: with_interval(row[name], row[f"{name}_pm"]) for name, title in MEASURES.items()},
             "statements that change": row["changes"] or "none",
         }
         for row in table.to_dict("records")

@@ -50,14 +50,14 @@ def many(questions: Sequence[Question], run: LastRun, processes: int, as_json: b
         print(f"{len(questions)} claims, seed {questions[0].seed}: {wait}", flush=True)
     pairs: list[Pair] = []
     tasks = [(each, _given(each.claim, run)) for each in sorted(questions, key=lambda each: -each.seconds)]
-    line = "{desc}, {elapsed}, about {remaining} left"
+    said, line = f"{{}} of {len(questions)} claims", "{desc}, {elapsed}, about {remaining} left"
     try:
-        with tqdm(total=expected, bar_format=line, leave=False, disable=None) as bar:
+        with tqdm(desc=said.format(0), total=expected, bar_format=line, leave=False, disable=None) as bar:
             for answer in recompute_all(tasks, processes):
                 pairs.append((answer, _compared(answer, run)))
                 if not as_json:
                     tqdm.write(report.line(*pairs[-1]))
-                bar.set_description_str(f"{len(pairs)} of {len(questions)} claims", refresh=False)
+                bar.set_description_str(said.format(len(pairs)), refresh=False)
                 bar.update(answer.question.seconds)
     finally:
         pairs.sort(key=lambda pair: questions.index(pair[0].question))

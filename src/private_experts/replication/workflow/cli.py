@@ -21,6 +21,7 @@ from private_experts.replication.study import hospital_stages as hospital
 from private_experts.replication.study import products
 from private_experts.replication.study.batching import batching_stages as batching
 from private_experts.replication.study.multiverse import multiverse_stages as multiverse
+from private_experts.replication.study.own_counts import own_counts_stages
 from private_experts.replication.study.readings import readings_stages as readings
 from private_experts.replication.timing import Meter
 from private_experts.replication.verify import reader_cli
@@ -36,7 +37,18 @@ def stages() -> dict[str, Stage]:
     """Return all stages by name: the public functions that the subjects' modules of stages define."""
     return {
         name: each
-        for module in (hospital, products, multiverse, readings, batching, explorer, claims, run, reader_cli)
+        for module in (
+            hospital,
+            products,
+            multiverse,
+            own_counts_stages,
+            readings,
+            batching,
+            explorer,
+            claims,
+            run,
+            reader_cli,
+        )
         for name, each in vars(module).items()
         if getattr(each, "__module__", "") == module.__name__ and not name.startswith("_")
     }

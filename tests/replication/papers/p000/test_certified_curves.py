@@ -1,5 +1,7 @@
 """Trade-off curves lie between their bounds: closed forms, the library, and bounds that would be wrong."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from private_experts.replication.papers.p000 import certified_curves
 from private_experts.replication.papers.p000.certified_curves import curve_between
 from tests.each import each
 
+CHECKED = certified_curves
 ALPHAS = np.linspace(0.001, 0.999, 99)
 
 
@@ -33,12 +36,10 @@ def test_mixtures_have_the_curve_of_the_library() -> None:
 
 
 @pytest.mark.parametrize("wrong", [-0.01, 0.01])
-def test_thresholds_that_are_off_widen_the_bounds_and_do_not_spoil_them(
-    wrong: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_thresholds_that_are_off_widen_the_bounds_and_do_not_spoil_them(wrong: float, put: Any) -> None:
     right = certified_curves._thresholds
     narrow = curve_between(ALPHAS, np.ones(1), np.ones(1))
-    monkeypatch.setattr(certified_curves, "_thresholds", lambda *given: right(*given) + wrong)
+    put(_thresholds=lambda *given: right(*given) + wrong)
     low, high = curve_between(ALPHAS, np.ones(1), np.ones(1))
     assert (low <= narrow[1]).all()
     assert (high >= narrow[0]).all()
@@ -52,11 +53,11 @@ def test_a_mixture_has_the_weighted_errors_and_not_those_of_another_weight() -> 
     assert (low[0] > high[1]).all()  # more weight on the larger level: a lower curve
 
 
-def test_an_error_of_the_table_lowers_the_lower_bound_and_lifts_the_upper_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_of_the_table_lowers_the_lower_bound_and_lifts_the_upper_one(put: Any) -> None:
     off, errors = 1e-3, certified_curves._errors
-    monkeypatch.setattr(certified_curves, "_SHIFTS", (0.01,))  # so much that the first error stays below most levels
+    put(_SHIFTS=(0.01,))  # so much that the first error stays below most levels
     low, high = curve_between(ALPHAS, np.ones(1), np.ones(1))
-    monkeypatch.setattr(certified_curves, "_errors", lambda *given: (*errors(*given)[:2], off))
+    put(_errors=lambda *given: (*errors(*given)[:2], off))
     lower, upper = curve_between(ALPHAS, np.ones(1), np.ones(1))
     assert (lower <= low - off * high * 0.98).all()
     known = upper < 1

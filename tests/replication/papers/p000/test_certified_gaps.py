@@ -1,6 +1,7 @@
 """The law of the gap at any means is within its stated error of integrals and closed forms in ball arithmetic."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from private_experts.replication.papers.p000.certified_laws import gap_survival
 from private_experts.walks.gap import shifted_distribution
 from tests.each import each
 
+CHECKED = certified_gaps
 LEVELS = np.array([0.01, 0.5, 4.0])
 
 
@@ -61,32 +63,30 @@ def test_the_derivative_is_the_integral_of_the_proof() -> None:
 
 
 @pytest.mark.parametrize("missing", ["trapezoidal", "normal_cdf", "compound"])
-def test_an_error_that_is_not_counted_is_missed(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_that_is_not_counted_is_missed(missing: str, put: Any) -> None:
     """With too wide a step, a rough table or too short a range, it is off by what the bounds say, and not by less."""
     if missing == "trapezoidal":
-        monkeypatch.setattr(certified_gaps, "stride", lambda n: 50)
+        put(stride=lambda n: 50)
     elif missing == "compound":
         rough = replace(cdf(), coefficients=cdf().coefficients * (1 + 1e-9), off=cdf().off + 1.1e-9)
-        monkeypatch.setattr(certified_gaps, "cdf", lambda: rough)
+        put(cdf=lambda: rough)
     else:
-        monkeypatch.setattr(certified_gaps, "_REACH", 4.0)
-        monkeypatch.setattr(certified_gaps, "stride", lambda n: 1)
+        put(_REACH=4.0)
+        put(stride=lambda n: 1)
     values, off = survival(LEVELS[:2], np.zeros(2))
-    monkeypatch.setattr(certified_gaps, missing, lambda *given: ball(0))
+    put(**{missing: lambda *given: ball(0)})
     less = survival(LEVELS[:2], np.zeros(2))[1]
     with precision():
         errors = [upper(abs(gap_survival(ball(e), 2) - x)) for e, x in zip(LEVELS.tolist(), values, strict=False)]
     assert less < max(errors) <= off
 
 
-def test_a_derivative_with_too_wide_a_step_is_as_far_off_as_is_said_and_no_less(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_derivative_with_too_wide_a_step_is_as_far_off_as_is_said_and_no_less(put: Any) -> None:
     v, e = np.array([0.0, 0.75]), 0.5
     true = slope(v, 0, e)
-    monkeypatch.setattr(certified_gaps, "stride", lambda n: 56)
+    put(stride=lambda n: 56)
     wide = slope(v, 0, e)
-    monkeypatch.setattr(certified_gaps, "trapezoidal", lambda *given: ball(0))
+    put(trapezoidal=lambda *given: ball(0))
     with precision():
         assert wide.contains(true)
         assert not slope(v, 0, e).overlaps(true)

@@ -12,6 +12,8 @@ from private_experts.walks.batch_rules import paper_rule
 from private_experts.walks.leader_change import solve
 from tests.each import each
 
+CHECKED = certified_laws
+
 
 @each(("eta", "alpha"), [(0.5, 1.0), (2.0, 0.01)])
 def test_least_gaps_are_the_programs_and_those_of_the_condition(eta: float, alpha: float) -> None:
@@ -26,16 +28,16 @@ def test_least_gaps_are_the_programs_and_those_of_the_condition(eta: float, alph
             assert [batch_fits(gap, eta, 2, alpha, start, 1.0, size) for gap in (low, high)] == [False, True]
 
 
-def test_a_gap_that_is_not_the_conditions_is_not_enclosed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(certified_laws, "solve", lambda log_p: 1.0001 * solve(log_p))  # too far for Newton's step
+def test_a_gap_that_is_not_the_conditions_is_not_enclosed(put: Any) -> None:
+    put(solve=lambda log_p: 1.0001 * solve(log_p))  # too far for Newton's step
     with precision(), pytest.raises(ArithmeticError, match="no ball"):
         certified_laws.least_gaps(5, 1.0, 1.0)
 
 
-def test_a_tolerance_of_1_has_no_argument(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tolerance_of_1_has_no_argument(put: Any) -> None:
     def nothing(log_p: Any) -> float:
         return 0.0
 
-    monkeypatch.setattr(certified_laws, "solve", nothing)
+    put(solve=nothing)
     with precision(), pytest.raises(ArithmeticError, match="no ball"):
         certified_laws.least_gaps(2, 1.0, 3.0)

@@ -2,6 +2,7 @@
 
 import functools
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,6 +23,8 @@ from private_experts.replication.balls.normal_tables import cdf
 from private_experts.replication.papers.p000 import certified_leads, worst_stream_regret
 from private_experts.replication.papers.p000.certified_leads import alone, first_leads, other_half, power
 from tests.each import each
+
+CHECKED = certified_leads
 
 
 @functools.cache
@@ -57,17 +60,17 @@ def test_the_half_that_is_behind_leads_as_often_as_an_integral_says(n: int) -> N
 
 
 @pytest.mark.parametrize("missing", ["trapezoidal", "compound"])
-def test_an_error_that_is_not_counted_is_missed(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_that_is_not_counted_is_missed(missing: str, put: Any) -> None:
     """With too wide a step, or a rough table, the result is off by what the bounds then say, and by no less."""
     if missing == "trapezoidal":
-        monkeypatch.setattr(certified_leads, "stride", lambda n: 70)
+        put(stride=lambda n: 70)
     else:
         rough = replace(cdf(), coefficients=cdf().coefficients * (1 + 1e-9), off=cdf().off + 1.1e-9)
-        monkeypatch.setattr(certified_leads, "cdf", lambda: rough)
+        put(cdf=lambda: rough)
     n, shifts = 10, np.array([0.0, 0.7])
     values, off = alone(shifts, n)
     others, apart = other_half(shifts, n)
-    monkeypatch.setattr(certified_leads, missing, lambda *given: ball(0))
+    put(**{missing: lambda *given: ball(0)})
     less, nearer = alone(shifts, n)[1], other_half(shifts, n)[1]
     with precision():
         first = max(upper(abs(true(s, 0, 9) - x)) for s, x in zip(shifts.tolist(), values, strict=True))
@@ -85,10 +88,10 @@ def test_between_knots_the_error_is_told() -> None:
         assert np.abs(coarse[:100] - fine).max() > off / 20  # it is no larger than it must be
 
 
-def test_knots_four_times_as_far_apart_are_outside_of_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_knots_four_times_as_far_apart_are_outside_of_the_error(put: Any) -> None:
     shifts = rng_for(1, "shifts").uniform(0, 15, 500)
     values, off = alone(shifts, 100)
-    monkeypatch.setattr(certified_leads, "_KNOT", 4 * certified_leads._KNOT)
+    put(_KNOT=4 * certified_leads._KNOT)
     assert np.abs(alone(shifts, 100)[0] - values).max() > 2 * off
 
 

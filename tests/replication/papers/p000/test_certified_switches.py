@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from private_experts.replication.papers.p000.certified_switches import change, e
 from private_experts.walks.switching import change_probability
 from tests.each import each
 
+CHECKED = certified_switches
 ROUGH = replace(cdf(), coefficients=cdf().coefficients * (1 + 1e-9), off=cdf().off + 1.1e-9)
 
 
@@ -69,11 +71,9 @@ def test_polynomials_bound_the_sum_from_both_sides(start: int, end: int) -> None
         assert expected([start, end], 2)[1].overlaps(expected([start], 2)[0] + true)
 
 
-def test_with_the_other_window_they_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_the_other_window_they_do_not(put: Any) -> None:
     right = certified_switches._weights.__wrapped__
-    monkeypatch.setattr(
-        certified_switches, "_weights", lambda start, end, most, below: right(start, end, most, not below)
-    )
+    put(_weights=lambda start, end, most, below: right(start, end, most, not below))
     with precision():
         true = sum(((1 / sqrt(ball(t))).atan() / pi() for t in range(1, 50)), ball(0))
         below, above = sides(1, 50, 2, 50)
@@ -121,25 +121,25 @@ def anew() -> Iterator[None]:
     ],
 )
 def test_an_error_that_is_not_counted_is_missed(
-    coarse: dict[str, object], missing: dict[str, object], monkeypatch: pytest.MonkeyPatch
+    coarse: dict[str, object], missing: dict[str, object], put: Any
 ) -> None:
     """With too wide a step, too short a range, few nodes or a rough table, the bound covers the error; without, not."""
     t = 0.5
     tangent = 1 / (math.sqrt(t) + math.sqrt(t + 1))
     for name, value in coarse.items():
-        monkeypatch.setattr(certified_switches, name, value)
+        put(**{name: value})
     with precision():
         stays, off = certified_switches._stays(tangent, 2)
         error = upper(abs(ball(stays) - (1 - 2 * ball(tangent).atan() / pi())))
         for name, value in missing.items():
-            monkeypatch.setattr(certified_switches, name, value)
+            put(**{name: value})
         certified_switches._error.cache_clear()
         assert certified_switches._stays(tangent, 2)[1] < error <= off
 
 
-def test_a_tangent_that_was_rounded_is_allowed_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(certified_switches, "_stays", lambda tangent, n: (0.5, 0.0))
-    monkeypatch.setattr(certified_switches, "floats", lambda balls: (np.array([0.3]), ball(1e-9)))
+def test_a_tangent_that_was_rounded_is_allowed_for(put: Any) -> None:
+    put(_stays=lambda tangent, n: (0.5, 0.0))
+    put(floats=lambda balls: (np.array([0.3]), ball(1e-9)))
     with precision():
         found = change(ball(2), 30)
         assert found.contains(ball(0.5 - 0.999e-9 * 30**2, 0.5 + 0.999e-9 * 30**2))

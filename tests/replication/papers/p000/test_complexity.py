@@ -12,6 +12,7 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import complexity
 from private_experts.walks import delay
 
+CHECKED = complexity
 GRID = {"n": [2, 24], "completed": [0, 10**6], "T": [3, 20], "m": [5]}
 
 
@@ -26,38 +27,33 @@ def test_a_round_costs_what_is_claimed() -> None:
 
 
 @pytest.mark.parametrize("way", ["bisection", "table"])
-def test_a_search_that_tries_every_size_is_caught(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_that_tries_every_size_is_caught(way: str, put: Any) -> None:
     def one_by_one(gap: float, eta: float, n: int, alpha: float, completed: int, exact: bool) -> int:
         size = 1
         while size < 100 and delay.log_bound(np.array([gap / size])) < -1:
             size += 1
         return size
 
-    monkeypatch.setattr(delay, "compute_delay", one_by_one)
+    put(delay, compute_delay=one_by_one)
     assert verdict(way) == "fails"
 
 
 @pytest.mark.parametrize("algorithm", [RWAdaBatch, RWMeta])
-def test_an_algorithm_that_keeps_its_reports_is_caught(algorithm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    update = algorithm.update
-
-    def hoard(self: Any, report: Any) -> None:
-        self.__dict__.setdefault("hoard", []).append(report.values)
-        update(self, report)
-
-    monkeypatch.setattr(algorithm, "update", hoard)
-    assert verdict("RW-AdaBatch" if algorithm is RWAdaBatch else "RW-Meta") == "fails"
-
-
-@pytest.mark.parametrize("algorithm", [RWAdaBatch, RWMeta])
-def test_an_algorithm_that_keeps_a_number_a_round_in_whatever_holds_it_is_caught(
-    algorithm: Any, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("holder", "kept", "caught"),
+    [
+        (list, lambda report: report.values, "{}"),  # its reports
+        (deque, lambda report: float(report.values[0, 0]), "{}, growth"),  # a number a round, in whatever holds it
+    ],
+)
+def test_an_algorithm_that_keeps_more_the_longer_the_game_is_caught(
+    holder: Any, kept: Any, caught: str, algorithm: Any, put: Any
 ) -> None:
     update = algorithm.update
 
     def hoard(self: Any, report: Any) -> None:
-        self.__dict__.setdefault("hoard", deque()).append(float(report.values[0, 0]))
+        self.__dict__.setdefault("hoard", holder()).append(kept(report))
         update(self, report)
 
-    monkeypatch.setattr(algorithm, "update", hoard)
-    assert verdict("RW-AdaBatch, growth" if algorithm is RWAdaBatch else "RW-Meta, growth") == "fails"
+    put(algorithm, update=hoard)
+    assert verdict(caught.format("RW-AdaBatch" if algorithm is RWAdaBatch else "RW-Meta")) == "fails"

@@ -7,6 +7,7 @@ import pytest
 from scipy.special import ndtr
 
 from private_experts.algorithms.rw_adabatch import RWAdaBatch
+from private_experts.arrays import Array
 from private_experts.privacy.gaussian_mechanism import delta, tradeoff
 from private_experts.privacy.gaussian_mixtures import mixture_delta, mixture_errors, mixture_tradeoff
 from private_experts.privacy.reports import Reports
@@ -16,34 +17,32 @@ from private_experts.walks import proxy_pmf
 from tests.each import each
 from tests.replication.papers.remembered import remembered
 
+CHECKED = curves
 SEED = 1
-Floats = np.ndarray[Any, Any]
-
-
-@pytest.fixture
-def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that replaces a name in the module of the checks."""
-    return lambda name, value: monkeypatch.setattr(curves, name, value)
-
-
+LEMMA_1 = {"instances": 3, "tolerance": 1e-9}
+LEMMA_2 = {"instances": 2, "n": [2], "largest": 16, "cells": 4000, "tolerance": 1e-4}
+DELTA = {"instances": 2, "n": [2], "largest": 4, "epsilon": [0.0, 2.0], "reach": 4.0, "tolerance": 1e-10}
+ONE = DELTA | {"instances": 1, "n": [], "epsilon": [2.0]}  # a single mixture shows what is wrong
+EX_POST = {"n": [2], "instances": 3, "T": 200, "alpha": [0.01, 10.0]}  # at 10, leaders do change inside batches
+AMPLIFICATION = {"n": [2, 100], "t": 500, "largest": 64, "epsilon": [0.0, 1.0]}
 COMPUTED = {name: remembered(getattr(curves, name)) for name in ("curve_between", "_best_tests", "proxy_pmf")}
 
 
 @pytest.fixture(autouse=True)
 def computed_once(put: Any) -> None:
     """Compute each curve and each law once for all tests that compare it with another."""
-    for name, function in COMPUTED.items():
-        put(name, function)
+    put(**COMPUTED)
 
 
-LEMMA_1 = {"instances": 3, "tolerance": 1e-9}
-LEMMA_2 = {"instances": 2, "n": [2], "largest": 16, "cells": 4000, "tolerance": 1e-4}
-DELTA = {"instances": 2, "n": [2], "largest": 4, "epsilon": [0.0, 2.0], "reach": 4.0, "tolerance": 1e-10}
-ONE = DELTA | {"instances": 1, "n": [], "epsilon": [2.0]}  # a single mixture shows what is wrong
-
-
-def test_lemma_1_holds() -> None:
-    assert decide(curves.lemma_1(LEMMA_1, 2, SEED)) == "holds"
+@each(
+    ("check", "grid"),
+    [
+        (curves.lemma_1, LEMMA_1), (curves.lemma_2, LEMMA_2), (curves.lemma_6, DELTA), (curves.corollary_3, DELTA),
+        (curves.amplification, AMPLIFICATION),
+    ],
+)  # fmt: skip
+def test_it_holds(check: Any, grid: dict[str, Any]) -> None:
+    assert decide(check(grid, 2, SEED)) == "holds"
 
 
 def test_points_of_drawn_instances_are_found_again_with_another_seed() -> None:
@@ -51,96 +50,13 @@ def test_points_of_drawn_instances_are_found_again_with_another_seed() -> None:
     assert places[0] == places[1]
 
 
-@pytest.mark.parametrize(
-    "mutant",
-    [
-        pytest.param(lambda alphas, weights, mus: mixture_tradeoff(alphas, weights, 1 / mus), id="mu sqrt(B)"),
-        pytest.param(lambda alphas, weights, mus: mixture_tradeoff(alphas, weights[::-1], mus), id="sizes reversed"),
-        pytest.param(lambda alphas, weights, mus: -mixture_tradeoff(alphas, weights, mus), id="the wrong sign"),
-    ],
-)
-def test_lemma_1_catches(mutant: Any, put: Any) -> None:
-    put("mixture_tradeoff", mutant)
-    assert decide(curves.lemma_1(LEMMA_1, 2, SEED)) == "fails"
-
-
-def test_lemma_2_holds() -> None:
-    assert decide(curves.lemma_2(LEMMA_2, 2, SEED)) == "holds"
-
-
-def own_level_each(alphas: Floats, weights: Floats, mus: Floats) -> Floats:
+def own_level_each(alphas: Array, weights: Array, mus: Array) -> Array:
     """A valid test, but not the best: each component is tested at the same level."""
     return tradeoff(alphas[:, None], mus) @ weights
 
 
-@pytest.mark.parametrize(
-    "mutant",
-    [
-        pytest.param(own_level_each, id="one level in the place of one threshold"),
-        pytest.param(lambda a, w, mus: mixture_tradeoff(a, w, 1.25 * mus), id="0.8 times the noise"),
-        pytest.param(lambda a, w, mus: tradeoff(a, np.sqrt(w @ mus**2)), id="one Gaussian in the place of a mixture"),
-        pytest.param(lambda a, w, mus: 1 - mixture_tradeoff(a, w, mus), id="the power in the place of the error"),
-    ],
-)
-def test_lemma_2_catches(mutant: Any, put: Any) -> None:
-    put("mixture_tradeoff", mutant)
-    assert decide(curves.lemma_2(LEMMA_2, 2, SEED)) == "fails"
-
-
-@each("check", [curves.lemma_6, curves.corollary_3])
-def test_delta_holds_in(check: Any) -> None:
-    assert decide(check(DELTA, 2, SEED)) == "holds"
-
-
-def forgetting_e(epsilon: float, weights: Floats, mus: Floats) -> Any:
+def forgetting_e(epsilon: float, weights: Array, mus: Array) -> Any:
     return weights @ (ndtr(-epsilon / mus + mus / 2) - ndtr(-epsilon / mus - mus / 2))
-
-
-WRONG_DELTA = [
-    pytest.param(forgetting_e, id="no e^epsilon"),
-    pytest.param(lambda e, w, mus: mixture_delta(e, w, 1.25 * mus), id="0.8 times the noise"),
-    pytest.param(lambda e, w, mus: mixture_delta(e, w, mus**2), id="mu / B in the place of mu / sqrt(B)"),
-    pytest.param(lambda e, w, mus: delta(e, w @ mus), id="the mean level in the place of the mixture"),
-    pytest.param(lambda e, w, mus: mixture_delta(e, w, mus) * (1 + 1e-8), id="digits lost"),
-]
-
-
-@pytest.mark.parametrize("mutant", WRONG_DELTA)
-@pytest.mark.parametrize("check", [curves.lemma_6, curves.corollary_3])
-def test_a_wrong_delta_is_caught(check: Any, mutant: Any, put: Any) -> None:
-    put("mixture_delta", mutant)
-    assert decide(check(ONE, 2, SEED)) == "fails"
-
-
-@pytest.mark.parametrize(
-    "mutant",
-    [
-        pytest.param(lambda s, w, mus: mixture_errors(s, w, mus)[::-1], id="type I and type II exchanged"),
-        pytest.param(lambda s, w, mus: mixture_errors(s, w, 1.25 * mus), id="0.8 times the noise"),
-        pytest.param(lambda s, w, mus: mixture_errors(s + 0.5, w, mus), id="a threshold that is off"),
-    ],
-)
-def test_lemma_6_catches_errors_with(mutant: Any, put: Any) -> None:
-    # The curve is its own inverse, so exchanged errors show only in where the supremum is attained.
-    put("mixture_errors", mutant)
-    assert decide(curves.lemma_6(ONE, 2, SEED)) == "fails"
-
-
-def test_a_delta_a_thousandth_too_small_is_not_the_supremum(put: Any) -> None:
-    right = curves._errors  # a threshold beside the right one gives more
-    put("_errors", lambda s, w, mus: right(s + 0.001, w, mus))
-    points = [point for point in curves.lemma_6(ONE, 2, SEED) if point.where["what"] == "supremum"]
-    assert decide(points) == "fails"
-
-
-# With the larger tolerance, leaders do change inside batches.
-EX_POST = {"n": [2], "instances": 3, "T": 200, "alpha": [0.01, 10.0]}
-
-
-def test_ex_post_holds_and_has_batches_to_permute() -> None:
-    points = curves.ex_post(EX_POST, 2, SEED)
-    assert decide(points) == "holds"
-    assert max(point.notes["largest_batch"] for point in points) > 5
 
 
 class Impatient(RWAdaBatch):
@@ -175,31 +91,68 @@ class Deaf(RWAdaBatch):
         super().update(report)
 
 
-@pytest.mark.parametrize("mutant", [Impatient, Forgetful, Late, Deaf])
-def test_ex_post_catches_actions_that_depend_on_more_than_a_batchs_sum(mutant: Any, put: Any) -> None:
-    put("RWAdaBatch", mutant)
-    assert decide(curves.ex_post(EX_POST | {"alpha": [10.0]}, 2, SEED)) == "fails"
-
-
-AMPLIFICATION = {"n": [2, 100], "t": 500, "largest": 64, "epsilon": [0.0, 1.0]}
-
-
-def test_amplification_holds() -> None:
-    assert decide(curves.amplification(AMPLIFICATION, 2, SEED)) == "holds"
+WRONG_DELTA = {
+    "no e^epsilon": forgetting_e,
+    "0.8 times the noise": lambda e, w, mus: mixture_delta(e, w, 1.25 * mus),
+    "mu / B in the place of mu / sqrt(B)": lambda e, w, mus: mixture_delta(e, w, mus**2),
+    "the mean level in the place of the mixture": lambda e, w, mus: delta(e, w @ mus),
+    "digits lost": lambda e, w, mus: mixture_delta(e, w, mus) * (1 + 1e-8),
+}
+MUTANTS = {
+    "mixture_tradeoff": [
+        (curves.lemma_1, LEMMA_1, "mu sqrt(B)", lambda a, w, mus: mixture_tradeoff(a, w, 1 / mus)),
+        (curves.lemma_1, LEMMA_1, "sizes reversed", lambda a, w, mus: mixture_tradeoff(a, w[::-1], mus)),
+        (curves.lemma_1, LEMMA_1, "the wrong sign", lambda a, w, mus: -mixture_tradeoff(a, w, mus)),
+        (curves.lemma_2, LEMMA_2, "one level in the place of one threshold", own_level_each),
+        (curves.lemma_2, LEMMA_2, "0.8 times the noise", lambda a, w, mus: mixture_tradeoff(a, w, 1.25 * mus)),
+        (curves.lemma_2, LEMMA_2, "one Gaussian", lambda a, w, mus: tradeoff(a, np.sqrt(w @ mus**2))),
+        (curves.lemma_2, LEMMA_2, "the power", lambda a, w, mus: 1 - mixture_tradeoff(a, w, mus)),
+    ],
+    "mixture_delta": [
+        *((curves.lemma_6, ONE, name, mutant) for name, mutant in WRONG_DELTA.items()),
+        *((curves.corollary_3, ONE, name, mutant) for name, mutant in WRONG_DELTA.items()),
+        (curves.amplification, AMPLIFICATION, "mu sqrt(B)", lambda e, w, mus: mixture_delta(e, w, 1 / mus)),
+        (curves.amplification, AMPLIFICATION, "0.8 times the noise", WRONG_DELTA["0.8 times the noise"]),
+        (curves.amplification, AMPLIFICATION, "no e^epsilon", forgetting_e),
+    ],
+    "delta": [(curves.amplification, AMPLIFICATION, "20 percent too small", lambda e, mu: 0.8 * delta(e, mu))],
+    # The curve is its own inverse, so exchanged errors show only in where the supremum is attained.
+    "mixture_errors": [
+        (curves.lemma_6, ONE, "types exchanged", lambda s, w, mus: mixture_errors(s, w, mus)[::-1]),
+        (curves.lemma_6, ONE, "0.8 times the noise", lambda s, w, mus: mixture_errors(s, w, 1.25 * mus)),
+        (curves.lemma_6, ONE, "a threshold that is off", lambda s, w, mus: mixture_errors(s + 0.5, w, mus)),
+    ],
+    "RWAdaBatch": [
+        (curves.ex_post, EX_POST | {"alpha": [10.0]}, mutant.__name__, mutant)
+        for mutant in (Impatient, Forgetful, Late, Deaf)
+    ],
+}
 
 
 @pytest.mark.parametrize(
-    ("name", "mutant"),
+    ("replaced", "check", "grid", "mutant"),
     [
-        pytest.param("mixture_delta", lambda e, w, mus: mixture_delta(e, w, 1 / mus), id="mu sqrt(B)"),
-        pytest.param("mixture_delta", lambda e, w, mus: mixture_delta(e, w, 1.25 * mus), id="0.8 times the noise"),
-        pytest.param("mixture_delta", forgetting_e, id="no e^epsilon"),
-        pytest.param("delta", lambda e, mu: 0.8 * delta(e, mu), id="a bound 20 percent too small"),
+        pytest.param(replaced, check, grid, mutant, id=f"{check.__name__}, {replaced}: {what}")
+        for replaced, cases in MUTANTS.items()
+        for check, grid, what, mutant in cases
     ],
 )
-def test_amplification_catches(name: str, mutant: Any, put: Any) -> None:
-    put(name, mutant)
-    assert decide(curves.amplification(AMPLIFICATION, 2, SEED)) == "fails"
+def test_it_is_caught(replaced: str, check: Any, grid: dict[str, Any], mutant: Any, put: Any) -> None:
+    put(**{replaced: mutant})
+    assert decide(check(grid, 2, SEED)) == "fails"
+
+
+def test_a_delta_a_thousandth_too_small_is_not_the_supremum(put: Any) -> None:
+    right = curves._errors  # a threshold beside the right one gives more
+    put(_errors=lambda s, w, mus: right(s + 0.001, w, mus))
+    points = [point for point in curves.lemma_6(ONE, 2, SEED) if point.where["what"] == "supremum"]
+    assert decide(points) == "fails"
+
+
+def test_ex_post_holds_and_has_batches_to_permute() -> None:
+    points = curves.ex_post(EX_POST, 2, SEED)
+    assert decide(points) == "holds"
+    assert max(point.notes["largest_batch"] for point in points) > 5
 
 
 def test_the_mixtures_are_random_ones_and_the_proxy_laws() -> None:

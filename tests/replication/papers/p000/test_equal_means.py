@@ -12,24 +12,22 @@ from private_experts.replication.papers.p000.two_expert_batches import leads_of
 from private_experts.walks.exact_batches import size_laws
 from tests.replication.papers.remembered import remembered
 
+CHECKED = equal_means
 SEED = 1
 GRID = {"stream": ["alternating", "drift 0.1"], "eta": [2.0], "alpha": [1.0], "t": [12], "after": 4, "height": [4],
         "crossing": [0], "pursued": [2], "steps": 5, "tolerance": 1e-6, "within": 1e-8}  # fmt: skip
 EARLY = GRID | {"eta": [], "pursued": [], "also": [["gains 2 1", 4, 1.0, 1.0]]}
 
 
-@pytest.fixture
-def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that replaces a name in the module of the check."""
-    for name, function in COMPUTED.items():
-        monkeypatch.setattr(equal_means, name, function)
-    return lambda name, value: monkeypatch.setattr(equal_means, name, value)
+COMPUTED = remembered(size_laws)
 
 
-COMPUTED = {"size_laws": remembered(size_laws)}
+@pytest.fixture(autouse=True)
+def computed_once(put: Any) -> None:
+    put(size_laws=COMPUTED)
 
 
-def test_equal_means_are_worst_on_the_grid(put: Any) -> None:
+def test_equal_means_are_worst_on_the_grid() -> None:
     points = equal_means.equal_means_worst(GRID, 2, SEED)
     assert decide(points) == "holds"
     assert all(each.certified for each in points)
@@ -46,7 +44,7 @@ def test_balls_prove_a_counterexample_of_four_rounds(put: Any) -> None:
         offs.append(found[1])
         return found
 
-    put("laws", noted)
+    put(laws=noted)
     excess, agreement = equal_means.equal_means_worst(EARLY, 2, SEED)
     assert decide([excess]) == "fails"
     assert decide([agreement]) == "holds"
@@ -55,25 +53,25 @@ def test_balls_prove_a_counterexample_of_four_rounds(put: Any) -> None:
 
 
 def test_without_a_tolerance_for_the_program_the_excess_alone_is_asked(put: Any) -> None:
-    put("size_laws", lambda *given: pytest.fail("it is not needed"))
+    put(size_laws=lambda *given: pytest.fail("it is not needed"))
     points = equal_means.equal_means_worst({key: EARLY[key] for key in EARLY if key != "within"}, 2, SEED)
     assert [point.where["stream"] for point in points] == ["gains 2 1"]
 
 
 @pytest.mark.parametrize("tolerance", [1.3e-4, 1.4e-4])
-def test_a_tolerance_just_below_the_excess_fails_and_one_just_above_holds(tolerance: float, put: Any) -> None:
+def test_a_tolerance_just_below_the_excess_fails_and_one_just_above_holds(tolerance: float) -> None:
     points = equal_means.equal_means_worst(EARLY | {"tolerance": tolerance}, 2, SEED)
     assert decide(points) == ("fails" if tolerance < 1.368e-4 else "holds")
 
 
 def test_a_reference_with_a_drift_is_not_the_worst(put: Any) -> None:
-    put("leads_of", lambda name, horizon: leads_of("drift 0.1" if name == "zero" else name, horizon))
+    put(leads_of=lambda name, horizon: leads_of("drift 0.1" if name == "zero" else name, horizon))
     points = equal_means.equal_means_worst(GRID, 2, SEED)
     assert {each.where["stream"] for each in points if decide([each]) == "fails"} == {"alternating", "search"}
 
 
 def test_a_search_that_finds_more_is_told(put: Any) -> None:
-    put("_search", lambda excess, horizon, grid, rng: float(excess(np.zeros(horizon)).max()) + 2e-6)
+    put(_search=lambda excess, horizon, grid, rng: float(excess(np.zeros(horizon)).max()) + 2e-6)
     points = equal_means.equal_means_worst(GRID, 2, SEED)
     assert {each.where["stream"] for each in points if decide([each]) == "fails"} == {"search"}
 
@@ -90,5 +88,5 @@ def test_a_search_that_finds_more_is_told(put: Any) -> None:
     ],
 )
 def test_a_law_of_the_program_that_is_not_the_true_one_is_caught(mutant: Any, put: Any) -> None:
-    put("size_laws", mutant)
+    put(size_laws=mutant)
     assert decide(equal_means.equal_means_worst(EARLY, 2, SEED)[1:]) == "fails"

@@ -12,10 +12,11 @@ from private_experts.replication.balls.balls import Ball, ball, flint, near, pre
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import certified_laws, gap_law
 from private_experts.walks.gap import density, distribution
+from tests.each import each
 
+CHECKED = gap_law
 SEED = 1
 LEMMA_5 = {"N": [2, 1000], "correlation": [0.0, 0.5], "between": [2, 5, 15]}
-GAP = {"n": [2, 10], "e": [0.1, 2.0]}
 DENSITY = {"n": [2, 10], "e": [0.0, 0.5, 1.0], "slope_at": [0.5]}
 ONE_GAP = {"n": [10], "e": [0.1]}
 ONE_DENSITY = DENSITY | {"n": [3], "e": [0.0, 0.5]}  # enough to show what is wrong
@@ -28,48 +29,46 @@ def once(law: Callable[[Ball, int], Ball]) -> Callable[[Ball, int], Ball]:
     return lambda e, n: known(flint().ctx.prec, e, n)
 
 
-LAWS = {
-    name: once(getattr(certified_laws, name))
-    for name in ("gap_survival", "gap_survival_by_second", "gap_density", "gap_density_printed")
-}
+NAMES = ("gap_survival", "gap_survival_by_second", "gap_density", "gap_density_printed")
+LAWS = {name: once(getattr(certified_laws, name)) for name in NAMES}
 
 
 @pytest.fixture(autouse=True)
-def integrated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def integrated_once(put: Any) -> None:
     """Compute each integral once for all tests."""
-    for name, law in LAWS.items():
-        monkeypatch.setattr(certified_laws, name, law)
+    put(certified_laws, **LAWS)
 
 
-@pytest.fixture
-def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that replaces a name in the module of the checks."""
-    return lambda name, value, module=gap_law: monkeypatch.setattr(module, name, value)
-
-
-def test_the_checks_hold() -> None:
-    assert decide(gap_law.lemma_5(LEMMA_5, 2, SEED)) == "holds"
-    assert decide(gap_law.gap_distribution(GAP, 2, SEED)) == "holds"
-    assert decide(gap_law.gap_density(DENSITY, 2, SEED)) == "holds"
-    assert decide(gap_law.conversion(CONVERSION, 2, SEED)) == "holds"
+@each(
+    ("check", "grid"),
+    [
+        (gap_law.lemma_5, LEMMA_5), (gap_law.gap_distribution, {"n": [2, 10], "e": [0.1, 2.0]}),
+        (gap_law.gap_density, DENSITY), (gap_law.conversion, CONVERSION),
+    ],
+)  # fmt: skip
+def test_it_holds(check: Any, grid: dict[str, Any]) -> None:
+    assert decide(check(grid, 2, SEED)) == "holds"
 
 
 @pytest.mark.parametrize(
-    "mutant",
+    ("check", "grid", "name", "mutant"),
     [
-        pytest.param(lambda e, n: distribution(e, n, 1 + 1e-9), id="another noise"),
-        pytest.param(lambda e, n: distribution(e, n + 1), id="one expert more"),
-        pytest.param(lambda e, n: distribution(e, 2), id="two experts always"),
+        (gap_law.gap_distribution, ONE_GAP, "distribution", lambda e, n: distribution(e, n, 1 + 1e-9)),
+        (gap_law.gap_distribution, ONE_GAP, "distribution", lambda e, n: distribution(e, n + 1)),
+        (gap_law.gap_distribution, ONE_GAP, "distribution", lambda e, n: distribution(e, 2)),
+        # A density that rises, a wrong constant, and digits lost.
+        (gap_law.gap_density, ONE_DENSITY, "density", lambda e, n: density(np.abs(np.asarray(e) - 0.05), n)),
+        (gap_law.gap_density, ONE_DENSITY, "distribution", lambda e, n: distribution(e, n) + 1e-9),
+        (gap_law.gap_density, ONE_DENSITY, "density", lambda e, n: density(e, n) * (1 + 1e-9)),
     ],
 )
-def test_gap_distribution_catches_another_law(mutant: Any, put: Any) -> None:
-    put("distribution", mutant)
-    assert decide(gap_law.gap_distribution(ONE_GAP, 2, SEED)) == "fails"
+def test_the_librarys_law_is_compared(check: Any, grid: dict[str, Any], name: str, mutant: Any, put: Any) -> None:
+    put(**{name: mutant})
+    assert decide(check(grid, 2, SEED)) == "fails"
 
 
 def test_gap_distribution_catches_another_equation_1(put: Any) -> None:
-    right = certified_laws.gap_survival
-    put("gap_survival", lambda e, n: right(e, n) * (1 - ball(2) ** -45), certified_laws)
+    put(certified_laws, gap_survival=lambda e, n: LAWS["gap_survival"](e, n) * (1 - ball(2) ** -45))
     assert decide(gap_law.gap_distribution(ONE_GAP, 2, SEED)) == "fails"
 
 
@@ -82,47 +81,29 @@ def test_means_of_the_largest_are_the_known_ones() -> None:
 @pytest.mark.parametrize("factor", [1.02, math.sqrt(2)])  # from 2 to 5 the bound has 1.2 % of room
 def test_lemma_5_catches_a_mean_that_is_a_little_larger(factor: float, put: Any) -> None:
     mean = gap_law.mean_of_largest
-    put("mean_of_largest", lambda n: factor * mean(n))
+    put(mean_of_largest=lambda n: factor * mean(n))
     assert decide(gap_law.lemma_5(LEMMA_5, 2, SEED)) == "fails"
 
 
 @pytest.mark.parametrize(
-    ("name", "mutant"),
+    ("what", "name", "mutant"),
     [
-        pytest.param("density", lambda e, n: density(np.abs(np.asarray(e) - 0.05), n), id="a density that rises"),
-        pytest.param("distribution", lambda e, n: distribution(e, n) + 1e-9, id="a wrong constant"),
-        pytest.param("density", lambda e, n: density(e, n) * (1 + 1e-9), id="a density with digits lost"),
+        ("rise", "gap_density", lambda e, n: LAWS["gap_density"](ball(1) - e, n)),
+        ("equation (1)", "gap_density_printed", lambda e, n: LAWS["gap_density_printed"](e, n - 1)),
+        ("equation (1)", "gap_density_printed", lambda e, n: LAWS["gap_density_printed"](e, n + 1)),
+        ("slope", "gap_survival", lambda e, n: LAWS["gap_survival"](e, n) * 1.001),
     ],
 )
-def test_the_librarys_law_is_compared(name: str, mutant: Any, put: Any) -> None:
-    put(name, mutant)
-    assert decide(gap_law.gap_density(ONE_DENSITY, 2, SEED)) == "fails"
-
-
-def test_a_density_that_does_not_fall_is_caught_whatever_the_library_says(put: Any) -> None:
-    exact = certified_laws.gap_density
-    put("gap_density", lambda e, n: exact(ball(1) - e, n), certified_laws)
+def test_another_density_or_slope_is_caught_whatever_the_library_says(
+    what: str, name: str, mutant: Any, put: Any
+) -> None:
+    put(certified_laws, **{name: mutant})
     points = gap_law.gap_density(ONE_DENSITY, 2, SEED)
-    assert decide([point for point in points if point.where["what"] == "rise"]) == "fails"
-
-
-@pytest.mark.parametrize("shift", [0, 2])
-def test_another_form_than_the_printed_one_is_caught(shift: int, put: Any) -> None:
-    exact = certified_laws.gap_density_printed
-    put("gap_density_printed", lambda e, n: exact(e, n + shift - 1), certified_laws)
-    points = gap_law.gap_density(ONE_DENSITY, 2, SEED)
-    assert decide([point for point in points if point.where["what"] == "equation (1)"]) == "fails"
-
-
-def test_a_distribution_whose_slope_is_another_is_caught(put: Any) -> None:
-    exact = certified_laws.gap_survival
-    put("gap_survival", lambda e, n: exact(e, n) * 1.001, certified_laws)
-    points = gap_law.gap_density(ONE_DENSITY, 2, SEED)
-    assert decide([point for point in points if point.where["what"] == "slope"]) == "fails"
+    assert decide([point for point in points if point.where["what"] == what]) == "fails"
 
 
 def test_the_conversion_catches_a_factor_a_thousandth_too_small(put: Any) -> None:
-    put("comb", lambda n, k: 0.999 * n * (n - 1) / 2, math)
+    put(math, comb=lambda n, k: 0.999 * n * (n - 1) / 2)
     assert decide(gap_law.conversion(CONVERSION, 2, SEED)) == "fails"
 
 

@@ -22,6 +22,8 @@ from private_experts.replication.papers.p000 import gauss_panels
 from private_experts.replication.papers.p000.gauss_panels import OFF, legendre, misplaced, remainder
 from tests.each import each
 
+CHECKED = gauss_panels
+
 
 def bent(centre: float) -> Callable[[Any], Any]:
     """Return what is as hard as it may be: a density times a mean of values from -1 to 1 under noise of scale 1."""
@@ -103,8 +105,8 @@ def sum_of(nodes: np.ndarray, weights: np.ndarray) -> float:
         return float(weights @ np.array([near(bent(0.5)(ball(x))) for x in nodes.tolist()]))
 
 
-def test_a_panel_that_is_too_long_for_its_nodes_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_panel_that_is_too_long_for_its_nodes_is_found(put: Any) -> None:
     right: Callable[[int, float], Ball] = gauss_panels.remainder
-    monkeypatch.setattr(gauss_panels, "remainder", lambda count, half: 1.01 * right(count, half))
+    put(remainder=lambda count, half: 1.01 * right(count, half))
     with pytest.raises(AssertionError, match="too long"):
         gauss_panels._longest.__wrapped__()  # without what it remembers

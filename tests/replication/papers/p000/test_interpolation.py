@@ -12,6 +12,7 @@ from private_experts.replication.papers.p000.walks import batch_fits
 from private_experts.walks.delay import compute_delay
 from private_experts.walks.leader_change import look_up
 
+CHECKED = interpolation
 GRID = {"n": [24], "eta": [5.0], "rho": [0.0, 1.0], "alpha": [0.01], "decisions": 5000, "excess": 0.01}
 GRID["share"] = {"library": 1e-3, "1000": 1e-3, "64": 0.05}
 
@@ -27,8 +28,8 @@ def test_interpolation_holds() -> None:
 
 
 @pytest.mark.parametrize("inverse", [coarse, lambda log_p: look_up(log_p) * (1 + 1e-3)])
-def test_interpolation_catches(inverse: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(interpolation, "look_up", inverse)
+def test_interpolation_catches(inverse: Any, put: Any) -> None:
+    put(look_up=inverse)
     assert decide(interpolation.interpolation(GRID, 2, 1)) == "fails"
 
 
@@ -79,6 +80,6 @@ def test_a_size_at_the_very_tolerance_is_not_sure() -> None:
         assert tuple(bool(each[0]) for each in told) == sure
 
 
-def test_sizes_that_are_not_sure_leave_the_claim_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(interpolation, "surely_largest", lambda sizes, *rest: sizes < 0)
+def test_sizes_that_are_not_sure_leave_the_claim_undecided(put: Any) -> None:
+    put(surely_largest=lambda sizes, *rest: sizes < 0)
     assert decide(interpolation.interpolation(GRID, 2, 1)) == "undecided"

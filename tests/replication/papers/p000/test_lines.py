@@ -5,15 +5,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
+from private_experts.arrays import Array
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import ball, precision
 from private_experts.replication.papers.p000.lines import Blur, blur
 from tests.each import each
-
-Array = NDArray[np.float64]
 
 
 def made(deviation: float) -> Blur:

@@ -9,40 +9,17 @@ import pytest
 from private_experts.algorithms.rw_meta import Decorrelation
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import meta
+from tests.each import each
+from tests.replication.papers.p000.mutants import floored, louder
 
+CHECKED = meta
 SEED = 1
 INSTANCES = {"structure": ["random", "cliques", "one-apart", "orthogonal"], "m": [2, 5], "instances": 3}
 NOISE = INSTANCES | {"tolerance": 1e-7}
 LAW = INSTANCES | {"tolerance": 1e-12}
+EXTREMES = {"m": [2, 4, 6]}
 CASES = {"m": [2, 4, 8], "tolerance": 1e-9}
 CLIQUES = {"cliques": [[12, 1], [1, 1, 1]]}
-
-
-@pytest.fixture
-def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that replaces a name in the module of the checks."""
-    return lambda name, value: monkeypatch.setattr(meta, name, value)
-
-
-class Floorless(Decorrelation):
-    """Drops the floor 2t."""
-
-    def level(self, covariance: Any, t: int) -> Any:
-        return np.linalg.eigvalsh(covariance)[..., -1]
-
-
-class HalfFloor(Decorrelation):
-    """Has the floor t."""
-
-    def level(self, covariance: Any, t: int) -> Any:
-        return np.maximum(np.linalg.eigvalsh(covariance)[..., -1], float(t))
-
-
-class Quiet(Decorrelation):
-    """Draws 0.8 times the noise."""
-
-    def draw(self, *arguments: Any) -> Any:
-        return 0.8 * super().draw(*arguments)
 
 
 class Unshifted(Decorrelation):
@@ -63,8 +40,7 @@ class DiagonalLeft(Decorrelation):
     """Subtracts a mean from the entries off the diagonal alone, which is no common shift."""
 
     def covariance(self, sigma: Any) -> Any:
-        m = sigma.shape[-1]
-        return sigma - sigma.mean(axis=(-2, -1), keepdims=True) * (1 - np.eye(m))
+        return sigma - sigma.mean(axis=(-2, -1), keepdims=True) * (1 - np.eye(sigma.shape[-1]))
 
 
 class Scaled(Decorrelation):
@@ -83,95 +59,64 @@ class Exchanged(Decorrelation):
         return Decorrelation(projection=other).covariance(sigma)  # type: ignore[arg-type]
 
 
-def test_rw_meta_noise_holds() -> None:
-    assert decide(meta.rw_meta_noise(NOISE, 2, SEED)) == "holds"
+class WrongSign(Decorrelation):
+    """Centres rows alone, with the wrong sign."""
+
+    def covariance(self, sigma: Any) -> Any:
+        if self.projection == "sigma-star":
+            return super().covariance(sigma)
+        rows = sigma.mean(axis=-1, keepdims=True)
+        return sigma + rows + rows.swapaxes(-2, -1)
 
 
-@pytest.mark.parametrize("mutant", [Quiet, Floorless, HalfFloor, Scaled, Exchanged])
-def test_rw_meta_noise_catches(mutant: Any, put: Any) -> None:
-    put("Decorrelation", mutant)
-    assert decide(meta.rw_meta_noise(NOISE, 2, SEED)) == "fails"
-
-
-def test_rw_meta_law_holds() -> None:
-    assert decide(meta.rw_meta_law(LAW, 2, SEED)) == "holds"
-
-
-@pytest.mark.parametrize("mutant", [DiagonalLeft, Scaled])
-def test_rw_meta_law_catches(mutant: Any, put: Any) -> None:
-    put("Decorrelation", mutant)
-    assert decide(meta.rw_meta_law(LAW, 2, SEED)) == "fails"
-
-
-def test_lambda_worst_case_holds_and_the_worst_are_two_halves() -> None:
-    points = meta.lambda_extremes({"m": [2, 4, 6]}, 2, SEED)
-    assert decide(points) == "holds"
-    assert [point.notes["cliques"] for point in points] == ["1+1", "2+2", "3+3"]
-
-
-def without_scale(sizes: list[int]) -> Any:
-    """Agreement that counts an agreeing pair twice."""
-    return 1.25 * original_cliques(sizes)
-
-
-original_cliques = meta.cliques
+@each(
+    ("check", "grid"),
+    [
+        (meta.rw_meta_noise, NOISE), (meta.rw_meta_law, LAW), (meta.lambda_extremes, EXTREMES),
+        (meta.lambda_best_case, CASES), (meta.centring_is_tighter, INSTANCES),
+    ],
+)  # fmt: skip
+def test_it_holds(check: Any, grid: dict[str, Any]) -> None:
+    assert decide(check(grid, 2, SEED)) == "holds"
 
 
 @pytest.mark.parametrize(
-    ("name", "mutant"), [("Decorrelation", Unshifted), ("Decorrelation", Added), ("cliques", without_scale)]
+    ("check", "grid", "mutant"),
+    [
+        *(
+            (meta.rw_meta_noise, NOISE, mutant)
+            for mutant in (louder(0.8), floored(0.0), floored(1.0), Scaled, Exchanged)
+        ),
+        *((meta.rw_meta_law, LAW, mutant) for mutant in (DiagonalLeft, Scaled)),
+        *((meta.lambda_extremes, EXTREMES, mutant) for mutant in (Unshifted, Added)),
+        *((meta.lambda_best_case, CASES, mutant) for mutant in (Added, Scaled, DiagonalLeft)),
+        *((meta.centring_is_tighter, INSTANCES, mutant) for mutant in (Exchanged, WrongSign)),
+    ],
 )
-def test_lambda_worst_case_catches(name: str, mutant: Any, put: Any) -> None:
-    put(name, mutant)
-    assert decide(meta.lambda_extremes({"m": [2, 4, 6]}, 2, SEED)) == "fails"
+def test_it_catches_another_decorrelation(check: Any, grid: dict[str, Any], mutant: Any, put: Any) -> None:
+    put(Decorrelation=mutant)
+    assert decide(check(grid, 2, SEED)) == "fails"
 
 
-def test_lambda_cases_hold() -> None:
-    assert decide(meta.lambda_best_case(CASES, 2, SEED)) == "holds"
+def test_the_worst_cliques_are_two_halves() -> None:
+    points = meta.lambda_extremes(EXTREMES, 2, SEED)
+    assert [point.notes["cliques"] for point in points] == ["1+1", "2+2", "3+3"]
 
 
-@pytest.mark.parametrize("mutant", [Added, Scaled, DiagonalLeft])
-def test_lambda_cases_catch(mutant: Any, put: Any) -> None:
-    put("Decorrelation", mutant)
+def test_agreement_that_counts_too_much_or_lacks_its_diagonal_is_caught(put: Any) -> None:
+    cliques, agreement = meta.cliques, meta.agreement
+    put(cliques=lambda sizes: 1.25 * cliques(sizes))
+    assert decide(meta.lambda_extremes(EXTREMES, 2, SEED)) == "fails"
+    put(agreement=lambda actions: agreement(actions) - len(actions) * np.eye(actions.shape[1]))
     assert decide(meta.lambda_best_case(CASES, 2, SEED)) == "fails"
 
 
-def test_lambda_cases_catch_an_agreement_without_its_diagonal(put: Any) -> None:
-    agreement = meta.agreement
-    put("agreement", lambda actions: agreement(actions) - len(actions) * np.eye(actions.shape[1]))
-    assert decide(meta.lambda_best_case(CASES, 2, SEED)) == "fails"
-
-
-def test_sigma_star_is_not_optimal() -> None:
+def test_sigma_star_is_not_optimal_and_would_be_if_it_were_the_centred_matrix(put: Any) -> None:
     points = meta.sigma_star_is_optimal(CLIQUES, 2, SEED)
     assert decide(points) == "fails"
     assert decide(points[1:]) == "holds"  # where all differ, both are the same matrix
-
-
-def test_sigma_star_would_be_optimal_if_it_were_the_centred_matrix(put: Any) -> None:
-    put("Decorrelation", Exchanged)
+    put(Decorrelation=Exchanged)
     assert decide(meta.sigma_star_is_optimal(CLIQUES, 2, SEED)) == "holds"
-
-
-def test_centring_is_never_worse() -> None:
-    assert decide(meta.centring_is_tighter(INSTANCES, 2, SEED)) == "holds"
-
-
-@pytest.mark.parametrize("mutant", [Exchanged])
-def test_centring_the_wrong_way_round_is_caught(mutant: Any, put: Any) -> None:
-    put("Decorrelation", mutant)
-    assert decide(meta.centring_is_tighter(INSTANCES, 2, SEED)) == "fails"
-
-
-def test_centring_of_rows_alone_with_the_wrong_sign_is_caught(put: Any) -> None:
-    class WrongSign(Decorrelation):
-        def covariance(self, sigma: Any) -> Any:
-            if self.projection == "sigma-star":
-                return super().covariance(sigma)
-            rows = sigma.mean(axis=-1, keepdims=True)
-            return sigma + rows + rows.swapaxes(-2, -1)
-
-    put("Decorrelation", WrongSign)
-    assert decide(meta.centring_is_tighter(INSTANCES, 2, SEED)) == "fails"
 
 
 def test_eigenvalues_that_are_known_badly_leave_it_undecided(put: Any) -> None:
@@ -181,27 +126,18 @@ def test_eigenvalues_that_are_known_badly_leave_it_undecided(put: Any) -> None:
         least, most = leadings(stack)
         return least - 1e3, most + 1e3
 
-    put("leadings", badly)
+    put(leadings=badly)
     assert {decide([each]) for each in meta.centring_is_tighter(INSTANCES, 2, SEED)} == {"undecided"}
-
-
-# What the checks are made of
 
 
 def test_agreement_counts_the_rounds_in_which_two_learners_did_the_same() -> None:
     actions = np.array([[0, 0, 1], [2, 1, 1]])
     np.testing.assert_array_equal(meta.agreement(actions), [[2, 1, 0], [1, 2, 1], [0, 1, 2]])
+    np.testing.assert_array_equal(meta.cliques([2, 1]), [[1, 1, 0], [1, 1, 0], [0, 0, 1]])
+    assert meta.leading(np.ones((5, 5))) == pytest.approx(5)
 
 
 def test_the_partitions_of_a_number_are_all_there_once() -> None:
     found = [tuple(sizes) for sizes in meta.partitions(6)]
     assert len(found) == len(set(found)) == 11
     assert all(sum(sizes) == 6 and list(sizes) == sorted(sizes, reverse=True) for sizes in found)
-
-
-def test_cliques_agree_within_and_not_across() -> None:
-    np.testing.assert_array_equal(meta.cliques([2, 1]), [[1, 1, 0], [1, 1, 0], [0, 0, 1]])
-
-
-def test_the_leading_eigenvalue_of_a_matrix_of_ones_is_its_size() -> None:
-    assert meta.leading(np.ones((5, 5))) == pytest.approx(5)

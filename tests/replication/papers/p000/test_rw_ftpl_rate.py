@@ -10,6 +10,7 @@ from private_experts.replication.balls.balls import ball, lower, precision, uppe
 from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.papers.p000 import rw_ftpl_rate
 
+CHECKED = rw_ftpl_rate
 GRID = {"n": [2, 10], "T": [100, 10000], "mu": [1.0], "multiple": [0.5, 1, 2], "share": 0.1}
 
 regret = rw_ftpl_rate.regret_of_leader
@@ -32,15 +33,15 @@ def test_the_rate_is_reached() -> None:
         pytest.param(lambda n, T, eta, gap: regret(n, T, eta, gap) / 6, id="a sixth"),
     ],
 )
-def test_the_rate_catches(mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rw_ftpl_rate, "regret_of_leader", mutant)
+def test_the_rate_catches(mutant: Any, put: Any) -> None:
+    put(regret_of_leader=mutant)
     assert decide(shares(GRID)) == "fails"
 
 
 @pytest.mark.parametrize("factor", [0.999, 1.001])
-def test_another_regret_of_the_library_is_caught(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_regret_of_the_library_is_caught(factor: float, put: Any) -> None:
     right = rw_ftpl_rate.regret_of_rise
-    monkeypatch.setattr(rw_ftpl_rate, "regret_of_rise", lambda *given: factor * right(*given))
+    put(regret_of_rise=lambda *given: factor * right(*given))
     assert decide(rw_ftpl_rate.rate_attained(GRID, 2, 1)) == "fails"
 
 

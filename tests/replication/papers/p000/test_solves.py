@@ -18,26 +18,27 @@ from private_experts.replication.papers.p000.solves import (
 )
 from tests.each import each
 
+CHECKED = solves
 RNG = rng_for(1, "systems")
 LOADINGS = np.tril(RNG.uniform(0.5, 1.5, (12, 12)))
 SHIFTS = np.tril(np.ones((12, 12)))
 
 
 @pytest.fixture(params=["as it is", "roughly"])
-def solved(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> float:
+def solved(request: pytest.FixtureRequest, put: Any) -> float:
     """Return how far solutions and inverses are off, relative, beside rounding."""
     if request.param == "as it is":
         return 0.0
     solve, inv, svd = np.linalg.solve, np.linalg.inv, np.linalg.svd
     noise = 1 + 1e-7 * rng_for(1, "rough").standard_normal((12, 12))
-    monkeypatch.setattr(np.linalg, "solve", lambda a, b: solve(a, b) * noise[:, : b.shape[1]])
-    monkeypatch.setattr(np.linalg, "inv", lambda a: inv(a) * noise)
+    put(np.linalg, solve=lambda a, b: solve(a, b) * noise[:, : b.shape[1]])
+    put(np.linalg, inv=lambda a: inv(a) * noise)
 
     def rough(m: Any, **given: Any) -> Any:
         u, s, v = svd(m, **given)
         return u, s, v * noise[: v.shape[0], : v.shape[1]]
 
-    monkeypatch.setattr(np.linalg, "svd", rough)
+    put(np.linalg, svd=rough)
     return 1e-7
 
 
@@ -93,12 +94,12 @@ def test_the_sum_of_singular_values_is_at_least_what_is_said(shape: tuple[int, i
     assert lower(found) >= values.sum() * (1 - 1e-12 - 10 * solved)
 
 
-def test_what_a_rough_solution_leaves_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_rough_solution_leaves_is_counted(put: Any) -> None:
     """Without it, a solution that is a thousandth too small would give a level below the true one."""
     solve = np.linalg.solve
-    monkeypatch.setattr(np.linalg, "solve", lambda a, b: 0.999 * solve(a, b))
+    put(np.linalg, solve=lambda a, b: 0.999 * solve(a, b))
     low, high = told_between(SHIFTS, LOADINGS)
-    monkeypatch.setattr(solves, "inverse_at_most", lambda *given: 0.0)
+    put(inverse_at_most=lambda *given: 0.0)
     without = told_between(SHIFTS, LOADINGS)[1]
     with precision():
         loadings = matrix(LOADINGS)
@@ -107,10 +108,10 @@ def test_what_a_rough_solution_leaves_is_counted(monkeypatch: pytest.MonkeyPatch
     assert not any(bool(true <= most) for true, most in zip(exact, without, strict=True))
 
 
-def test_roundings_in_what_is_left_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_roundings_in_what_is_left_are_counted(put: Any) -> None:
     """If a rounding were a tenth, then nothing would be left of 1 up to 0.2, whose square the inverse multiplies."""
-    monkeypatch.setattr(solves, "_rounding", lambda steps: 0.1)
-    monkeypatch.setattr(solves, "inverse_at_most", lambda *given: 10.0)
+    put(_rounding=lambda steps: 0.1)
+    put(inverse_at_most=lambda *given: 10.0)
     [low], [high] = told_between(np.ones((1, 1)), np.ones((1, 1)))
     along = 0.2 + 0.1
     assert 1 - low == pytest.approx(solves._MORE * along)

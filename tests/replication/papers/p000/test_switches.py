@@ -14,23 +14,19 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import fixed_stream_regret, switches
 from private_experts.walks import switching
 from private_experts.walks.gap import density
+from tests.each import each
+from tests.replication.papers.p000.mutants import NoMemory
 
+CHECKED = switches
 SEED = 1
-
-
-@pytest.fixture
-def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that replaces a name where the checks, or the plays, look for it."""
-    return lambda name, value: monkeypatch.setattr(
-        switches if hasattr(switches, name) else fixed_stream_regret, name, value
-    )
-
-
-class NoMemory(RWFTPL):
-    """Follows the leader of the last report alone."""
-
-    def update(self, report: Any) -> None:
-        self.total = report.values.copy()
+LAW = {"n": [2], "T": [200], "eta": 10.0, "tolerance": 0.1}
+RATE = {"n": [2, 10], "T, tolerance": [[10000, 0.06], [1000000, 0.01]]}
+ONE = {"n": [2], "T, tolerance": [[10000, 0.06]]}  # enough to show that the library's number is another
+GROWTH = {"n": [2, 10], "T, tolerance": [[[250, 1000, 4000], 0.1], [[10000, 100000, 1000000], 0.01]]}
+COUNT = {"n": [3, 10], "t": [1, 1000, 100000], "T": [2, 100, 1000000], "rounding": 1e-7}
+FEW = COUNT | {"n": [3], "t": [1000], "T": [2, 100]}  # enough to show that the library's number is another
+STREAMED = {"stream": ["zero", "alternating"], "n": [2], "T": [200], "eta": [10.0]}
+BATCHED = {"n": [2, 10], "T": [200], "eta": [1.0, 50.0], "alpha": [0.01, 10.0]}
 
 
 class FreshNoise(RWFTPL):
@@ -59,106 +55,52 @@ class RestlessBatches(RWAdaBatch):
         return (super().predict() + self.completed) % self.total.shape[1]
 
 
-LAW = {"n": [2], "T": [200], "eta": 10.0, "tolerance": 0.1}
-
-
-def test_switches_are_as_many_as_the_law_says() -> None:
-    assert decide(switches.switch_law(LAW, 8000, SEED)) == "holds"
-
-
-@pytest.mark.parametrize("mutant", [FreshNoise, NoMemory, Stubborn])
-def test_an_algorithm_that_switches_otherwise_is_caught(mutant: Any, put: Any) -> None:
-    put("RWFTPL", mutant)
-    if mutant is Stubborn:  # it never switches, and a sample without spread is refused
-        with pytest.raises(ValueError, match="repetitions are equal"):
-            switches.switch_law(LAW, 100, SEED)
-    else:
-        assert decide(switches.switch_law(LAW, 100, SEED)) == "fails"
-
-
-@pytest.mark.parametrize(
-    "mutant",
+@each(
+    ("check", "grid", "repetitions"),
     [
-        pytest.param(lambda rounds, n: 1.25 * switching.expected_changes(rounds, n), id="a quarter more"),
-        pytest.param(lambda rounds, n: switching.expected_changes(rounds, n + 1), id="one expert more"),
-        pytest.param(lambda rounds, n: np.sqrt(2) * switching.expected_changes(rounds, n), id="both leaders' steps"),
+        (switches.switch_law, LAW, 8000), (switches.switch_rate, RATE, 2), (switches.switch_growth, GROWTH, 2),
+        (switches.switch_count, COUNT, 2), (switches.switch_count_streams, STREAMED, 1000),
+        (switches.batched_switches, BATCHED, 50),
     ],
-)
-def test_another_law_is_caught(mutant: Any, put: Any) -> None:
-    put("expected_changes", mutant)
-    assert decide(switches.switch_law(LAW, 2000, SEED)) == "fails"
+)  # fmt: skip
+def test_it_holds(check: Any, grid: dict[str, Any], repetitions: int) -> None:
+    assert decide(check(grid, repetitions, SEED)) == "holds"
 
 
-RATE = {"n": [2, 10], "T, tolerance": [[10000, 0.06], [1000000, 0.01]]}
-ONE = {"n": [2], "T, tolerance": [[10000, 0.06]]}  # enough to show that the library's number is another
+ZERO = STREAMED | {"stream": ["zero"]}
+expected, most = switching.expected_changes, switching.most_changes
+MUTANTS = [
+    (switches.switch_law, LAW, 2000, "expected_changes", lambda rounds, n: 1.25 * expected(rounds, n)),
+    (switches.switch_law, LAW, 2000, "expected_changes", lambda rounds, n: expected(rounds, n + 1)),
+    (switches.switch_law, LAW, 2000, "expected_changes", lambda rounds, n: np.sqrt(2) * expected(rounds, n)),
+    (switches.switch_law, LAW, 100, "RWFTPL", FreshNoise),
+    (switches.switch_law, LAW, 100, "RWFTPL", NoMemory),
+    (switches.switch_rate, ONE, 2, "density", lambda e, n: 1.01 * density(e, n)),
+    (switches.switch_rate, ONE, 2, "density", lambda e, n: 0.98 * density(e, n)),
+    (switches.switch_rate, ONE, 2, "density", lambda e, n: density(e, n + 1)),
+    *(
+        (switches.switch_growth, GROWTH | {"n": [2]}, 2, "expected_changes", mutant)
+        for mutant in (lambda t, n: expected(t, n) * t**-0.02, lambda t, n: expected(t, n) * t**0.02)
+    ),
+    (switches.switch_count, FEW, 2, "most_changes", lambda rounds, n: 0.995 * most(rounds, n)),
+    (switches.switch_count, FEW, 2, "change_probability", lambda t, n: 1.001 * switching.change_probability(t, n)),
+    (switches.switch_count_streams, STREAMED, 4000, "most_changes", lambda *of: 0.75 * most(*of)),
+    (switches.switch_count_streams, ZERO, 50, "RWFTPL", FreshNoise),
+    (switches.switch_count_streams, ZERO, 50, "RWFTPL", NoMemory),
+    (switches.batched_switches, BATCHED | {"n": [2], "eta": [50.0]}, 50, "RWAdaBatch", RestlessBatches),
+]
 
 
-def test_the_rate_of_switches_is_that_of_the_gap_density_at_0() -> None:
-    assert decide(switches.switch_rate(RATE, 2, SEED)) == "holds"
+@pytest.mark.parametrize(("check", "grid", "repetitions", "name", "mutant"), MUTANTS)
+def test_it_is_caught(check: Any, grid: dict[str, Any], repetitions: int, name: str, mutant: Any, put: Any) -> None:
+    put(switches if hasattr(switches, name) else fixed_stream_regret, **{name: mutant})
+    assert decide(check(grid, repetitions, SEED)) == "fails"
 
 
-@pytest.mark.parametrize(
-    "mutant",
-    [
-        pytest.param(lambda e, n: 1.01 * density(e, n), id="a density one percent high"),
-        pytest.param(lambda e, n: 0.98 * density(e, n), id="a density two percent low"),
-        pytest.param(lambda e, n: density(e, n + 1), id="one expert more"),
-    ],
-)
-def test_another_rate_is_caught(mutant: Any, put: Any) -> None:
-    put("density", mutant)
-    assert decide(switches.switch_rate(RATE | ONE, 2, SEED)) == "fails"
-
-
-GROWTH = {"n": [2, 10], "T, tolerance": [[[250, 1000, 4000], 0.1], [[10000, 100000, 1000000], 0.01]]}
-
-
-def test_switches_grow_like_the_square_root() -> None:
-    assert decide(switches.switch_growth(GROWTH, 2, SEED)) == "holds"
-
-
-@pytest.mark.parametrize("power", [0.48, 0.52])
-def test_switches_that_grow_otherwise_are_caught(power: float, put: Any) -> None:
-    put("expected_changes", lambda rounds, n: switching.expected_changes(rounds, n) * rounds ** (power - 0.5))
-    assert decide(switches.switch_growth(GROWTH | {"n": [2]}, 2, SEED)) == "fails"
-
-
-COUNT = {"n": [3, 10], "t": [1, 1000, 100000], "T": [2, 100, 1000000], "rounding": 1e-7}
-FEW = {"n": [3], "t": [1000], "T": [2, 100]}  # enough to show that the library's number is another
-STREAMED = {"stream": ["zero", "alternating"], "n": [2], "T": [200], "eta": [10.0]}
-
-
-def test_switches_are_as_few_as_the_bound_says() -> None:
-    assert decide(switches.switch_count(COUNT, 2, SEED)) == "holds"
-    assert decide(switches.switch_count_streams(STREAMED, 1000, SEED)) == "holds"
-
-
-def test_a_bound_half_a_percent_too_small_is_caught_on_equal_means(put: Any) -> None:
-    put("most_changes", lambda rounds, n: 0.995 * switching.most_changes(rounds, n))
-    assert decide(switches.switch_count(COUNT | FEW, 2, SEED)) == "fails"
-
-
-def test_a_change_a_thousandth_more_likely_is_caught(put: Any) -> None:
-    put("change_probability", lambda t, n: 1.001 * switching.change_probability(t, n))
-    assert decide(switches.switch_count(COUNT | FEW, 2, SEED)) == "fails"
-
-
-def test_a_bound_a_quarter_too_small_is_caught_on_streams(put: Any) -> None:
-    put("most_changes", lambda *of: 0.75 * switching.most_changes(*of))
-    assert decide(switches.switch_count_streams(STREAMED, 4000, SEED)) == "fails"
-
-
-@pytest.mark.parametrize("mutant", [FreshNoise, NoMemory])
-def test_more_switches_than_the_bound_says_are_caught(mutant: Any, put: Any) -> None:
-    put("RWFTPL", mutant)
-    assert decide(switches.switch_count_streams(STREAMED | {"stream": ["zero"]}, 50, SEED)) == "fails"
-
-
-BATCHED = {"n": [2, 10], "T": [200], "eta": [1.0, 50.0], "alpha": [0.01, 10.0]}
-
-
-def test_batching_makes_no_more_switches() -> None:
-    assert decide(switches.batched_switches(BATCHED, 50, SEED)) == "holds"
+def test_an_algorithm_that_never_switches_has_no_spread_and_is_refused(put: Any) -> None:
+    put(fixed_stream_regret, RWFTPL=Stubborn)
+    with pytest.raises(ValueError, match="repetitions are equal"):
+        switches.switch_law(LAW, 100, SEED)
 
 
 def test_batching_makes_no_more_switches_on_any_path() -> None:
@@ -169,8 +111,3 @@ def test_batching_makes_no_more_switches_on_any_path() -> None:
     )
     assert (batched <= plain).all()  # a batch is a round of RW-FTPL that lasts
     assert (batched < plain).any()
-
-
-def test_batching_that_makes_more_switches_is_caught(put: Any) -> None:
-    put("RWAdaBatch", RestlessBatches)
-    assert decide(switches.batched_switches(BATCHED | {"n": [2], "eta": [50.0]}, 50, SEED)) == "fails"

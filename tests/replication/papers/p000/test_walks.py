@@ -13,179 +13,64 @@ from private_experts.walks import compute_delay, delay
 from private_experts.walks.gap import distribution, leading_gap, shifted_distribution
 from private_experts.walks.leader_change import argument, bound, log_bound
 from private_experts.walks.levy_bound import sharper_log_bound
+from tests.each import each
 
+CHECKED = walks
 SEED = 1
-
-
-@pytest.fixture
-def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that replaces a name in the module of the checks."""
-    return lambda name, value: monkeypatch.setattr(walks, name, value)
-
-
-def scaled_bounds(put: Any, factor: float = 1.0, power: float = 1.0) -> None:
-    """Compare every frequency with another bound."""
-    frequencies = walks._frequencies
-    put("_frequencies", lambda events, places, bounds, k: frequencies(events, places, factor * bounds**power, k))
-
-
-def noisier(put: Any, factor: float) -> None:
-    """Make the steps of walks wider than the bound assumes."""
-    drawn = walks._walks
-    put("_walks", lambda *key: (factor * walk for walk in drawn(*key)))
-
-
-# Lemma 3
-
-LEMMA_3 = {"T": [1, 64], "level": [0.25, 1.0]}
-
-
-def test_lemma_3_holds() -> None:
-    assert decide(walks.lemma_3(LEMMA_3, 8000, SEED)) == "holds"
-
-
-def test_lemma_3_catches_a_bound_20_percent_too_small(put: Any) -> None:
-    scaled_bounds(put, 0.8)
-    assert decide(walks.lemma_3(LEMMA_3, 8000, SEED)) == "fails"
-
-
-def test_lemma_3_catches_a_bound_for_the_walks_end_instead_of_its_maximum(put: Any) -> None:
-    scaled_bounds(put, 0.5)
-    points = walks.lemma_3(LEMMA_3, 8000, SEED)
-    assert decide(points) == "fails"
-    assert "fails" not in {decide([point]) for point in points if point.where["T"] == 1}  # where the two are one
-
-
-# Lemma 4
-
-LEMMA_4 = {"T": [2, 16], "n": [2, 10], "level": [0.25, 1.0, 3.0]}
-
-
-def test_lemma_4_holds() -> None:
-    assert decide(walks.lemma_4(LEMMA_4, 8000, SEED)) == "holds"
-
-
-def test_lemma_4_catches_a_supremum_that_is_not_centred(put: Any) -> None:
-    put("mean_of_maximum", lambda n: 0.0)
-    assert decide(walks.lemma_4(LEMMA_4, 8000, SEED)) == "fails"
-
-
-def test_lemma_4_catches_an_exponent_without_its_2(put: Any) -> None:
-    scaled_bounds(put, power=2.0)
-    lone = {"T": [], "n": [1], "level": [3.0]}  # one Gaussian comes nearest to the bound
-    assert decide(walks.lemma_4(lone, 40_000, SEED)) == "fails"
-
-
-def test_the_mean_of_the_largest_of_few_normals_has_a_closed_form() -> None:
-    closed = [0.0, 1 / math.sqrt(math.pi), 1.5 / math.sqrt(math.pi)]
-    assert [walks.mean_of_maximum(n) for n in (1, 2, 3)] == pytest.approx(closed, abs=1e-12)
-
-
-# Theorem 1
-
 THEOREM_1 = {"n": [2, 20], "B": [1, 16], "P": [0.9, 0.5, 0.01]}
-
-
-@pytest.mark.parametrize(
-    ("check", "grid"), [(walks.theorem_1, THEOREM_1), (walks.theorem_1_dip, THEOREM_1 | {"x": 1.5})]
-)
-class TestTheorem1:
-    def test_it_holds(self, check: Any, grid: Any) -> None:
-        assert decide(check(grid, 3000, SEED)) == "holds"
-
-    def test_it_catches_a_bound_that_forgets_the_number_of_challengers(self, check: Any, grid: Any, put: Any) -> None:
-        put("argument", lambda k, eta, steps, n: argument(k, eta, steps, n) + math.sqrt(math.log(2 * n - 2)))
-        assert decide(check(grid, 3000, SEED)) == "fails"
-
-    def test_it_catches_a_bound_that_forgets_the_number_of_steps(self, check: Any, grid: Any, put: Any) -> None:
-        put("argument", lambda k, eta, steps, n: argument(k, eta, 1, n))
-        assert decide(check(grid, 3000, SEED)) == "fails"
-
-    def test_it_catches_noise_of_twice_the_scale(self, check: Any, grid: Any, put: Any) -> None:
-        noisier(put, 2.0)
-        assert decide(check(grid, 3000, SEED)) == "fails"
-
-    def test_it_catches_a_bound_cut_to_a_twentieth(self, check: Any, grid: Any, put: Any) -> None:
-        put("bound", lambda beta: bound(beta) / 20)  # the truth is an eighth of the bound at most, on the claim's grid
-        assert decide(check(grid, 3000, SEED)) == "fails"
-
-
-def test_near_probability_1_theorem_1_catches_a_bound_cut_to_a_quarter(put: Any) -> None:
-    grid = {"n": [2], "B": [64], "P": [0.9999]}  # where the theorem is least loose
-    assert decide(walks.theorem_1(grid, 6000, SEED)) == "holds"
-    put("bound", lambda beta: bound(beta) / 4)
-    assert decide(walks.theorem_1(grid, 6000, SEED)) == "fails"
-
-
-def test_theorem_1_dip_catches_a_gap_that_starts_lower_by_the_depth_asked_for(put: Any) -> None:
-    grid = {"n": [2], "B": [4], "P": [0.5], "x": 6.0}
-    assert decide(walks.theorem_1_dip(grid, 2000, SEED)) == "holds"
-    dips = walks._dips
-    put("_dips", lambda walk, gaps, x: dips(walk, gaps - x, x))
-    assert decide(walks.theorem_1_dip(grid, 2000, SEED)) == "fails"
-
-
-# The sharper bound on the same probability
-
 SHARPER = {"n": [2, 20], "B": [64], "P": [0.5, 0.1]}
-REPETITIONS = {2: 8000, 20: 800}  # many challengers take longer, and forgetting them is a large error
-
-
-def test_the_sharper_bound_holds() -> None:
-    assert decide(walks.sharper_leader_change(SHARPER | {"B": [1, 4]}, 8000, SEED)) == "holds"
-    for n, repetitions in REPETITIONS.items():
-        assert decide(walks.sharper_leader_change(SHARPER | {"n": [n]}, repetitions, SEED)) != "fails"
-
-
-@pytest.mark.parametrize(
-    ("n", "change"),
-    [
-        pytest.param(2, math.log(0.8), id="20 percent too small"),
-        pytest.param(20, -math.log(19), id="for one challenger alone"),
-        pytest.param(2, -math.log(2), id="for the walk's end instead of its maximum"),
-    ],
-)
-def test_the_sharper_bound_is_caught_when_it_is(n: int, change: float, put: Any) -> None:
-    put("sharper_log_bound", lambda *asked: sharper_log_bound(*asked) + change)
-    assert decide(walks.sharper_leader_change(SHARPER | {"n": [n]}, REPETITIONS[n], SEED)) == "fails"
-
-
-def test_the_sharper_bound_catches_noise_of_five_quarters_of_the_scale(put: Any) -> None:
-    noisier(put, 1.25)
-    assert decide(walks.sharper_leader_change(SHARPER | {"n": [2]}, REPETITIONS[2], SEED)) == "fails"
-
-
-# Corollary 1
-
-LARGEST = {
-    "eta": [0.5, 5.0],
-    "n": [24],
-    "alpha": [0.01],
-    "completed": [100],
-    "rho": [0.0, 1.0],
-    "gap": [0.0, 8.0, 13.0, 21.0, 50.0, 100.0],
+LARGEST = {"eta": [0.5, 5.0], "n": [24], "alpha": [0.01], "completed": [100], "rho": [0.0, 1.0]}
+LARGEST["gap"] = [0.0, 8.0, 13.0, 21.0, 50.0, 100.0]
+COROLLARY_1 = {"n": [2], "eta": [1.0], "gap": [60.0], "completed": 100, "alpha": 0.1}
+CHECKS: dict[str, tuple[Any, dict[str, Any], int]] = {
+    "lemma 3": (walks.lemma_3, {"T": [1, 64], "level": [0.25, 1.0]}, 8000),
+    "lemma 4": (walks.lemma_4, {"T": [2, 16], "n": [2, 10], "level": [0.25, 1.0, 3.0]}, 8000),
+    "lemma 4, a lone Gaussian": (walks.lemma_4, {"T": [], "n": [1], "level": [3.0]}, 40_000),  # nearest to the bound
+    "theorem 1": (walks.theorem_1, THEOREM_1, 3000),
+    "theorem 1, near probability 1": (walks.theorem_1, {"n": [2], "B": [64], "P": [0.9999]}, 6000),  # least loose
+    "dip": (walks.theorem_1_dip, THEOREM_1 | {"x": 1.5}, 3000),
+    "a deep dip": (walks.theorem_1_dip, {"n": [2], "B": [4], "P": [0.5], "x": 6.0}, 2000),
+    "sharper": (walks.sharper_leader_change, SHARPER | {"B": [1, 4]}, 8000),
+    "sharper for two": (walks.sharper_leader_change, SHARPER | {"n": [2]}, 8000),
+    "sharper for many": (walks.sharper_leader_change, SHARPER | {"n": [20]}, 800),  # it takes longer, for a large error
+    "largest": (walks.corollary_1_largest, LARGEST, 2),
+    "corollary 1": (walks.corollary_1, COROLLARY_1, 4000),
+    "corollary 1, few": (walks.corollary_1, COROLLARY_1, 200),
+    "theorem 2": (walks.theorem_2, {"n": [3], "e": [0.1, 1.0], "instances": 4, "tolerance": 1e-10, "d": [0.0, 5.0]}, 2),
 }
+UNDECIDED = {"lemma 4, a lone Gaussian", "sharper for two", "sharper for many", "corollary 1, few"}
 
 
-def test_corollary_1_largest_holds() -> None:
-    assert decide(walks.corollary_1_largest(LARGEST, 2, SEED)) == "holds"
+def verdict(name: str) -> str:
+    check, grid, repetitions = CHECKS[name]
+    return decide(check(grid, repetitions, SEED))
 
 
-WRONG_SIZES: dict[str, Any] = {
-    "one too many": lambda *a: compute_delay(*a) + 1,
-    "one too few": lambda *a: np.maximum(compute_delay(*a) - 1, 1),
-    "the tolerance of half the rounds": lambda gap, eta, n, alpha, done, rho: compute_delay(
-        gap, eta, n, alpha, done // 2, rho
-    ),
-    "no drift": lambda gap, eta, n, alpha, done, rho: compute_delay(gap, eta, n, alpha, done, 0.0),
-    "0.8 times the noise": lambda gap, eta, n, alpha, done, rho: compute_delay(gap, 0.8 * eta, n, alpha, done, rho),
-}
+@each("name", [name for name in CHECKS if name not in UNDECIDED])
+def test_it_holds(name: str) -> None:
+    assert verdict(name) == "holds"
 
 
-@pytest.mark.parametrize("mutant", WRONG_SIZES)
-def test_corollary_1_largest_catches_batches_with(mutant: str, put: Any) -> None:
-    put("compute_delay", WRONG_SIZES[mutant])
-    assert decide(walks.corollary_1_largest(LARGEST, 2, SEED)) == "fails"
+@each("name", ["sharper for two", "sharper for many"])
+def test_it_does_not_fail(name: str) -> None:
+    assert verdict(name) != "fails"
+
+
+frequencies, drawn, dips, two_apart = walks._frequencies, walks._walks, walks._dips, walks.two_apart
+
+
+def other_bounds(factor: float = 1.0, power: float = 1.0) -> dict[str, Any]:
+    """Compare every frequency with another bound."""
+    return {"_frequencies": lambda events, places, most, k: frequencies(events, places, factor * most**power, k)}
+
+
+def noisier(factor: float) -> dict[str, Any]:
+    """Make the steps of walks wider than the bound assumes."""
+    return {"_walks": lambda *key: (factor * walk for walk in drawn(*key))}
+
+
+def sharper(change: float) -> dict[str, Any]:
+    return {"sharper_log_bound": lambda *asked: sharper_log_bound(*asked) + change}
 
 
 def by_condition(gap: Any, eta: Any, n: int, alpha: float, done: Any, rho: float) -> Any:
@@ -193,93 +78,98 @@ def by_condition(gap: Any, eta: Any, n: int, alpha: float, done: Any, rho: float
     return compute_delay(gap, eta, n, alpha, done, rho, exact=True)
 
 
-def test_corollary_1_largest_catches_log_n_in_the_place_of_log_2n_minus_2(
-    put: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    put("compute_delay", by_condition)
-
-    def forgetful(k: Any, eta: Any, steps: Any, n: int, rho: float = 0.0) -> Any:
-        return argument(k, eta, steps, n, rho) + math.sqrt(math.log(2 * n - 2)) - math.sqrt(math.log(n))
-
-    monkeypatch.setattr(delay, "argument", forgetful)
-    assert decide(walks.corollary_1_largest(LARGEST, 2, SEED)) == "fails"
+def wrong_if_irregular(e: Any, v: Any) -> Any:
+    return shifted_distribution(e, v) * (1 if np.array_equal(v, v.round(1)) else 1.001)
 
 
-def test_corollary_1_largest_catches_a_bound_20_percent_too_small(put: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    put("compute_delay", by_condition)
-    assert decide(walks.corollary_1_largest(LARGEST, 2, SEED)) == "holds"
-    monkeypatch.setattr(delay, "log_bound", lambda beta: log_bound(beta) + math.log(0.8))
-    assert decide(walks.corollary_1_largest(LARGEST, 2, SEED)) == "fails"
+def log_of_n(k: Any, eta: Any, steps: Any, n: int, rho: float = 0.0) -> Any:
+    return argument(k, eta, steps, n, rho) + math.sqrt(math.log(2 * n - 2)) - math.sqrt(math.log(n))
 
 
-COROLLARY_1 = {"n": [2], "eta": [1.0], "gap": [60.0], "completed": 100, "alpha": 0.1}
+MUTANTS: dict[tuple[str, str], dict[str, Any]] = {
+    ("lemma 3", "a bound 20 percent too small"): other_bounds(0.8),
+    ("lemma 4", "a supremum that is not centred"): {"mean_of_maximum": lambda n: 0.0},
+    ("lemma 4, a lone Gaussian", "an exponent without its 2"): other_bounds(power=2.0),
+    **{
+        (name, mutant): change
+        for name in ("theorem 1", "dip")
+        for mutant, change in {
+            "no number of challengers": {
+                "argument": lambda k, eta, steps, n: argument(k, eta, steps, n) + math.sqrt(math.log(2 * n - 2))
+            },
+            "no number of steps": {"argument": lambda k, eta, steps, n: argument(k, eta, 1, n)},
+            "noise of twice the scale": noisier(2.0),
+            # The truth is an eighth of the bound at most, on the claim's grid.
+            "a bound cut to a twentieth": {"bound": lambda beta: bound(beta) / 20},
+        }.items()
+    },
+    ("theorem 1, near probability 1", "a bound cut to a quarter"): {"bound": lambda beta: bound(beta) / 4},
+    ("a deep dip", "a gap that starts lower by the depth"): {"_dips": lambda walk, gaps, x: dips(walk, gaps - x, x)},
+    ("sharper for two", "20 percent too small"): sharper(math.log(0.8)),
+    ("sharper for many", "for one challenger alone"): sharper(-math.log(19)),
+    ("sharper for two", "for the walk's end instead of its maximum"): sharper(-math.log(2)),
+    ("sharper for two", "noise of five quarters of the scale"): noisier(1.25),
+    ("largest", "one too many"): {"compute_delay": lambda *a: compute_delay(*a) + 1},
+    ("largest", "one too few"): {"compute_delay": lambda *a: np.maximum(compute_delay(*a) - 1, 1)},
+    ("largest", "the tolerance of half the rounds"): {
+        "compute_delay": lambda gap, eta, n, alpha, done, rho: compute_delay(gap, eta, n, alpha, done // 2, rho)
+    },
+    ("largest", "no drift"): {"compute_delay": lambda *a: compute_delay(*a[:-1], 0.0)},
+    ("largest", "0.8 times the noise"): {"compute_delay": lambda gap, eta, *a: compute_delay(gap, 0.8 * eta, *a)},
+    ("corollary 1, few", "batches of twice the size"): {"compute_delay": lambda *a: 2 * compute_delay(*a)},
+    ("corollary 1", "noise of three times the scale"): noisier(3.0),
+    ("theorem 2", "a distribution 1 percent too small"): {"distribution": lambda e, n: 0.99 * distribution(e, n)},
+    ("theorem 2", "another number of coordinates"): {"distribution": lambda e, n: distribution(e, n - 1)},
+    # As if level means made gaps large: each shifted law in the place of the one at 0, and the other way round.
+    ("theorem 2", "a wrong way round"): {
+        "shifted_distribution": lambda e, v: 2 * distribution(e, v.size) - shifted_distribution(e, v)
+    },
+    ("theorem 2", "wrong at irregular means alone"): {"shifted_distribution": wrong_if_irregular},
+}
 
 
-def test_corollary_1_holds() -> None:
-    assert decide(walks.corollary_1(COROLLARY_1, 4000, SEED)) == "holds"
+@pytest.mark.parametrize(("name", "mutant"), MUTANTS)
+def test_it_is_caught(name: str, mutant: str, put: Any) -> None:
+    put(**MUTANTS[name, mutant])
+    assert verdict(name) == "fails"
 
 
-def test_corollary_1_catches_batches_of_twice_the_size(put: Any) -> None:
-    put("compute_delay", lambda *a: 2 * compute_delay(*a))
-    assert decide(walks.corollary_1(COROLLARY_1, 200, SEED)) == "fails"
+def test_lemma_3_catches_a_bound_for_the_walks_end_instead_of_its_maximum(put: Any) -> None:
+    put(**other_bounds(0.5))
+    check, grid, repetitions = CHECKS["lemma 3"]
+    points = check(grid, repetitions, SEED)
+    assert decide(points) == "fails"
+    assert "fails" not in {decide([point]) for point in points if point.where["T"] == 1}  # where the two are one
 
 
-def test_corollary_1_catches_noise_of_three_times_the_scale(put: Any) -> None:
-    noisier(put, 3.0)
-    assert decide(walks.corollary_1(COROLLARY_1, 4000, SEED)) == "fails"
+@pytest.mark.parametrize(
+    "mutant", [{"argument": log_of_n}, {"log_bound": lambda beta: log_bound(beta) + math.log(0.8)}]
+)
+def test_corollary_1_largest_catches_another_condition(mutant: dict[str, Any], put: Any) -> None:
+    """With log n in the place of log(2n - 2), or with a bound 20 percent too small."""
+    put(compute_delay=by_condition)
+    assert verdict("largest") == "holds"
+    put(delay, **mutant)
+    assert verdict("largest") == "fails"
 
 
-def test_corollary_1_without_drift_fails_as_it_should() -> None:
+def test_corollary_1_without_drift_fails_as_it_should_and_would_not_if_the_drift_were_minded(put: Any) -> None:
     points = walks.corollary_1_without_drift(COROLLARY_1, 200, SEED)
     assert decide(points) == "fails"
     assert points[0].interval[0] > 0.5  # far from chance
-
-
-def test_corollary_1_without_drift_would_not_fail_if_the_drift_were_minded(put: Any) -> None:
-    put("compute_delay", lambda gap, eta, n, alpha, done, rho: compute_delay(gap, eta, n, alpha, done, 1.0))
+    put(compute_delay=lambda *a: compute_delay(*a[:-1], 1.0))
     assert decide(walks.corollary_1_without_drift(COROLLARY_1, 4000, SEED)) == "holds"
 
 
-# Theorem 2 and the law of the gap
-
-THEOREM_2 = {"n": [3], "e": [0.1, 1.0], "instances": 4, "tolerance": 1e-10, "d": [0.0, 5.0]}
-
-
-def test_theorem_2_holds() -> None:
-    assert decide(walks.theorem_2(THEOREM_2, 2, SEED)) == "holds"
-
-
-def test_theorem_2_catches_a_distribution_1_percent_too_small(put: Any) -> None:
-    put("distribution", lambda e, n: 0.99 * distribution(e, n))
-    assert decide(walks.theorem_2(THEOREM_2, 2, SEED)) == "fails"
-
-
 def test_theorem_2_catches_equal_means_a_thousandth_too_small_for_two_experts(put: Any) -> None:
-    right = walks.two_apart
-    put("two_apart", lambda d, e: (right(d, e)[0], 0.999 * right(d, e)[1]))
-    assert decide(walks.theorem_2(THEOREM_2, 2, SEED)[:1]) == "fails"
+    put(two_apart=lambda d, e: (two_apart(d, e)[0], 0.999 * two_apart(d, e)[1]))
+    check, grid, repetitions = CHECKS["theorem 2"]
+    assert decide(check(grid, repetitions, SEED)[:1]) == "fails"
 
 
-def test_theorem_2_catches_another_number_of_coordinates(put: Any) -> None:
-    put("distribution", lambda e, n: distribution(e, n - 1))
-    assert decide(walks.theorem_2(THEOREM_2, 2, SEED)) == "fails"
-
-
-def test_theorem_2_catches_a_wrong_way_round(put: Any) -> None:
-    # As if level means made gaps large: each shifted law in the place of the one at 0, and the other way round.
-    put("shifted_distribution", lambda e, v: 2 * distribution(e, v.size) - shifted_distribution(e, v))
-    assert decide(walks.theorem_2(THEOREM_2, 2, SEED)) == "fails"
-
-
-def test_theorem_2_catches_a_law_that_is_wrong_at_irregular_means_alone(put: Any) -> None:
-    def wrong(e: Any, v: Any) -> Any:
-        return shifted_distribution(e, v) * (1 if np.array_equal(v, v.round(1)) else 1.001)
-
-    put("shifted_distribution", wrong)
-    assert decide(walks.theorem_2(THEOREM_2, 2, SEED)) == "fails"
-
-
-# What the experiments are made of
+def test_the_mean_of_the_largest_of_few_normals_has_a_closed_form() -> None:
+    closed = [0.0, 1 / math.sqrt(math.pi), 1.5 / math.sqrt(math.pi)]
+    assert [walks.mean_of_maximum(n) for n in (1, 2, 3)] == pytest.approx(closed, abs=1e-12)
 
 
 def test_more_repetitions_are_a_new_experiment() -> None:
@@ -289,18 +179,13 @@ def test_more_repetitions_are_a_new_experiment() -> None:
 
 def test_walks_are_the_same_in_whatever_blocks_they_are_drawn(put: Any) -> None:
     at_once = next(walks._walks(3, 4, 10, SEED))
-    put("_HELD", 4 * 3 * 4)
+    put(_HELD=4 * 3 * 4)
     blocks = list(walks._walks(3, 4, 10, SEED))
     assert [block.shape for block in blocks] == [(4, 3, 4), (4, 3, 4), (4, 3, 2)]
     np.testing.assert_array_equal(np.concatenate(blocks, axis=2), at_once)
 
 
-def test_nobody_overtakes_a_leader_that_rises_most() -> None:
-    walk = np.array([[[1.0], [0.5]], [[2.0], [2.5]]])  # two steps of one repetition: behind by 0.5, then ahead by 0.5
-    assert walks._overtaken(walk) == pytest.approx([0.5])
-
-
-def test_a_leader_that_sinks_is_overtaken_by_the_best_of_the_others() -> None:
+def test_a_leader_is_overtaken_by_the_best_of_the_others() -> None:
     walk = rng_for(SEED, "overtaken").standard_normal((4, 3, 7)).cumsum(axis=0)
     by_hand = [max(max(step[1], step[2]) - step[0] for step in path) for path in walk.transpose(2, 0, 1).tolist()]
     np.testing.assert_allclose(walks._overtaken(walk), by_hand)

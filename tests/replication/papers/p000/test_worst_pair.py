@@ -13,6 +13,7 @@ from scipy.special import ndtr
 
 from private_experts.algorithms.fresh_meta import FreshMeta
 from private_experts.algorithms.fresh_scales import scales_for_any_horizon, scales_for_horizon
+from private_experts.arrays import Array
 from private_experts.games.play import private_reports
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
@@ -25,16 +26,10 @@ from private_experts.replication.papers.p000.lines import blur
 from private_experts.replication.papers.p000.shortfall import totals
 from tests.each import each
 
-Array = NDArray[np.float64]
+CHECKED = worst
 # What the first learner gains more than the second, and whether they name different experts.
 CHOICES: tuple[tuple[float, bool], ...] = ((1.0, True), (-1.0, True), (0.0, False))
 SMALLER = (*CHOICES, *((d, True) for d in (-0.5, -0.25, 0.0, 0.25, 0.5)))
-
-
-@pytest.fixture
-def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that replaces a name in the module of the worst pair."""
-    return lambda name, value: monkeypatch.setattr(worst, name, value)
 
 
 def proved(scales: Sequence[float], eta: float, per_unit: int) -> tuple[float, float]:
@@ -156,7 +151,7 @@ def test_where_bends_of_noise_are_left_out_the_pair_is_promised_too_much(put: An
     scales = [*scales_for_any_horizon([0.25] * 20)]
     value = program(np.array(scales), 0.25, 32)[0]
     assert proved(scales, 0.25, 1)[0] < value
-    put("blur", lambda deviation: replace(blur(deviation), bends=0 * blur(deviation).bends))
+    put(blur=lambda deviation: replace(blur(deviation), bends=0 * blur(deviation).bends))
     assert proved(scales, 0.25, 1)[0] > value
 
 
@@ -164,14 +159,14 @@ def test_where_the_bend_of_the_tail_is_left_out_smaller_differences_are_missed(p
     scales = np.full(12, 0.7)
     more = program(scales, 0.0, 8, SMALLER)[0]
     assert proved(scales.tolist(), 0.0, 1)[1] > more
-    put("_BEND", 0.0)
+    put(_BEND=0.0)
     assert proved(scales.tolist(), 0.0, 1)[1] < more
 
 
 def test_a_grid_that_is_too_small_makes_the_ball_wide_and_not_wrong(put: Any) -> None:
     scales = scales_for_horizon([1.0] * 20)
     value, (low, high) = program(scales, 1.0, 16)[0], proved(scales.tolist(), 1.0, 4)
-    put("_REACH", 1.0)
+    put(_REACH=1.0)
     wide = proved(scales.tolist(), 1.0, 4)
     assert wide[0] < low < value < high < wide[1]
 
@@ -180,8 +175,8 @@ def test_lines_below_follow_one_choice_between_two_points() -> None:
     """Where the best choice changes, a line through the best of both points would lie above both choices."""
     following, second = np.array([0.0, 0.0, 3.0, 0.0, 0.0]), np.zeros(3)
     blurred = np.array([0.0, 0.0, 2.0, 0.0, 0.0])  # at D - 1 it is 2 where D is 1, and at D + 1 where D is -1
-    np.testing.assert_array_equal(worst._below(following, second, blurred, 1, between=False), [0, 3, 0])
-    found = worst._below(following, second, blurred, 1, between=True)
+    np.testing.assert_array_equal(worst.below_next(following, second, blurred, 1, between=False), [0, 3, 0])
+    found = worst.below_next(following, second, blurred, 1, between=True)
     choices = [blurred[2:], blurred[:3], following[1:4]]
     best = np.max([each_choice[:-1] + each_choice[1:] for each_choice in choices], axis=0)
     assert (found[:-1] + found[1:] <= best).all()
@@ -193,22 +188,22 @@ def test_what_is_rounded_is_covered_if_it_is_counted(counted: bool, put: Any) ->
     """Tables and weights that are off by a thousandth."""
     low, _ = proved([0.7] * 6, 0.0, 16)
     rough = replace(cdf(), coefficients=cdf().coefficients * 1.001, off=ball(0.0011 * counted))
-    put("cdf", lambda: rough)
+    put(cdf=lambda: rough)
     assert (proved([0.7] * 6, 0.0, 16)[0] <= low) == counted
     assert (proved([0.7], 0.0, 16)[0] <= 0.5) == counted
-    put("cdf", cdf)
+    put(cdf=cdf)
     low, _ = proved([1.0] * 30, 1.0, 1)
     made = blur(sqrt(ball(2)))
-    put("blur", lambda deviation: replace(made, weights=made.weights * 1.001, off=0.0011 * counted))
+    put(blur=lambda deviation: replace(made, weights=made.weights * 1.001, off=0.0011 * counted))
     assert (proved([1.0] * 30, 1.0, 1)[0] <= low) == counted
 
 
 def test_both_sides_are_moved_in_every_round_by_what_a_table_loses_and_by_the_bend(put: Any) -> None:
     low, high = proved([1.0, 0.5], 0.9, 1)
-    put("cdf", lambda: replace(cdf(), lost=0.01))
+    put(cdf=lambda: replace(cdf(), lost=0.01))
     assert proved([1.0, 0.5], 0.9, 1) == pytest.approx((low - 0.02, high + 0.02))
-    put("cdf", cdf)
-    put("_BEND", worst._BEND + 0.001)
+    put(cdf=cdf)
+    put(_BEND=worst._BEND + 0.001)
     bent = proved([1.0, 0.5], 0.9, 1)
     for moved in (low - bent[0], bent[1] - high):  # in the last round not where both name the same expert
         assert 0.001 < moved < 0.001 * (1 + 4) + 1e-9
@@ -224,10 +219,10 @@ def test_the_bend_is_what_a_cell_of_the_tail_needs() -> None:
 
 def test_lines_above_allow_to_name_the_same_expert_and_beyond_the_grid_all_that_is_left(put: Any) -> None:
     nothing = np.zeros(5)
-    found = worst._above(np.array([0, 0, 3.0, 0, 0]), np.zeros(3), nothing, 1, 0)
+    found = worst.above_next(np.array([0, 0, 3.0, 0, 0]), np.zeros(3), nothing, 1, 0)
     np.testing.assert_array_equal(found, [0, 3, 0])
-    np.testing.assert_array_equal(worst._above(nothing, np.zeros(3), nothing, 1, 7), [7, 0, 7])
-    put("_REACH", 0)  # with much noise D leaves the grid at once, and one round is left
+    np.testing.assert_array_equal(worst.above_next(nothing, np.zeros(3), nothing, 1, 7), [7, 0, 7])
+    put(_REACH=0)  # with much noise D leaves the grid at once, and one round is left
     low, high = proved([1.0, 1.0], 20.0, 1)
     assert low < 0.51
     assert 1.4 < high < 1.6

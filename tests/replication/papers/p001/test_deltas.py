@@ -11,77 +11,66 @@ from private_experts.privacy import gaussian_mechanism
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.private_oco.paths import path_laws
-from private_experts.replication.balls.balls import Ball, ball, flint, lower, precision, upper
-from private_experts.replication.balls.elementary import EXP_STEPS
+from private_experts.replication.balls.balls import Ball, ball, flint, lower, upper
+from private_experts.replication.balls.elementary import EXP_STEPS, exps
 from private_experts.replication.papers.p001 import delta_curves, smoothed_delta
 from private_experts.replication.papers.p001.delta_curves import Delta, Lattice, Needle, epsilon_between
 from private_experts.replication.papers.p001.loss_steps import loss_steps
 from private_experts.replication.papers.p001.smoothed_delta import Moments, Smoothed, moments
+from tests.each import each
+from tests.replication.papers.p001.mutants import put
+
+pytestmark = pytest.mark.usefixtures("in_balls")
 
 FAMILY = GridGibbs(Box((-0.5,), (0.5,)).grid(4), beta=3.0, lam=4.0)
 POINTS = FAMILY.points[:, 0]
 SLOPES = np.array([[1.0, 0.0, 1.0, -2.0, 1.0], [-1.0, 0.0, 1.0, -2.0, 1.0]])
-LAWS, OTHERS = (FAMILY.laws(each[:, None] * POINTS) for each in SLOPES)
+LAWS = FAMILY.laws(SLOPES[..., None] * POINTS)
 LOG_PHI, P = 0.2, 0.3
 LEVELS = [0.1, 0.5, 1.0, 2.0]
 
-
-PATHS = path_laws(np.stack([LAWS, OTHERS]), LOG_PHI, P)[0]  # probabilities under both streams
-
-
-def delta_of(one: Any, two: Any, level: float) -> float:
-    return float(np.maximum(one - math.exp(level) * two, 0).sum())
+PATHS = path_laws(LAWS, LOG_PHI, P)[0]  # probabilities under both streams
+FRESH = [np.exp(np.add.outer(law[0], law[1]).ravel()) for law in LAWS]  # of all paths of fresh draws
+for t in range(2, 5):
+    FRESH = [np.outer(paths, np.exp(law[t])).ravel() for paths, law in zip(FRESH, LAWS, strict=True)]
 
 
-def enumerated(one: Any, two: Any) -> list[float]:
-    return [delta_of(one, two, level) for level in LEVELS]
+def delta_of(paths: Any, level: float) -> float:
+    return float(np.maximum(paths[0] - math.exp(level) * paths[1], 0).sum())
 
 
-def fresh_paths() -> tuple[Any, Any]:
-    """Return the probabilities of all paths of fresh draws under both streams."""
-    one, two = np.ones(1), np.ones(1)
-    for law, other in zip(LAWS, OTHERS, strict=True):
-        one, two = np.outer(one, np.exp(law)).ravel(), np.outer(two, np.exp(other)).ravel()
-    return one, two
-
-
-def around(curve: Any, true: list[float], apart: float) -> None:
+def around(curve: Any, paths: Any, apart: float) -> None:
     """Assert that both bounds are around what is true, and not far from each other."""
-    with precision():
-        bounds = [(lower(curve.below(level)), upper(curve.above(level))) for level in LEVELS]
-    assert all(
-        low <= each * (1 + 1e-12) and each * (1 - 1e-12) <= high for (low, high), each in zip(bounds, true, strict=True)
-    )
-    assert all(high - low <= apart * high for low, high in bounds)
+    for level in LEVELS:
+        low, high, true = lower(curve.below(level)), upper(curve.above(level)), delta_of(paths, level)
+        assert low <= true * (1 + 1e-12)
+        assert true * (1 - 1e-12) <= high
+        assert high - low <= apart * high
 
 
 def lattice(**errors: Ball) -> Lattice:
-    with precision():
-        steps = loss_steps(POINTS, SLOPES, FAMILY.beta, FAMILY.lam, 0.0, 1.0)
-        return Lattice(steps._replace(**errors))
+    return Lattice(loss_steps(POINTS, SLOPES, FAMILY.beta, FAMILY.lam, 0.0, 1.0)._replace(**errors))
 
 
 def smoothed(noise: float, **errors: Ball) -> Smoothed:
-    with precision():
-        steps = loss_steps(POINTS, SLOPES, FAMILY.beta, FAMILY.lam, LOG_PHI, P)
-        return Smoothed(steps._replace(**errors), 1e-2, noise)
+    steps = loss_steps(POINTS, SLOPES, FAMILY.beta, FAMILY.lam, LOG_PHI, P)
+    return Smoothed(steps._replace(**errors), 1e-2, noise)
 
 
-@pytest.mark.parametrize(("noise", "apart"), [(0.05, 0.6), (0.005, 0.06)])
-def test_bounds_from_smoothed_moments_are_around_enumerated_paths(noise: float, apart: float) -> None:
-    around(smoothed(noise), enumerated(*PATHS), apart)
+def test_bounds_are_around_enumerated_paths() -> None:
+    around(lattice(), FRESH, 1e-10)
+    around(smoothed(0.05), PATHS, 0.6)
+    around(smoothed(0.005), PATHS, 0.06)
 
 
-def test_noise_without_its_mean_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_noise_without_its_mean_is_noticed() -> None:
     """The noise has the mean v/2; with 0, or with v, delta may become smaller."""
-    true = enumerated(*PATHS)
     curve = smoothed(0.05)
-    with precision():
-        nodes = [flint().acb(curve._c, k * ball(curve._step)) for k in range(len(curve._nodes))]
-        shifted = [f * (-curve._variance / 2 * s).exp() for f, s in zip(curve._factors, nodes, strict=True)]
-    monkeypatch.setattr(curve, "_factors", shifted)
+    nodes = [flint().acb(curve._c, k * ball(curve._step)) for k in range(len(curve._nodes))]
+    shifted = [f * (-curve._variance / 2 * s).exp() for f, s in zip(curve._factors, nodes, strict=True)]
+    curve.__dict__["_factors"] = shifted
     with pytest.raises(AssertionError):
-        around(curve, true, 0.6)
+        around(curve, PATHS, 0.6)
 
 
 def assert_around_noisy(curve: Smoothed, apart: float) -> None:
@@ -95,23 +84,19 @@ def assert_around_noisy(curve: Smoothed, apart: float) -> None:
             float((one * (ndtr(z / sigma + sigma / 2) - np.exp(-z) * ndtr(z / sigma - sigma / 2))).sum())
             for z in (losses - level, losses - level - sigma)
         )
-        with precision():
-            least, most = lower(curve.below(level)) + tail, upper(curve.above(level))
+        least, most = lower(curve.below(level)) + tail, upper(curve.above(level))
         assert at * (1 - 1e-12) <= most <= at + apart
         assert beyond - apart <= least <= beyond + 1e-14
 
 
-def test_bounds_are_those_of_delta_with_noise() -> None:
+@each("nodes", [{"_FINE": 0.5}, {"_FINE": 0.25}, {"_REACH": 0.5}, {"_REACH": 0.3}])
+def test_bounds_are_those_of_delta_with_noise_and_nodes_that_are_far_apart_or_few_are_counted(nodes: Any) -> None:
     assert_around_noisy(smoothed(0.05), 3e-3)
+    with put(smoothed_delta, **nodes):
+        assert_around_noisy(smoothed(0.05), math.inf)
 
 
-@pytest.mark.parametrize(("name", "value"), [("_FINE", 0.5), ("_FINE", 0.25), ("_REACH", 0.5), ("_REACH", 0.3)])
-def test_nodes_that_are_far_apart_or_few_are_counted(name: str, value: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(smoothed_delta, name, value)
-    assert_around_noisy(smoothed(0.05), math.inf)
-
-
-@pytest.mark.parametrize("sign", [1, -1])
+@each("sign", [1, -1])
 def test_moments_may_be_off_by_their_error(sign: int) -> None:
     curve = smoothed(0.05)
     values, _ = curve._moments
@@ -119,53 +104,43 @@ def test_moments_may_be_off_by_their_error(sign: int) -> None:
     assert_around_noisy(curve, math.inf)
 
 
-@pytest.mark.parametrize("level", [0.1, 1.0, 2.0])
+@each("level", [0.1, 1.0, 2.0])
 def test_what_paths_may_be_off_counts_on_both_sides(level: float) -> None:
     errors = {"moved": ball(0.01), "off": ball(0.1)}
-    for curve, paths in ((smoothed(0.005, **errors), PATHS), (lattice(**errors), fresh_paths())):
-        with precision():
-            least, most = lower(curve.below(level)), upper(curve.above(level))
-        assert least <= delta_of(*paths, level + 0.01) / 1.1 * (1 + 1e-9)
-        assert most >= delta_of(*paths, level - 0.01) / 0.9 * (1 - 1e-9)
+    for curve, paths in ((smoothed(0.005, **errors), PATHS), (lattice(**errors), FRESH)):
+        assert lower(curve.below(level)) <= delta_of(paths, level + 0.01) / 1.1 * (1 + 1e-9)
+        assert upper(curve.above(level)) >= delta_of(paths, level - 0.01) / 0.9 * (1 - 1e-9)
 
 
 def test_moments_are_those_of_enumerated_paths_within_their_error() -> None:
-    with precision():
-        steps = loss_steps(POINTS, SLOPES, FAMILY.beta, FAMILY.lam, LOG_PHI, P)
-        found = moments(steps, 2.0, 0.3, 70)
+    found = moments(smoothed(0.05)._steps, 2.0, 0.3, 70)
     one, two = PATHS
     expected = np.array([(one * np.exp((2.0 + 0.3j * k) * np.log(one / two))).sum() for k in range(70)])
     assert np.abs(found.values - expected).max() < upper(found.error) < 1e-9 * expected[0].real
 
 
-def test_bounds_from_the_law_on_a_lattice_are_around_enumerated_draws() -> None:
-    around(lattice(), enumerated(*fresh_paths()), 1e-10)
-
-
-def test_an_exponential_counts_in_each_step_of_a_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    exact, off = smoothed_delta.exps, 1e6 * 2.0**-53
-    monkeypatch.setattr(smoothed_delta, "EXP_STEPS", 10**6)
-    monkeypatch.setattr(smoothed_delta, "exps", lambda x: exact(x) * (1 + off))
-    with precision():
+def test_an_exponential_counts_in_each_step_of_a_path() -> None:
+    with put(smoothed_delta, EXP_STEPS=10**6, exps=lambda x: exps(x) * (1 + 1e6 * 2.0**-53)):
         found = moments(smoothed(0.05)._steps, 2.0, 0.0, 1)
     one, two = PATHS
     expected = float((one * (one / two) ** 2).sum())
     assert 0.1 * upper(found.error) < found.values[0].real - expected < upper(found.error)
 
 
-def test_what_is_left_out_of_the_law_on_a_lattice_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(delta_curves, "_LEAST", 0.05)
-    around(lattice(), enumerated(*fresh_paths()), 1e3)
+def test_what_is_left_out_of_the_law_on_a_lattice_is_counted() -> None:
+    with put(delta_curves, _LEAST=0.05):
+        around(lattice(), FRESH, 1e3)
 
 
-@pytest.mark.parametrize("sign", [1, -1])
-def test_exponentials_that_are_off_are_counted(sign: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@each("sign", [1, -1])
+def test_exponentials_that_are_off_are_counted(sign: int) -> None:
     """All of it as if a rounding were 1e-6, but for what moves epsilon."""
-    curve, exact = lattice(), delta_curves.exps
-    monkeypatch.setattr(curve, "_off_at", lambda level: ball(0))
-    monkeypatch.setattr(delta_curves, "gamma", lambda steps: ball(steps) * 1e-6)
-    monkeypatch.setattr(delta_curves, "exps", lambda x: exact(x) * (1 + sign * EXP_STEPS * 1e-6))
-    around(curve, enumerated(*fresh_paths()), 1e-2)
+    curve, off = lattice(), sign * EXP_STEPS * 1e-6
+    with (
+        put(Lattice, _off_at=lambda curve, level: ball(0)),
+        put(delta_curves, gamma=lambda steps: ball(steps) * 1e-6, exps=lambda x: exps(x) * (1 + off)),
+    ):
+        around(curve, FRESH, 1e-2)
 
 
 def fresh_draws(half: float, cells: int, after: float) -> tuple[Needle, Lattice]:
@@ -173,46 +148,42 @@ def fresh_draws(half: float, cells: int, after: float) -> tuple[Needle, Lattice]
     slopes = np.full((2, 40), after)
     slopes[:, 0] = 1, -1
     places = Box((-half,), (half,)).grid(cells)[:, 0]
-    with precision():
-        return Needle(slopes, 0.2, 700.0, half), Lattice(loss_steps(places, slopes, 0.2, 700.0, 0.0, 1.0))
+    return Needle(slopes, 0.2, 700.0, half), Lattice(loss_steps(places, slopes, 0.2, 700.0, 0.0, 1.0))
 
 
-@pytest.mark.parametrize("pair", [(40.0, 45.0), (45.0, 40.0), (60.0, 66.0)])
+@each("pair", [(40.0, 45.0), (45.0, 40.0), (60.0, 66.0)])
 def test_a_needle_whose_edge_cuts_off_much_of_both_laws(pair: tuple[float, float]) -> None:
     """One draw, with standard deviation 0.1. The event that decides is a half-line."""
     (low, high), (other_low, other_high) = (ndtr(np.array([-5, 5]) + slope / 10) for slope in pair)
     log_ratio = math.log((other_high - other_low) / (high - low))
-    with precision():
-        needle = Needle(np.array([[pair[0], 0.0], [pair[1], 0.0]]), 1.0, 100.0, 0.5)
-        for level in (0.1, 0.3, 0.6, 1.0, 2.0):
-            place = (level - log_ratio - (pair[1] ** 2 - pair[0] ** 2) / 200) / (pair[1] - pair[0])
-            side = [place, 0.5] if pair[1] > pair[0] else [-0.5, place]
-            one, two = (np.diff(ndtr(10 * np.clip(side, -0.5, 0.5) + slope / 10))[0] for slope in pair)
-            true = one / (high - low) - math.exp(level) * two / (other_high - other_low)
-            assert lower(needle.below(level)) <= true * (1 + 1e-9)
-            assert upper(needle.above(level)) >= true * (1 - 1e-9)
+    needle = Needle(np.array([[pair[0], 0.0], [pair[1], 0.0]]), 1.0, 100.0, 0.5)
+    for level in (0.1, 0.3, 0.6, 1.0, 2.0):
+        place = (level - log_ratio - (pair[1] ** 2 - pair[0] ** 2) / 200) / (pair[1] - pair[0])
+        side = [place, 0.5] if pair[1] > pair[0] else [-0.5, place]
+        one, two = (np.diff(ndtr(10 * np.clip(side, -0.5, 0.5) + slope / 10))[0] for slope in pair)
+        true = one / (high - low) - math.exp(level) * two / (other_high - other_low)
+        assert lower(needle.below(level)) <= true * (1 + 1e-9)
+        assert upper(needle.above(level)) >= true * (1 - 1e-9)
 
 
 def test_the_needle_gives_away_what_normal_draws_do_and_a_grid_something_else() -> None:
     needle, lattice = fresh_draws(0.5, 40, 0.0)
     normal = float(gaussian_mechanism.epsilon(1e-6, math.sqrt(39 * 4 * 0.2 / 700)))
-    with precision():
-        on_needle, on_grid = epsilon_between(needle, 1e-6), epsilon_between(lattice, 1e-6)
+    on_needle, on_grid = epsilon_between(needle, 1e-6), epsilon_between(lattice, 1e-6)
     assert lower(on_needle) * (1 - 1e-6) <= normal <= upper(on_needle) * (1 + 1e-6)
     assert upper(on_needle) - lower(on_needle) < 3e-6
     assert abs(lower(on_grid) / normal - 1) > 1e-5
     assert upper(on_grid) - lower(on_grid) < 1e-9
 
 
-@pytest.mark.parametrize("after", [1.0, -1.0])
+@each("after", [1.0, -1.0])
 def test_edges_that_are_near_are_counted(after: float) -> None:
     needle, lattice = fresh_draws(0.25, 400, after)
-    with precision():
-        for level in (0.1, 0.3, 0.6):
-            true = upper(lattice.above(level))  # the grid is fine
-            assert lower(needle.below(level)) <= true * 1.001
-            assert true <= upper(needle.above(level)) * 1.001
-            assert upper(needle.above(level)) < 5 * true
+    for level in (0.1, 0.3, 0.6):
+        true = upper(lattice.above(level))  # the grid is fine
+        assert lower(needle.below(level)) <= true * 1.001
+        assert true <= upper(needle.above(level)) * 1.001
+        assert upper(needle.above(level)) < 5 * true
 
 
 class Normal(Delta):
@@ -231,21 +202,19 @@ class Normal(Delta):
         return ball(self.near(level) * (1 - self.apart))
 
 
-@pytest.mark.parametrize(("apart", "wide"), [(1e-9, 1e-9), (0.1, 0.03)])
+@each(("apart", "wide"), [(1e-9, 1e-9), (0.1, 0.03)])
 def test_epsilon_lies_where_both_bounds_say(apart: float, wide: float) -> None:
-    with precision():
-        found = epsilon_between(Normal(apart), 1e-6)
+    found = epsilon_between(Normal(apart), 1e-6)
     true = float(gaussian_mechanism.epsilon(1e-6, 0.2))
     assert lower(found) < true < upper(found)
     assert upper(found) - lower(found) < wide
 
 
 def test_bounds_that_contradict_each_other_are_an_error() -> None:
-    with precision(), pytest.raises(AssertionError, match="epsilon is at least"):
+    with pytest.raises(AssertionError, match="epsilon is at least"):
         epsilon_between(Normal(-0.5), 1e-6)
 
 
 def test_epsilon_is_unknown_where_bounds_say_nothing() -> None:
-    with precision():
-        found = epsilon_between(Normal(1e9), 1e-6)
+    found = epsilon_between(Normal(1e9), 1e-6)
     assert not found.is_finite()

@@ -11,11 +11,16 @@ from private_experts.private_oco.domains import Ball, Box
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.private_oco.losses import LOSSES
 from private_experts.randomness import rng_for
-from private_experts.replication.balls.balls import ball, lower, precision, smallest, upper
-from private_experts.replication.balls.cells import Cells
+from private_experts.replication.balls.balls import ball, lower, smallest, upper
+from private_experts.replication.balls.cells import Cells, log_ratios
+from private_experts.replication.balls.elementary import exps
 from private_experts.replication.papers.p001 import exact_regret
 from private_experts.replication.papers.p001.exact_chains import clipped, gibbs
 from private_experts.replication.papers.p001.exact_regret import diameter, fresh_draws, lotteries, measures, regret
+from tests.each import each
+from tests.replication.papers.p001.mutants import put
+
+pytestmark = pytest.mark.usefixtures("in_balls")
 
 FAMILY = GridGibbs(Box([-0.5], [0.5]).grid(5), beta=30.0, lam=3.0)
 LOSS = LOSSES["linear"](FAMILY, 12, 2.0, rng_for(1, "exact regret"))
@@ -40,55 +45,49 @@ def in_balls(log_phi: float, p: float) -> tuple[list[list[Any]], Any, Any]:
     return laws, paid - smallest([sum(map(ball, column), ball(0)) for column in LOSS.T.tolist()]), draws
 
 
-@pytest.mark.parametrize("log_phi", [0.1, 5.0])  # ratios are clipped, or not
-@pytest.mark.parametrize("p", [0.0, 0.1])
+@each("log_phi", [0.1, 5.0])  # ratios are clipped, or not
+@each("p", [0.0, 0.1])
 def test_a_play_is_within_what_it_says(log_phi: float, p: float) -> None:
-    with precision():
-        laws, lost, draws = in_balls(log_phi, p)
-        play = lotteries(measures(FAMILY, LOSS), log_phi, p)
-        apart = [
-            sum((abs(q - x) for x, q in zip(row, law, strict=True)), ball(0))
-            for row, law in zip(play.laws.tolist(), laws, strict=True)
-        ]
-        assert all(one <= off for one, off in zip(apart, play.off.tolist(), strict=True))
-        found = regret(play, LOSS)
-        for one, true in ((found, lost), (play.draws, draws)):
-            assert one.contains(true)
-            assert upper(one) - lower(one) < 1e-8
+    laws, lost, draws = in_balls(log_phi, p)
+    play = lotteries(measures(FAMILY, LOSS), log_phi, p)
+    apart = [
+        sum((abs(q - x) for x, q in zip(row, law, strict=True)), ball(0))
+        for row, law in zip(play.laws.tolist(), laws, strict=True)
+    ]
+    assert all(one <= off for one, off in zip(apart, play.off.tolist(), strict=True))
+    found = regret(play, LOSS)
+    for one, true in ((found, lost), (play.draws, draws)):
+        assert one.contains(true)
+        assert upper(one) - lower(one) < 1e-8
 
 
 def test_another_scale_or_probability_is_another_play() -> None:
-    with precision():
-        _, lost, draws = in_balls(0.1, 0.1)
-        for log_phi, p in ((0.1 + 1e-9, 0.1), (0.1, 0.1 + 1e-9)):
-            play = lotteries(measures(FAMILY, LOSS), log_phi, p)
-            assert not play.draws.contains(draws)
-            assert not regret(play, LOSS).contains(lost)
+    _, lost, draws = in_balls(0.1, 0.1)
+    for log_phi, p in ((0.1 + 1e-9, 0.1), (0.1, 0.1 + 1e-9)):
+        play = lotteries(measures(FAMILY, LOSS), log_phi, p)
+        assert not play.draws.contains(draws)
+        assert not regret(play, LOSS).contains(lost)
 
 
 def test_what_each_round_gets_wrong_is_added_and_not_magnified() -> None:
     """A scale that is off by e makes a probability of keeping off by at most 2 e, and moves 4 e of the law a round."""
-    e = 1e-6
-    one, two = (lotteries(measures(FAMILY, LOSS), 0.1 + each, 0.1).laws for each in (0.0, e))
-    apart = np.abs(one - two).sum(axis=1)
-    assert (apart <= 4 * e * np.arange(12)).all()
-    assert apart.max() > e / 2
+    found = apart(*(lotteries(measures(FAMILY, LOSS), 0.1 + off, 0.1) for off in (0.0, E)))
+    assert (found <= 4 * E * np.arange(12)).all()
+    assert found.max() > E / 2
 
 
 def test_fresh_draws_have_the_gibbs_measures() -> None:
-    with precision():
-        laws, lost, _ = in_balls(1e-9, 1.0)  # each lottery draws anew
-        play = fresh_draws(measures(FAMILY, LOSS))
-        assert regret(play, LOSS).contains(lost)
-        for row, law in zip(play.laws.tolist(), laws, strict=True):
-            assert sum((abs(q - x) for x, q in zip(row, law, strict=True)), ball(0)) <= play.off[0]
+    laws, lost, _ = in_balls(1e-9, 1.0)  # each lottery draws anew
+    play = fresh_draws(measures(FAMILY, LOSS))
+    assert regret(play, LOSS).contains(lost)
+    for row, law in zip(play.laws.tolist(), laws, strict=True):
+        assert sum((abs(q - x) for x, q in zip(row, law, strict=True)), ball(0)) <= play.off[0]
 
 
 def test_the_best_point_is_best_in_the_end() -> None:
     losses = np.array([[0.25, 1.0], [0.5, 0.0], [0.5, 0.0]])
     play = fresh_draws(measures(GridGibbs(np.zeros((2, 1)), beta=1e-18, lam=1.0), losses))
-    with precision():
-        found = regret(play, losses)
+    found = regret(play, losses)
     assert lower(found) <= 1.125 - 1 <= upper(found)
     assert upper(found) - lower(found) < 1e-11
 
@@ -99,10 +98,9 @@ def test_laws_of_which_too_little_is_known_are_refused() -> None:
 
 
 def test_diameters() -> None:
-    with precision():
-        assert abs(diameter(Box((-0.4, -0.3), (0.4, 0.3))) - 1) < 1e-15
-        assert diameter(Ball(2, 0.5)) == 1
-        assert diameter(Box((0.0,), (3.0,))) == 3
+    assert abs(diameter(Box((-0.4, -0.3), (0.4, 0.3))) - 1) < 1e-15
+    assert diameter(Ball(2, 0.5)) == 1
+    assert diameter(Box((0.0,), (3.0,))) == 3
 
 
 def apart(one: Any, two: Any) -> Any:
@@ -115,39 +113,31 @@ def kept_for_sure() -> Cells:
     return replace(laws, exponents=np.tile(laws.exponents[0], (12, 1)), sums=np.full(12, laws.sums[0]))
 
 
-def test_probabilities_of_keeping_that_are_too_small_move_twice_as_much_in_every_round(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    right_exps = exact_regret.exps
-    with precision():
-        right = lotteries(kept_for_sure(), 0.0, 0.0)
-        monkeypatch.setattr(exact_regret, "exps", lambda x: right_exps(x) * (1 - E))
-        monkeypatch.setattr(exact_regret, "EXP_STEPS", int(E * 2**53))
+def test_probabilities_of_keeping_that_are_too_small_move_twice_as_much_in_every_round() -> None:
+    right = lotteries(kept_for_sure(), 0.0, 0.0)
+    with put(exact_regret, exps=lambda x: exps(x) * (1 - E), EXP_STEPS=int(E * 2**53)):
         wrong = lotteries(kept_for_sure(), 0.0, 0.0)
-        found, most = apart(right, wrong), 2 * E * np.arange(12)
-        assert (found[1:] > 0.95 * most[1:]).all()
-        assert (found <= wrong.off).all()
-        assert (wrong.off <= most + 2.1 * E).all()
-        assert wrong.draws.overlaps(right.draws)
-        assert upper(wrong.draws) - lower(wrong.draws) > E * 12 * 12
-        assert regret(wrong, SAME).overlaps(regret(right, SAME))
+    found, most = apart(right, wrong), 2 * E * np.arange(12)
+    assert (found[1:] > 0.95 * most[1:]).all()
+    assert (found <= wrong.off).all()
+    assert (wrong.off <= most + 2.1 * E).all()
+    assert wrong.draws.overlaps(right.draws)
+    assert upper(wrong.draws) - lower(wrong.draws) > E * 12 * 12
+    assert regret(wrong, SAME).overlaps(regret(right, SAME))
 
 
-@pytest.mark.parametrize("counted", [True, False])
+@each("counted", [True, False])
 def test_measures_that_are_off_are_covered_if_that_is_counted(counted: bool) -> None:
     laws = measures(FAMILY, SAME)
     off = replace(laws, masses=laws.masses * np.where(SAME > 0, 1 + E, 1 - E), error=ball(1.001 * E * counted))
-    with precision():
-        for play in (fresh_draws, lambda each: lotteries(each, 5.0, 0.0)):
-            right, wrong = play(laws), play(off)
-            assert (apart(right, wrong) <= wrong.off.astype(float)).all() == counted
+    for play in (fresh_draws, lambda each: lotteries(each, 5.0, 0.0)):
+        right, wrong = play(laws), play(off)
+        assert (apart(right, wrong) <= wrong.off.astype(float)).all() == counted
 
 
-def test_logarithms_that_are_off_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    ratios = exact_regret.log_ratios
-    with precision():
-        right = lotteries(kept_for_sure(), 1e-5, 0.0)
-        monkeypatch.setattr(exact_regret, "log_ratios", lambda *given: (ratios(*given)[0] - E, ratios(*given)[1] + E))
+def test_logarithms_that_are_off_are_counted() -> None:
+    right = lotteries(kept_for_sure(), 1e-5, 0.0)
+    with put(exact_regret, log_ratios=lambda *given: (log_ratios(*given)[0] - E, log_ratios(*given)[1] + E)):
         wrong = lotteries(kept_for_sure(), 1e-5, 0.0)
     found = apart(right, wrong)
     assert found.max() > E
@@ -161,8 +151,7 @@ DROPPED[:, 1], DROPPED[0] = 0.0, [1.0, 2.0]
 
 def test_what_sums_over_rounds_lose_is_counted() -> None:
     true = 1 + 1999 * Fraction(DROPPED[1, 0])
-    with precision():
-        best = exact_regret._best(DROPPED, DROPPED)
+    best = exact_regret._best(DROPPED, DROPPED)
     assert DROPPED.sum(axis=0)[0] == 1
     assert upper(best) >= true
 

@@ -5,14 +5,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.privacy.gaussian_mechanism import delta
 from private_experts.private_oco.gaussian_levels import lottery_level
 from private_experts.private_oco.gibbs import GridGibbs
-from private_experts.replication.balls.balls import ball, near, precision
+from private_experts.replication.balls import cells
+from private_experts.replication.balls.balls import near, precision
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import gaussian_gibbs, measures
-from private_experts.replication.papers.p001.convex_losses import Maxima, convex
+from private_experts.replication.papers.p001.convex_losses import convex
+from private_experts.replication.papers.p001.gaussian_gibbs import _hazard, _level
 from private_experts.replication.papers.p001.measures import HIGH, LOW, Case, on_interval
+from tests.each import each
+from tests.replication.papers.p001.mutants import put
 
 NEIGHBOURS = {
     "set": ["interval"],
@@ -27,27 +30,55 @@ NEIGHBOURS = {
     "above": {"interval": 0.0, "disc": 0.03},
     "below": {"interval": 1e-12, "disc": 0.03},
 }
+ON_DISC = NEIGHBOURS | {"set": ["disc"]}
 QUADRATIC = {"d": [1, 3], "beta": [3.0], "lam": [2.0], "curvature": [0.0, 1.0], "G": 2.0, "instances": 4}
 LOTTERY = {"p": [0.05, 0.7], "spread": [0.01, 3.0], "kept": [1.0, 0.99, 0.1], "z": [-5.0, 6.0]}
+ON_CELLS = cells.gibbs
 
 
-def test_they_hold() -> None:
-    assert decide(gaussian_gibbs.neighbours(NEIGHBOURS, 2, 1)) == "holds"
-    assert decide(gaussian_gibbs.neighbours(NEIGHBOURS | {"set": ["disc"]}, 2, 1)) == "holds"
-    assert decide(gaussian_gibbs.quadratic(QUADRATIC, 2, 1)) == "holds"
-    assert decide(gaussian_gibbs.lottery(LOTTERY, 2, 1)) == "holds"
+def parameters_times(of_beta: float, of_lam: float) -> Any:
+    return lambda loss, beta, lam: on_interval(loss, of_beta * beta, of_lam * lam)
 
 
-@pytest.mark.parametrize("factor", [1 - 1e-8, 1 + 1e-8])
-@pytest.mark.parametrize("name", ["beta", "lam"])
-def test_a_parameter_a_hundred_millionth_off_is_caught(
-    name: str, factor: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def other(loss: Maxima, beta: float, lam: float) -> Any:
-        return on_interval(loss, factor * beta if name == "beta" else beta, factor * lam if name == "lam" else lam)
+def beta_times(factor: float) -> Any:
+    return lambda totals, points, beta, lam: ON_CELLS(totals, points, factor * beta, lam)
 
-    monkeypatch.setattr(measures, "on_interval", other)
-    assert decide(gaussian_gibbs.neighbours(NEIGHBOURS, 2, 1)) == "fails"
+
+def level_times(factor: float) -> Any:
+    return lambda *given: factor * _level(*given)
+
+
+def lottery_times(factor: float) -> Any:
+    return lambda p, spread: factor * lottery_level(p, spread)
+
+
+@each(
+    ("check", "grid", "module", "mutants", "found"),
+    [
+        ("neighbours", NEIGHBOURS, measures, {}, "holds"),
+        ("neighbours", NEIGHBOURS, measures, {"on_interval": parameters_times(1 - 1e-8, 1)}, "fails"),
+        ("neighbours", NEIGHBOURS, measures, {"on_interval": parameters_times(1 + 1e-8, 1)}, "fails"),
+        ("neighbours", NEIGHBOURS, measures, {"on_interval": parameters_times(1, 1 - 1e-8)}, "fails"),
+        ("neighbours", NEIGHBOURS, measures, {"on_interval": parameters_times(1, 1 + 1e-8)}, "fails"),
+        ("neighbours", ON_DISC, cells, {}, "holds"),
+        ("neighbours", ON_DISC, cells, {"gibbs": beta_times(0.9)}, "fails"),
+        ("neighbours", ON_DISC, cells, {"gibbs": beta_times(1.1)}, "fails"),
+        ("quadratic", QUADRATIC, gaussian_gibbs, {}, "holds"),
+        ("quadratic", QUADRATIC, gaussian_gibbs, {"_level": level_times(0.999)}, "fails"),
+        ("quadratic", QUADRATIC, gaussian_gibbs, {"_level": level_times(1.001)}, "fails"),
+        ("lottery", LOTTERY, gaussian_gibbs, {}, "holds"),
+        ("lottery", LOTTERY, gaussian_gibbs, {"lottery_level": lottery_times(0.999)}, "fails"),
+        ("lottery", LOTTERY, gaussian_gibbs, {"lottery_level": lottery_times(1.001)}, "fails"),
+    ],
+)
+def test_they_hold_and_what_is_off_is_caught(check: str, grid: Any, module: Any, mutants: Any, found: str) -> None:
+    with put(module, **mutants):
+        assert decide(getattr(gaussian_gibbs, check)(grid, 2, 1)) == found
+
+
+def test_a_hazard_rate_that_does_not_grow_is_caught() -> None:
+    with put(gaussian_gibbs, _hazard=lambda z: (1.03 * _hazard(z)[0], _hazard(z)[1])):  # at z = 6 they are 2.6 % apart
+        assert decide(gaussian_gibbs.lottery(LOTTERY, 2, 1)[:1]) == "fails"
 
 
 def test_both_directions_count() -> None:
@@ -58,14 +89,7 @@ def test_both_directions_count() -> None:
         assert near(first) == pytest.approx(near(second), rel=1e-12)
 
 
-@pytest.mark.parametrize("factor", [0.9, 1.1])
-def test_on_the_disc_a_parameter_a_tenth_off_is_caught(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    right = measures.cells.gibbs
-    monkeypatch.setattr(measures.cells, "gibbs", lambda *given: right(*given[:2], factor * given[2], given[3]))
-    assert decide(gaussian_gibbs.neighbours(NEIGHBOURS | {"set": ["disc"]}, 2, 1)) == "fails"
-
-
-@pytest.mark.parametrize("name", ["interval", "disc"])
+@each("name", ["interval", "disc"])
 def test_deltas_are_those_of_sums_over_cells(name: str) -> None:
     case = Case(name, 3.0, 2.0, 60, False)
     pair = list(case.pairs(2.0, {name: 2}, np.random.default_rng(2)))[-1]
@@ -77,27 +101,3 @@ def test_deltas_are_those_of_sums_over_cells(name: str) -> None:
         mine, other = case.measures(*pair)
         found = [near(each) for each in mine.deltas(other, epsilons)]
     assert found == pytest.approx(by_sums, rel=3e-4 if name == "interval" else 1e-9)
-
-
-def test_the_delta_of_gaussians_is_the_librarys() -> None:
-    with precision():
-        assert near(gaussian_gibbs.normal_delta(0.7, ball(1.3))) == pytest.approx(float(delta(0.7, 1.3)), rel=1e-13)
-
-
-@pytest.mark.parametrize("factor", [0.999, 1.001])
-def test_a_lottery_level_that_is_off_is_caught(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gaussian_gibbs, "lottery_level", lambda p, spread: factor * lottery_level(p, spread))
-    assert decide(gaussian_gibbs.lottery(LOTTERY, 2, 1)) == "fails"
-
-
-def test_a_hazard_rate_that_does_not_grow_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = gaussian_gibbs._hazard  # at z = 6 the sides are 2.6 % apart
-    monkeypatch.setattr(gaussian_gibbs, "_hazard", lambda z: (1.03 * right(z)[0], right(z)[1]))
-    assert decide(gaussian_gibbs.lottery(LOTTERY, 2, 1)[:1]) == "fails"
-
-
-@pytest.mark.parametrize("steeper", [0.999, 1.001])
-def test_losses_of_another_slope_are_caught(steeper: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    level = gaussian_gibbs._level
-    monkeypatch.setattr(gaussian_gibbs, "_level", lambda *arguments: steeper * level(*arguments))
-    assert decide(gaussian_gibbs.quadratic(QUADRATIC, 2, 1)) == "fails"

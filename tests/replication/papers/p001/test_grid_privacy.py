@@ -1,6 +1,7 @@
 """Each check of privacy gives its verdict on a small grid, and another one on something wrong."""
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,13 @@ from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.private_oco.paths import path_laws
 from private_experts.private_oco.regret import gibbs_parameters
 from private_experts.replication.balls.balls import ball, near, precision
-from private_experts.replication.ledger.evidence import Point, decide
+from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import grid_privacy
-from private_experts.replication.papers.p001.round_costs import Lottery, drawn
+from private_experts.replication.papers.p001.grid_privacy import _streams, drawn, path_probabilities, steps
+from private_experts.replication.papers.p001.round_costs import Lottery
 from private_experts.replication.papers.p001.scales import closeness
 from tests.each import each
+from tests.replication.papers.p001.mutants import put, verdicts
 from tests.replication.papers.remembered import remembered
 
 ROUNDS = {
@@ -29,61 +32,36 @@ ROUNDS = {
     "delta": [1e-2, 1e-6],
     "cells": 100,
 }
-
-STEPS_OF_A_ROUND = ("lottery that differs", "later lottery", "draw")
-
-
-@pytest.fixture
-def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that puts something else in the place of what the checks use."""
-    return lambda name, value: monkeypatch.setattr(grid_privacy, name, value)
-
-
 COMPANION = remembered(grid_privacy._companion)
 
 
 @pytest.fixture(autouse=True)
-def companion_once(put: Any) -> None:
+def companion_once() -> Iterator[None]:
     """Compute the companion's bounds in balls once for all tests."""
-    put("_companion", COMPANION)
-
-
-def verdict(points: list[Point], step: str) -> str:
-    """Return what the points of one step decide."""
-    return decide([point for point in points if point.where["step"] == step])
+    with put(grid_privacy, _companion=COMPANION):
+        yield
 
 
 def test_a_round_costs_what_the_claim_says() -> None:
     points = grid_privacy.claim_d1(ROUNDS, 2, 1)
     assert decide(points) == "holds"
     assert all(point.certified for point in points)
-    dearest = {step: max(point.value for point in points if point.where["step"] == step) for step in STEPS_OF_A_ROUND}
+    dearest: dict[str, float] = {}
+    for point in points:
+        dearest[point.where["step"]] = max(point.value, dearest.get(point.where["step"], 0.0))
+    assert dearest.pop("program") < 1e-12
     assert dearest == pytest.approx({"lottery that differs": 0.923, "later lottery": 0.386, "draw": 0.677}, abs=1e-3)
 
 
-def test_the_round_that_differs_is_the_first_or_in_the_middle(put: Any) -> None:
-    for first, middle in ((0.2, 0.1), (0.1, 0.2)):
-        put("_shares", lambda grid, where, change, seed, shares={0: first, 10: middle}: {"draw": ball(shares[change])})
+@each("shares", [{0: 0.2, 10: 0.1}, {0: 0.1, 10: 0.2}])
+def test_the_round_that_differs_is_the_first_or_in_the_middle(shares: dict[int, float]) -> None:
+    with put(grid_privacy, _shares=lambda grid, where, change, seed: {"draw": ball(shares[change])}):
         assert {point.value for point in grid_privacy.claim_d1(ROUNDS, 2, 1)} == {0.2}
 
 
 def unclipped(laws: Any, log_phi: float, p: float) -> Any:
     """Keep points as if ratios were not clipped from below."""
     return (1 - p) * np.exp(np.minimum(np.diff(laws, axis=-2) - log_phi, 0.0))
-
-
-@each(
-    "mutant",
-    [
-        lambda laws, log_phi, p: keep_probabilities(laws, log_phi, p + 1e-10),
-        lambda laws, log_phi, p: keep_probabilities(laws, log_phi * (1 + 1e-8), p),
-        unclipped,
-    ],
-)
-def test_a_program_with_another_lottery_is_caught(mutant: Any, put: Any) -> None:
-    put("keep_probabilities", mutant)
-    points = grid_privacy.claim_d1(ROUNDS | {"T": [12], "u": [1.0], "clip": [0.02]}, 2, 1)
-    assert [verdict(points, step) for step in (*STEPS_OF_A_ROUND, "program")] == ["holds"] * 3 + ["fails"]
 
 
 class Unclipped(Lottery):
@@ -93,28 +71,28 @@ class Unclipped(Lottery):
         return ball(ratio).min(self.log_phi)
 
 
+ONE, CLIPPED, FREE = {"T": [12], "u": [1.0], "clip": [0.02]}, {"T": [8], "clip": [0.02]}, {"clip": [1.0]}
+
+
 @each(
-    "mutant",
+    ("step", "name", "mutant", "grid"),
     [
-        lambda log_phi, p: Lottery(log_phi, p * 0.8),
-        lambda log_phi, p: Lottery(log_phi * 1.2, p),
-        Unclipped,
+        ("program", "keep_probabilities", lambda laws, phi, p: keep_probabilities(laws, phi, p + 1e-10), ONE),
+        ("program", "keep_probabilities", lambda laws, phi, p: keep_probabilities(laws, phi * (1 + 1e-8), p), ONE),
+        ("program", "keep_probabilities", unclipped, ONE),
+        ("lottery that differs", "Lottery", lambda log_phi, p: Lottery(log_phi, p * 0.8), CLIPPED),
+        ("lottery that differs", "Lottery", lambda log_phi, p: Lottery(log_phi * 1.2, p), CLIPPED),
+        ("lottery that differs", "Lottery", Unclipped, CLIPPED),
+        ("later lottery", "drawn", lambda *given: [each + each + each for each in drawn(*given)], FREE),
+        ("draw", "closeness", lambda u, minus_log: closeness(u / 2, minus_log), FREE),
     ],
 )
-def test_a_lottery_that_costs_more_is_caught(mutant: Any, put: Any) -> None:
-    put("Lottery", mutant)
-    assert verdict(grid_privacy.claim_d1(ROUNDS | {"T": [8], "clip": [0.02]}, 2, 1), "lottery that differs") == "fails"
-
-
-def test_a_later_lottery_after_steeper_losses_is_caught(put: Any) -> None:
-    put("drawn", lambda *given: [each + each + each for each in drawn(*given)])
-    points = grid_privacy.claim_d1(ROUNDS | {"clip": [1.0]}, 2, 1)
-    assert verdict(points, "later lottery") == "fails"
-
-
-def test_a_draw_that_costs_more_than_a_bound_at_scale_u_is_caught(put: Any) -> None:
-    put("closeness", lambda u, minus_log_delta: closeness(u / 2, minus_log_delta))
-    assert verdict(grid_privacy.claim_d1(ROUNDS | {"clip": [1.0]}, 2, 1), "draw") == "fails"
+def test_another_cost_of_a_step_is_caught(step: str, name: str, mutant: Any, grid: Any) -> None:
+    with put(grid_privacy, **{name: mutant}):
+        points = grid_privacy.claim_d1(ROUNDS | grid, 2, 1)
+    assert decide([point for point in points if point.where["step"] == step]) == "fails"
+    if step == "program":
+        assert decide([point for point in points if point.where["step"] != step]) == "holds"
 
 
 PATHS = {
@@ -124,49 +102,26 @@ PATHS = {
 }
 
 
-def test_short_plays_give_away_no_more_than_their_rounds() -> None:
-    assert decide(grid_privacy.paths(PATHS, 2, 1)) == "holds"
+def steeper(points: Any, rounds: int) -> Any:
+    losses, one, two = _streams(points, rounds)
+    return 2.5 * losses, one, two
 
 
-@pytest.mark.parametrize(
-    ("name", "mutant"),
+@each(
+    ("mutants", "found"),
     [
-        pytest.param("steps", lambda *play: STEPS(*play[:-1], play[-1] / 3), id="p a third"),
-        pytest.param("path_probabilities", lambda play, _: PATHS_OF(play, math.inf), id="no budget"),
-        pytest.param("steps", lambda *play: STEPS(*play[:-2], 50 * play[-2], play[-1]), id="Phi larger"),
+        ({}, "holds holds"),
+        ({"steps": lambda *play: steps(*play[:-1], play[-1] / 3)}, "fails fails"),
+        ({"steps": lambda *play: steps(*play[:-2], 50 * play[-2], play[-1])}, "fails fails"),
+        ({"path_probabilities": lambda play, _: path_probabilities(play, math.inf)}, "fails fails"),
+        ({"path_laws": lambda laws, phi, p, b: path_laws(laws, phi, p * (1 + 1e-10), b)}, "holds fails"),
+        ({"path_laws": lambda laws, phi, p, b: path_laws(laws, phi, p, math.inf)}, "holds fails"),
+        ({"_streams": steeper}, "fails holds"),
     ],
 )
-def test_a_play_that_gives_away_more_is_caught(name: str, mutant: Any, put: Any) -> None:
-    put(name, mutant)
-    *points, program = grid_privacy.paths(PATHS, 2, 1)
-    assert (decide(points), decide([program])) == ("fails", "fails")
-
-
-STEPS, PATHS_OF = grid_privacy.steps, grid_privacy.path_probabilities
-
-
-@pytest.mark.parametrize(
-    "mutant",
-    [
-        pytest.param(lambda laws, log_phi, p, budget: path_laws(laws, log_phi, p * (1 + 1e-10), budget), id="p"),
-        pytest.param(lambda laws, log_phi, p, budget: path_laws(laws, log_phi, p, math.inf), id="no budget"),
-    ],
-)
-def test_a_program_with_other_paths_is_caught(mutant: Any, put: Any) -> None:
-    put("path_laws", mutant)
-    *points, program = grid_privacy.paths(PATHS, 2, 1)
-    assert (decide(points), decide([program])) == ("holds", "fails")
-
-
-def test_steeper_losses_than_stated_are_caught(put: Any) -> None:
-    streams = grid_privacy._streams
-
-    def steeper(points: Any, rounds: int) -> Any:
-        losses, one, two = streams(points, rounds)
-        return 2.5 * losses, one, two
-
-    put("_streams", steeper)
-    assert decide(grid_privacy.paths(PATHS, 2, 1)) == "fails"
+def test_short_plays_give_away_no_more_than_their_rounds_and_others_are_caught(mutants: Any, found: str) -> None:
+    with put(grid_privacy, **mutants):
+        assert verdicts(grid_privacy.paths(PATHS, 2, 1), last=1) == found
 
 
 def test_every_ordered_pair_of_neighbours_is_compared() -> None:
@@ -177,32 +132,27 @@ def test_every_ordered_pair_of_neighbours_is_compared() -> None:
     assert ((numbers[one] != numbers[two]).sum(axis=1) == 1).all()
 
 
+def never_kept(laws: Any, log_phi: float, p: float) -> Any:
+    return 0.0 * keep_probabilities(laws, log_phi, p)
+
+
 OUTSIDE = {"losses": ["linear"], "T": [10, 20], "u": [1.0], "p": [0.4], "log_phi": [3.5], "cells": 100}
+LONGER = {"losses": ["constant"], "T": [20], "histories": "all"}
 
 
-def test_claim_d2_holds_over_all_histories_and_fails_given_the_worst() -> None:
-    assert decide(grid_privacy.claim_d2(OUTSIDE | {"histories": "all"}, 2, 1)) == "holds"
-    assert decide(grid_privacy.claim_d2(OUTSIDE | {"histories": "worst"}, 2, 1)) == "fails"
-
-
-@pytest.mark.parametrize(
-    ("name", "mutant"),
+@each(
+    ("grid", "mutants", "found"),
     [
-        pytest.param("marginals", lambda laws, *rest: (np.roll(np.exp(laws), 1, axis=0), None), id="a round late"),
-        pytest.param("tight_drift", lambda *arguments: -1e-5 + tight_drift(*arguments), id="one percent smaller"),
+        ({"histories": "all"}, {}, "holds"),
+        ({"histories": "worst"}, {}, "fails"),
+        ({"histories": "worst"}, {"keep_probabilities": never_kept}, "holds"),  # what cannot happen proves nothing
+        (LONGER, {"marginals": lambda laws, *rest: (np.roll(np.exp(laws), 1, axis=0), None)}, "fails"),
+        (LONGER, {"tight_drift": lambda *given: -1e-5 + tight_drift(*given)}, "fails"),  # one percent smaller
     ],
 )
-def test_a_play_that_has_more_outside_is_caught(name: str, mutant: Any, put: Any) -> None:
-    put(name, mutant)
-    assert (
-        decide(grid_privacy.claim_d2(OUTSIDE | {"histories": "all", "losses": ["constant"], "T": [20]}, 2, 1))
-        == "fails"
-    )
-
-
-def test_a_history_that_cannot_happen_proves_nothing(put: Any) -> None:
-    put("keep_probabilities", lambda laws, log_phi, p: 0.0 * keep_probabilities(laws, log_phi, p))
-    assert decide(grid_privacy.claim_d2(OUTSIDE | {"histories": "worst"}, 2, 1)) == "holds"
+def test_claim_d2_holds_over_all_histories_and_fails_given_the_worst(grid: Any, mutants: Any, found: str) -> None:
+    with put(grid_privacy, **mutants):
+        assert decide(grid_privacy.claim_d2(OUTSIDE | grid, 2, 1)) == found
 
 
 def test_where_no_point_is_outside_no_history_is_a_counterexample() -> None:

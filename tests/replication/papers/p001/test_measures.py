@@ -10,11 +10,13 @@ from scipy.special import logsumexp
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.randomness import rng_for
 from private_experts.replication.balls import cells
-from private_experts.replication.balls.balls import ball, near, precision
+from private_experts.replication.balls.balls import ball, near
 from private_experts.replication.ledger.evidence import Point
 from private_experts.replication.papers.p001.convex_losses import Maxima, linear
 from private_experts.replication.papers.p001.measures import DOMAINS, Case, OnCells, cases, with_unresolved
 from tests.each import each
+
+pytestmark = pytest.mark.usefixtures("in_balls")
 
 CELLS = {"interval": 20_000, "disc": 30}
 OFF = {"interval": 1e-6, "disc": 1e-12}  # the interval's measure is no sum over cells, and tails change within one
@@ -22,7 +24,6 @@ OFF_TAILS = {"interval": 2e-3, "disc": 1e-12}
 
 
 @each("name", CELLS)
-@precision()
 def test_each_number_is_that_of_the_librarys_measures(name: str) -> None:
     case = Case(name, 3.0, 2.0, CELLS["disc"], True)
     points = DOMAINS[name].grid(CELLS[name])
@@ -53,7 +54,6 @@ def test_each_number_is_that_of_the_librarys_measures(name: str) -> None:
     assert [*map(near, tails)] == pytest.approx([np.exp(first) @ each for each in beyond], rel=OFF_TAILS[name])
 
 
-@precision()
 def test_cells_that_may_or_may_not_be_beyond_a_level_leave_both_open() -> None:
     case = Case("disc", 3.0, 2.0, 10, True)
     (law,) = case.measures(Maxima())
@@ -69,7 +69,6 @@ def test_cells_that_may_or_may_not_be_beyond_a_level_leave_both_open() -> None:
     assert mass.contains((more / 2).mid())
 
 
-@precision()
 def test_ratios_that_are_known_less_well_leave_levels_open() -> None:
     case = Case("disc", 3.0, 2.0, 10, True)
     one, two = case.measures(Maxima(), linear(1.0, 2))

@@ -10,6 +10,9 @@ from scipy.integrate import quad
 from private_experts.replication.balls.balls import Ball, ball, exp, near, precision, rational
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import partition
+from private_experts.replication.papers.p001.partition import _quotients
+from tests.each import each
+from tests.replication.papers.p001.mutants import put
 
 GRID = {"beta": [3.0], "lam": [0.5], "s": [0.5], "step": 1e-10, "allowed": 1e-12}
 
@@ -18,24 +21,17 @@ def test_it_holds() -> None:
     assert decide(partition.partition(GRID, 2, 1)) == "holds"
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        pytest.param(lambda z: [z[0], z[1], z[2] * (1 + exp(ball(-49)))], id="a factor from s on"),
-        pytest.param(lambda z: [z[0] * (1 + exp(ball(-72))), z[1], z[2]], id="a factor at s"),
+@each(
+    ("name", "mutant", "found"),
+    [  # a factor from s on, one at s, and an error of Gauss's rule
+        ("_quotients", lambda z, low, high, *rest: _quotients(z, low, high * (1 + exp(ball(-49))), *rest), "fails"),
+        ("_quotients", lambda z, *rest: _quotients(z * (1 + exp(ball(-72))), *rest), "fails"),
+        ("_NODES", 6, "undecided"),
     ],
 )
-def test_another_partition_function_is_caught(
-    other: Callable[[list[Ball]], list[Ball]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    right = partition._quotients
-    monkeypatch.setattr(partition, "_quotients", lambda *given: right(*other(list(given[:3])), *given[3:]))
-    assert decide(partition.partition(GRID, 2, 1)) == "fails"
-
-
-def test_an_error_of_gausss_rule_leaves_it_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(partition, "_NODES", 6)
-    assert decide(partition.partition(GRID, 2, 1)) == "undecided"
+def test_another_partition_function_is_caught(name: str, mutant: Any, found: str) -> None:
+    with put(partition, **{name: mutant}):
+        assert decide(partition.partition(GRID, 2, 1)) == found
 
 
 def test_what_differences_leave_out_is_bounded() -> None:
@@ -52,7 +48,7 @@ def test_what_differences_leave_out_is_bounded() -> None:
         assert curvature.rad() < 0.1
 
 
-@pytest.mark.parametrize("power", [3, 4])
+@each("power", [3, 4])
 def test_what_differences_leave_out_is_attained(power: int) -> None:
     """The bound on the logarithm is attained by a power, which has one coefficient only: the first that is left out."""
     with precision():

@@ -16,7 +16,9 @@ from private_experts.replication.papers.p001 import pcomw_regret
 from private_experts.replication.papers.p001.draw_rate import draw_chance
 from private_experts.replication.papers.p001.exact_regret import gibbs_bound, lotteries
 from private_experts.replication.papers.p001.pcomw_regret import lazy_bound, lazy_sides
+from tests.each import each
 from tests.replication.papers.caught import caught
+from tests.replication.papers.p001.mutants import asleep, backward, put, verdicts
 
 REGRET = {
     "set": ["interval", "disc"],
@@ -27,65 +29,6 @@ REGRET = {
     "G": 2.0,
     "cells": {"interval": 60, "disc": 12, "ray": 60},
 }
-
-
-@pytest.fixture
-def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that puts something else in the place of what the checks use."""
-    return lambda name, value: monkeypatch.setattr(pcomw_regret, name, value)
-
-
-def test_the_regret_bound_holds() -> None:
-    assert decide(pcomw_regret.regret(REGRET, 2, 1)) == "holds"
-
-
-def test_the_regret_of_laws_on_the_wrong_side_is_caught(put: Any) -> None:
-    put("lotteries", lambda *arguments: (play := lotteries(*arguments))._replace(laws=play.laws[:, ::-1]))
-    assert decide(pcomw_regret.regret(REGRET | {"set": ["disc"]}, 2, 1)[:-2]) == "fails"
-
-
-def test_the_regret_of_a_play_that_learns_nothing_is_caught(put: Any) -> None:
-    put(
-        "lotteries", lambda *arguments: (play := lotteries(*arguments))._replace(laws=play.laws[:1].repeat(200, axis=0))
-    )
-    assert decide(pcomw_regret.regret(REGRET | {"set": ["interval"], "T": [200]}, 2, 1)[:-2]) == "fails"
-
-
-@pytest.mark.parametrize(
-    "mutant",
-    [
-        pytest.param(lambda *arguments: 0.6 * gibbs_bound(*arguments), id="40 percent too small"),
-        pytest.param(lambda horizon, d, beta, lam, g, across: lam * across**2 / 2, id="the regulariser alone"),
-        pytest.param(lambda horizon, *rest: gibbs_bound(math.sqrt(horizon), *rest), id="the root of T for T"),
-    ],
-)
-def test_a_regret_bound_that_is_too_small_is_caught(mutant: Any, put: Any) -> None:
-    put("gibbs_bound", lambda *arguments: mutant(*arguments) - 12)  # 6 G D is what the bound has for drift
-    points = pcomw_regret.regret(REGRET | {"set": ["ray"], "losses": ["linear"], "T": [200]}, 2, 1)[:-2]
-    assert all(0 < point.bound < 30 for point in points)
-    assert decide(points) == "fails"
-
-
-@pytest.mark.parametrize(
-    ("name", "mutant", "which"),
-    [
-        ("marginals", lambda *given: (0.9999 * marginals(*given)[0], None), "program's value"),
-        ("budgeted_laws", lambda laws, log_phi, p, _: budgeted_laws(laws, log_phi, p, 0), "program's value"),
-        ("gibbs_regret", lambda *given: (1 + 1e-9) * gibbs_regret(*given), "program's bound"),
-    ],
-)
-def test_a_program_that_computes_something_else_is_caught(name: str, mutant: Any, which: str, put: Any) -> None:
-    put(name, mutant)
-    points = pcomw_regret.regret(REGRET | {"set": ["interval"]}, 2, 1)
-    assert [point.where["budget"] for point in points if decide([point]) != "holds"] == [which]
-
-
-def test_a_budget_that_may_be_spent_is_refused(put: Any) -> None:
-    put("draw_chance", lambda log_phi, p: draw_chance(log_phi, p) / 10)
-    with pytest.raises(ValueError, match="may be spent"):
-        pcomw_regret.regret(REGRET | {"set": ["ray"]}, 2, 1)
-
-
 LAZY = {
     "set": ["interval"],
     "losses": ["constant"],
@@ -96,9 +39,70 @@ LAZY = {
     "all_shares": [1.0, 0.1],
     "cells": {"interval": 40},
 }
+PLAY = {"d": [2], "slopes": ["constant"], "T": [200], "S": [150]}
+SHRUNK = {"d": [1, 4], "T": [2, 50], "instances": 5}
 
 
-def scaled(factor: float, power: float = 0.0) -> Any:
+def other_side(*given: Any) -> Any:
+    play = lotteries(*given)
+    return play._replace(laws=play.laws[:, ::-1])
+
+
+def learns_nothing(*given: Any) -> Any:
+    play = lotteries(*given)
+    return play._replace(laws=play.laws[:1].repeat(len(play.laws), axis=0))
+
+
+@each(
+    ("sets", "horizon", "mutants", "found"),
+    [
+        (["interval", "disc"], 100, {}, "holds"),
+        (["disc"], 100, {"lotteries": other_side}, "fails"),
+        (["interval"], 200, {"lotteries": learns_nothing}, "fails"),
+    ],
+)
+def test_the_regret_bound_holds_and_other_laws_are_caught(sets: Any, horizon: int, mutants: Any, found: str) -> None:
+    with put(pcomw_regret, **mutants):
+        assert decide(pcomw_regret.regret(REGRET | {"set": sets, "T": [horizon]}, 2, 1)[:-2]) == found
+
+
+@each(
+    "mutant",
+    [
+        lambda *given: 0.6 * gibbs_bound(*given),
+        lambda horizon, d, beta, lam, g, across: lam * across**2 / 2,
+        lambda horizon, *rest: gibbs_bound(math.sqrt(horizon), *rest),
+    ],
+)
+def test_a_regret_bound_that_is_too_small_is_caught(mutant: Any) -> None:
+    with put(pcomw_regret, gibbs_bound=lambda *given: mutant(*given) - 12):  # 6 G D is what the bound has for drift
+        points = pcomw_regret.regret(REGRET | {"set": ["ray"], "losses": ["linear"], "T": [200]}, 2, 1)[:-2]
+    assert all(0 < point.bound < 30 for point in points)
+    assert decide(points) == "fails"
+
+
+@each(
+    ("name", "mutant", "found"),
+    [
+        ("marginals", lambda *given: (0.9999 * marginals(*given)[0], None), "holds fails holds"),
+        ("budgeted_laws", lambda laws, log_phi, p, _: budgeted_laws(laws, log_phi, p, 0), "holds fails holds"),
+        ("gibbs_regret", lambda *given: (1 + 1e-9) * gibbs_regret(*given), "holds holds fails"),
+    ],
+)
+def test_a_program_that_computes_something_else_is_caught(name: str, mutant: Any, found: str) -> None:
+    with put(pcomw_regret, **{name: mutant}):
+        assert verdicts(pcomw_regret.regret(REGRET | {"set": ["interval"]}, 2, 1), last=2) == found
+
+
+def test_a_budget_that_may_be_spent_is_refused() -> None:
+    with (
+        put(pcomw_regret, draw_chance=lambda log_phi, p: draw_chance(log_phi, p) / 10),
+        pytest.raises(ValueError, match="may be spent"),
+    ):
+        pcomw_regret.regret(REGRET | {"set": ["ray"]}, 2, 1)
+
+
+def more_draws(factor: float, power: float = 0.0) -> Any:
     """Return parameters whose log Phi is too large by a factor, and by a power of log T."""
 
     def mutant(horizon: int, *rest: Any) -> Any:
@@ -108,51 +112,37 @@ def scaled(factor: float, power: float = 0.0) -> Any:
     return mutant
 
 
-def test_the_lazy_theorem_holds() -> None:
-    assert decide(pcomw_regret.lazy(LAZY, 2, 1)) == "holds"
+def draws_of(factor: float) -> Any:
+    return lambda t, share: (factor * lazy_sides(t, share)[0], share)
 
 
-@pytest.mark.parametrize("mutant", [scaled(1.4), scaled(1.0, 0.5)], ids=["40 percent", "the root of log T"])
-def test_a_scale_that_makes_too_many_draws_is_caught(mutant: Any, put: Any) -> None:
-    put("lazy_parameters", mutant)
-    points = pcomw_regret.lazy(LAZY, 2, 1)
-    assert {point.where["quantity"] for point in points if decide([point]) == "fails"} == {"program's bound"}
+def other_program(*given: Any) -> Any:
+    law, draws = marginals(*given)
+    return law, 1.0001 * draws
 
 
-def test_a_play_that_draws_twice_as_often_as_it_may_is_caught(put: Any) -> None:
-    put("lotteries", lambda laws, log_phi, p: lotteries(laws, 6 * log_phi, p))
-    points = pcomw_regret.lazy(LAZY | {"S": [30]}, 2, 1)
-    assert [point.where["quantity"] for point in points if decide([point]) == "fails"] == ["draws", "program's value"]
-
-
-@pytest.mark.parametrize("factor", [1.3, 0.99])
-def test_another_bound_on_the_draws_is_caught(factor: float, put: Any) -> None:
-    put("lazy_sides", lambda t, share: (factor * lazy_sides(t, share)[0], share))
-    points = pcomw_regret.lazy(LAZY, 2, 1)
-    fails = {point.where["quantity"] for point in points if decide([point]) == "fails"}
-    assert fails == ({"p~", "p~ T", "program's bound"} if factor > 1 else {"program's bound"})
-
-
-@pytest.mark.parametrize(
-    "mutant",
+@each(
+    ("name", "mutant", "switches", "fails"),
     [
-        pytest.param(lambda *arguments: 0.2 * lazy_bound(*arguments), id="80 percent too small"),
-        pytest.param(lambda horizon, d, switches: lazy_bound(horizon, d, horizon) / 4, id="no price"),
+        ("marginals", other_program, [30, 100], {"program's value"}),
+        ("lazy_regret", lambda *given: (1 + 1e-9) * lazy_regret(*given), [30, 100], {"program's bound"}),
+        ("lazy_parameters", more_draws(1.4), [30, 100], {"program's bound"}),
+        ("lazy_parameters", more_draws(1.0, 0.5), [30, 100], {"program's bound"}),
+        ("lotteries", lambda laws, phi, p: lotteries(laws, 6 * phi, p), [30], {"draws", "program's value"}),
+        ("lazy_sides", draws_of(1.3), [30, 100], {"p~", "p~ T", "program's bound"}),
+        ("lazy_sides", draws_of(0.99), [30, 100], {"program's bound"}),
+        ("lazy_bound", lambda *given: 0.2 * lazy_bound(*given), [30, 100], {"regret", "program's bound"}),
+        ("lazy_bound", lambda t, d, s: lazy_bound(t, d, t) / 4, [30, 100], {"regret", "program's bound"}),
     ],
 )
-def test_a_lazy_regret_bound_that_is_too_small_is_caught(mutant: Any, put: Any) -> None:
-    put("lazy_bound", mutant)
-    assert decide(pcomw_regret.lazy(LAZY, 2, 1)[:-2]) == "fails"
+def test_what_is_wrong_in_the_lazy_theorem_is_caught(name: str, mutant: Any, switches: Any, fails: Any) -> None:
+    with put(pcomw_regret, **{name: mutant}):
+        points = pcomw_regret.lazy(LAZY | {"S": switches}, 2, 1)
+    assert {point.where["quantity"] for point in points if decide([point]) == "fails"} == fails
 
 
-def test_a_lazy_program_that_computes_something_else_is_caught(put: Any) -> None:
-    put("marginals", lambda *given: (marginals(*given)[0], 1.0001 * marginals(*given)[1]))
-    put("lazy_regret", lambda *given: (1 + 1e-9) * lazy_regret(*given))
-    points = pcomw_regret.lazy(LAZY, 2, 1)
-    assert [each.where["quantity"] for each in points if decide([each]) == "fails"] == [
-        "program's value",
-        "program's bound",
-    ]
+def test_the_lazy_theorem_holds() -> None:
+    assert decide(pcomw_regret.lazy(LAZY, 2, 1)) == "holds"
 
 
 class Restless(PCOMW):
@@ -162,56 +152,28 @@ class Restless(PCOMW):
         super().__init__(family, p=1.0, **rest)
 
 
-class Backward(PCOMW):
-    """Plays the point on the other side."""
-
-    def predict(self) -> Any:
-        return -super().predict()
-
-
-class Asleep(PCOMW):
-    """Keeps its first point."""
-
-    def update(self, loss: Any) -> None:
-        pass
+@each("player", [PCOMW, Restless, backward(PCOMW), asleep(PCOMW)])
+def test_the_algorithm_keeps_both_promises_and_one_that_does_not_is_caught(player: type[PCOMW]) -> None:
+    with put(pcomw_regret, PCOMW=player):
+        if player is PCOMW:
+            assert decide(pcomw_regret.lazy_play(PLAY, 40, 1)) == "holds"
+        else:
+            assert caught(lambda: pcomw_regret.lazy_play(PLAY, 40, 1))
 
 
-PLAY = {"d": [2], "slopes": ["constant"], "T": [200], "S": [150]}
-
-
-def test_the_algorithm_keeps_both_promises() -> None:
-    assert decide(pcomw_regret.lazy_play(PLAY, 40, 1)) == "holds"
-
-
-@pytest.mark.parametrize("mutant", [Restless, Backward, Asleep])
-def test_an_algorithm_that_does_not_is_caught(mutant: Any, put: Any) -> None:
-    put("PCOMW", mutant)
-    assert caught(lambda: pcomw_regret.lazy_play(PLAY, 40, 1))
-
-
-SHRUNK = {"d": [1, 4], "T": [2, 50], "instances": 5}
-
-
-def test_the_shrunk_set_is_as_claimed() -> None:
-    assert decide(pcomw_regret.shrunk_set(SHRUNK, 2, 1)) == "holds"
-
-
-@pytest.mark.parametrize(
-    "mutant",
+@each(
+    ("dimensions", "mutants", "found"),
     [
-        pytest.param(lambda corners, t: (1 - 2 / t) * corners[0] + 2 * corners / t, id="twice as large"),
-        pytest.param(lambda corners, t: corners[0] - (corners - corners[0]) / t, id="on the other side"),
-        pytest.param(lambda corners, t: corners.mean(axis=0) * (1 - 1 / t) + corners / t, id="about the middle"),
+        ([1, 4], {}, "holds"),
+        ([1, 4], {"_shrunk": lambda corners, t: (1 - 2 / t) * corners[0] + 2 * corners / t}, "fails"),
+        ([1, 4], {"_shrunk": lambda corners, t: corners[0] - (corners - corners[0]) / t}, "fails"),
+        ([1, 4], {"_shrunk": lambda corners, t: corners.mean(axis=0) * (1 - 1 / t) + corners / t}, "fails"),
+        ([1], {"random_slopes": lambda pieces, d, g, rng: random_slopes(pieces, d, 1.3 * g, rng)}, "fails"),
     ],
 )
-def test_another_set_is_caught(mutant: Any, put: Any) -> None:
-    put("_shrunk", mutant)
-    assert decide(pcomw_regret.shrunk_set(SHRUNK, 2, 1)) == "fails"
-
-
-def test_steeper_losses_than_stated_cost_more(put: Any) -> None:
-    put("random_slopes", lambda pieces, d, lipschitz, rng: random_slopes(pieces, d, 1.3 * lipschitz, rng))
-    assert decide(pcomw_regret.shrunk_set(SHRUNK | {"d": [1]}, 2, 1)) == "fails"
+def test_the_shrunk_set_is_as_claimed_and_another_is_caught(dimensions: Any, mutants: Any, found: str) -> None:
+    with put(pcomw_regret, **mutants):
+        assert decide(pcomw_regret.shrunk_set(SHRUNK | {"d": dimensions}, 2, 1)) == found
 
 
 def test_gradient_descent_is_drawn_for_linear_losses_alone() -> None:

@@ -1,6 +1,5 @@
 """Costs in closed form are the largest that a fine grid finds, or a little more."""
 
-from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
@@ -12,22 +11,17 @@ from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.private_oco.losses import LOSSES
 from private_experts.private_oco.paths import least_epsilon
 from private_experts.randomness import rng_for
-from private_experts.replication.balls.balls import ball, near, precision
+from private_experts.replication.balls.balls import ball, near
 from private_experts.replication.balls.piecewise_gaussian import PiecewiseGaussian, gibbs
 from private_experts.replication.balls.piecewise_linear import PiecewiseLinear, line
 from private_experts.replication.papers.p001 import round_costs
 from private_experts.replication.papers.p001.round_costs import Lottery, Streams, drawn
 from tests.each import each
 
+pytestmark = pytest.mark.usefixtures("in_balls")
+
 ENDS = (-0.5, 0.5)
 PLACES = Box((-0.5,), (0.5,)).grid(2001)
-
-
-@pytest.fixture(autouse=True)
-def in_balls() -> Iterator[None]:
-    """Let tests compare balls with the precision that checks have."""
-    with precision():
-        yield
 
 
 def values_at(loss: PiecewiseLinear, places: np.ndarray) -> list[float]:

@@ -15,11 +15,12 @@ from private_experts.replication.balls.piecewise_linear import exact, line, maxi
 from private_experts.replication.papers.p001.shifts import furthest_quantiles, lies_right_at_most
 from tests.each import each
 
+pytestmark = pytest.mark.usefixtures("in_balls")
+
 ENDS = (-2.0, 6.0)
 
 
 @each("parameters", [(3.0, 10.0), (0.1, 0.5), (30.0, 1.0)])
-@precision()
 def test_it_is_the_largest_distance_of_quantiles_on_fine_cells(parameters: tuple[float, float]) -> None:
     (beta, lam), cells = parameters, 20_000
     points = Box((ENDS[0],), (ENDS[1],)).grid(cells)
@@ -37,7 +38,6 @@ def test_it_is_the_largest_distance_of_quantiles_on_fine_cells(parameters: tuple
     assert furthest_quantiles(pairs, 1.0)[1] == max(furthest_quantiles([pair], 1.0)[1] for pair in pairs)  # type: ignore[list-item,arg-type]
 
 
-@precision()
 def test_a_shifted_gaussian_is_shifted_by_that_and_not_by_less() -> None:
     one, two = (gibbs(line(slope, *ENDS), 4.0, 10.0) for slope in (0.0, -2.0))  # 0.2 to the right
     slope = exact(2.0) / exact(10.0)
@@ -62,13 +62,11 @@ def test_what_few_bits_do_not_decide_is_neither_proved_nor_refuted() -> None:
 
 def test_no_shift_exceeds_the_interval() -> None:
     one, two = (gibbs(line(slope, *ENDS), 4.0, 10.0) for slope in (-200.0, 200.0))
-    with precision():
-        assert lies_right_at_most(two, one, exact(8.0)) == "yes"
-        assert furthest_quantiles([(one, two)], 1.0)[1] == pytest.approx(8.0, abs=0.2)
+    assert lies_right_at_most(two, one, exact(8.0)) == "yes"
+    assert furthest_quantiles([(one, two)], 1.0)[1] == pytest.approx(8.0, abs=0.2)
 
 
 @pytest.mark.parametrize("far", [0.1, 1.0, 8.0])
-@precision()
 def test_laws_of_different_curvatures_or_intervals_are_refused_however_far_quantiles_may_be(far: float) -> None:
     law = gibbs(line(0.0, *ENDS), 1.0, 1.0)
     with pytest.raises(ValueError, match="different curvatures"):

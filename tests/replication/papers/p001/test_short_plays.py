@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from private_experts.private_oco.paths import least_epsilon
-from private_experts.replication.balls.balls import ball, exp, precision
+from private_experts.replication.balls.balls import ball, exp
 from private_experts.replication.papers.p001 import short_plays
+
+pytestmark = pytest.mark.usefixtures("in_balls")
 
 LAWS = np.array([[0.8, 0.2], [0.5, 0.5]]), np.array([[0.4, 0.6], [0.5, 0.5]])
 
@@ -13,8 +15,7 @@ LAWS = np.array([[0.8, 0.2], [0.5, 0.5]]), np.array([[0.4, 0.6], [0.5, 0.5]])
 @pytest.mark.parametrize("delta", [0.0, 0.2, 0.5])
 def test_the_least_epsilon_is_proved_to_a_billionth(delta: float) -> None:
     found = float(least_epsilon(*LAWS, delta).max())
-    with precision():
-        ball = short_plays.epsilon_around(*LAWS, delta, found, 0)
+    ball = short_plays.epsilon_around(*LAWS, delta, found, 0)
     assert ball.contains(found)
     assert ball.rad() < 2e-9
 
@@ -25,21 +26,18 @@ def test_an_excess_is_on_its_side_though_probabilities_are_off_to_the_other(side
     p, q = LAWS
     off = side * short_plays.SURE / 200
     found = short_plays._excess(p * (1 - off), q * (1 + off), 0.693146, side)
-    with precision():
-        true = ball(float(p[0, 0])) - exp(ball(0.693146)) * float(q[0, 0])  # of the first set, which has the largest
-        assert side * (found - true) > 0
+    true = ball(float(p[0, 0])) - exp(ball(0.693146)) * float(q[0, 0])  # of the first set, which has the largest
+    assert side * (found - true) > 0
 
 
 @pytest.mark.parametrize("factor", [0.98, 1.02])
 def test_another_epsilon_is_not_proved(factor: float) -> None:
-    with precision():
-        assert not short_plays.epsilon_around(*LAWS, 0.2, factor * np.log(1.5), 0).is_finite()
+    assert not short_plays.epsilon_around(*LAWS, 0.2, factor * np.log(1.5), 0).is_finite()
 
 
 def test_all_paths_of_a_stream_have_the_probability_1() -> None:
-    with precision():
-        streams = np.array([[[0.5, -0.5], [0.0, 0.0], [0.5, -0.5]], [[0.0, 0.0]] * 3])
-        play = short_plays.steps(np.array([-0.5, 0.5]), streams, 0.5, 8.0, 0.1, 0.2)
-        for budget in (1, 2):
-            assert short_plays.path_probabilities(play, budget).sum(axis=1) == pytest.approx(np.ones(2), rel=1e-14)
+    streams = np.array([[[0.5, -0.5], [0.0, 0.0], [0.5, -0.5]], [[0.0, 0.0]] * 3])
+    play = short_plays.steps(np.array([-0.5, 0.5]), streams, 0.5, 8.0, 0.1, 0.2)
+    for budget in (1, 2):
+        assert short_plays.path_probabilities(play, budget).sum(axis=1) == pytest.approx(np.ones(2), rel=1e-14)
     assert play.error < 2e-16

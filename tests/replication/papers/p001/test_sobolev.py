@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from private_experts.replication.balls.balls import Ball, ball, precision, sqrt
 from private_experts.replication.balls.piecewise_gaussian import PiecewiseGaussian
 from private_experts.replication.balls.piecewise_linear import line
@@ -11,8 +9,10 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import sobolev
 from private_experts.replication.papers.p001.convex_losses import Maxima
 from private_experts.replication.papers.p001.measures import on_interval
+from private_experts.replication.papers.p001.sobolev import _exponential, _sides
 from private_experts.replication.papers.p001.waves import Wave
 from tests.each import each
+from tests.replication.papers.p001.mutants import put
 
 GRID = {
     "set": ["interval"],
@@ -25,26 +25,32 @@ GRID = {
 }
 
 
-def test_it_holds() -> None:
-    assert decide(sobolev.log_sobolev(GRID, 2, 1)) == "holds"
+def smaller(*given: Any) -> tuple[Ball, Ball]:
+    left, slopes = _sides(*given)
+    return left, 0.99 * slopes
 
 
-@pytest.mark.parametrize("factor", [1 - 1e-9, 1 + 1e-9])
-def test_a_constant_that_is_off_is_caught(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    right = sobolev._exponential
-    monkeypatch.setattr(sobolev, "_exponential", lambda law, tilt: factor * right(law, tilt))
-    assert decide(sobolev.log_sobolev(GRID, 2, 1)) == "fails"
+def printed(law: PiecewiseGaussian, tilt: float) -> Ball:
+    """The product of two means, as the cited work has it by a misprint."""
+    scale = 2 * tilt * sqrt(ball(law.curvature))
+    along = line(1.0, law.exponent.knots[0], law.exponent.knots[-1])
+    tilted = PiecewiseGaussian(law.curvature, law.exponent + along * scale)
+    return scale * (tilted.of(along).mean() - law.of(along).mean()) / (2 * tilt**2)
 
 
-def test_a_right_side_that_is_too_small_is_caught_by_random_functions(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = sobolev._sides
-
-    def smaller(*given: Any) -> tuple[Ball, Ball]:
-        left, slopes = right(*given)
-        return left, 0.99 * slopes
-
-    monkeypatch.setattr(sobolev, "_sides", smaller)
-    assert decide(sobolev.log_sobolev(GRID | {"instances": {"interval": 2}}, 2, 1)) == "fails"
+@each(
+    ("mutants", "found"),
+    [
+        ({}, "holds"),
+        ({"_exponential": lambda law, tilt: (1 - 1e-9) * _exponential(law, tilt)}, "fails"),
+        ({"_exponential": lambda law, tilt: (1 + 1e-9) * _exponential(law, tilt)}, "fails"),
+        ({"_exponential": printed}, "fails"),
+        ({"_sides": smaller}, "fails"),
+    ],
+)
+def test_it_holds_and_another_constant_is_caught(mutants: Any, found: str) -> None:
+    with put(sobolev, **mutants):
+        assert decide(sobolev.log_sobolev(GRID, 2, 1)) == found
 
 
 @each("wave", [0.003, 0.001])
@@ -54,14 +60,3 @@ def test_a_function_that_is_nearly_an_exponential_is_told_from_one(wave: float) 
         share = sobolev._share(law, Wave(ball(0.5), ball(wave), ball(0.7), ball(0.5)))
         assert share < 1
         assert ((1 - share) / ball(wave) ** 4).overlaps(ball(0.2135, 0.2145))  # lower orders of a small wave vanish
-
-
-def test_the_misprint_of_the_cited_work_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    def printed(law: PiecewiseGaussian, tilt: float) -> Ball:  # the product of two means
-        scale = 2 * tilt * sqrt(ball(law.curvature))
-        along = line(1.0, law.exponent.knots[0], law.exponent.knots[-1])
-        tilted = PiecewiseGaussian(law.curvature, law.exponent + along * scale)
-        return scale * (tilted.of(along).mean() - law.of(along).mean()) / (2 * tilt**2)
-
-    monkeypatch.setattr(sobolev, "_exponential", printed)
-    assert decide(sobolev.log_sobolev(GRID, 2, 1)) == "fails"

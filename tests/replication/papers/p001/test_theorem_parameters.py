@@ -1,6 +1,7 @@
 """The checks of the theorems' parameters give their verdicts, and others on something wrong."""
 
 import functools
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,10 +10,11 @@ from private_experts.private_oco.gaussian_accounting import first_useful
 from private_experts.private_oco.parameters import private_regret
 from private_experts.private_oco.private_accounting import private_scale
 from private_experts.private_oco.regret import gibbs_parameters
-from private_experts.replication.balls.balls import ball, log, precision
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import fresh_gibbs, theorem_parameters
+from private_experts.replication.papers.p001.theorem_parameters import _share
 from tests.each import each
+from tests.replication.papers.p001.mutants import put
 
 SCALE = {
     "box": {"log_T": [0.0, 20.0], "minus_log_delta": [0.69, 30.0], "epsilon": [0.0, 1.0]},
@@ -26,47 +28,41 @@ SMALL_BOX = {"log_T": [3.0, 4.0], "minus_log_delta": [10.0, 14.0], "epsilon": [0
 CELL = SCALE | {"box": SMALL_BOX, "accounting": ["closed"], "log2_T": [5], "epsilon": [1.0], "minus_log10_delta": [6]}
 
 
-@pytest.fixture
-def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that puts something else in the place of what the checks use."""
-    return lambda name, value: monkeypatch.setattr(theorem_parameters, name, value)
-
-
+LONG = CELL | {"log2_T": [20], "epsilon": [1.0, 1e-3]}
 SHARES = functools.cache(theorem_parameters.shares)  # exact bounds keep the scales that they have found
 
 
 @pytest.fixture(autouse=True)
-def exact_bounds_once(put: Any) -> None:
+def exact_bounds_once() -> Iterator[None]:
     """Find each scale in balls once for all tests."""
-    put("shares", SHARES)
+    with put(theorem_parameters, shares=SHARES):
+        yield
 
 
-def test_the_scale_keeps_epsilon() -> None:
-    assert decide(theorem_parameters.scale(SCALE, 2, 1)) == "holds"
+@each(
+    ("grid", "mutants", "found"),
+    [
+        (SCALE, {}, "holds"),
+        (LONG | {"accounting": ["closed"]}, {"private_scale": lambda *given: 3.0 * private_scale(*given)}, "fails"),
+        (LONG | {"accounting": ["mended"]}, {"private_scale": lambda *given: 1.0001 * private_scale(*given)}, "fails"),
+        (CELL, {"private_regret": lambda *given, **more: 1.001 * private_regret(*given, **more)}, "fails"),
+        (CELL, {"gibbs_parameters": lambda t, d, u: gibbs_parameters(t, d, 1.01 * u)}, "fails"),
+    ],
+)
+def test_the_scale_keeps_epsilon_and_what_is_wrong_is_caught(grid: Any, mutants: Any, found: str) -> None:
+    with put(theorem_parameters, **mutants):
+        points = theorem_parameters.scale(grid, 2, 1)
+    assert decide(points) == found
+    if "private_scale" in mutants:
+        assert decide([point for point in points if point.where["quantity"] == "epsilon"]) == "fails"
 
 
-@pytest.mark.parametrize(("accounting", "factor"), [("closed", 3.0), ("mended", 1.0001)])
-def test_a_larger_scale_is_caught(accounting: str, factor: float, put: Any) -> None:
-    put("private_scale", lambda *arguments: factor * private_scale(*arguments))
-    points = theorem_parameters.scale(CELL | {"accounting": [accounting], "log2_T": [20], "epsilon": [1.0, 1e-3]}, 2, 1)
-    assert decide([point for point in points if point.where["quantity"] == "epsilon"]) == "fails"
+def test_a_share_that_is_three_times_as_large_is_caught_over_the_box() -> None:
+    with put(theorem_parameters, _share=lambda *given, **more: 2.84 * _share(*given, **more)):  # it spends 0.353
+        assert decide(theorem_parameters.scale(CELL | {"box": SCALE["box"]}, 2, 1)[:1]) == "fails"
 
 
-def test_a_share_that_is_three_times_as_large_is_caught_over_the_box(put: Any) -> None:
-    share = theorem_parameters._share  # of the closed form; it spends 0.353 of epsilon
-    put("_share", lambda *asked, **more: 2.84 * share(*asked, **more))
-    assert decide(theorem_parameters.scale(CELL | {"box": SCALE["box"]}, 2, 1)[:1]) == "fails"
-
-
-def test_another_bound_on_the_regret_is_caught(put: Any) -> None:
-    put("private_regret", lambda *arguments, **named: 1.001 * private_regret(*arguments, **named))
-    assert decide(theorem_parameters.scale(CELL, 2, 1)) == "fails"
-    put("private_regret", private_regret)
-    put("gibbs_parameters", lambda t, d, u: gibbs_parameters(t, d, 1.01 * u))
-    assert decide(theorem_parameters.scale(CELL, 2, 1)) == "fails"
-
-
-USEFUL = {
+USEFUL: dict[str, Any] = {
     "least": {
         "closed": 5_000_000,
         "mended": 800_000,
@@ -85,43 +81,24 @@ def test_theorem_4_1_says_nothing_before_its_first_useful_round() -> None:
     assert decide(theorem_parameters.useful_from(USEFUL, 2, 1)) == "holds"
 
 
-@pytest.mark.parametrize(
-    "mutant",
-    [
-        pytest.param(lambda bound: first_useful(bound) // 2, id="too early"),
-        pytest.param(lambda bound: first_useful(bound) + 1, id="a round late"),
-        pytest.param(lambda bound: first_useful(bound) - 1, id="a round early"),
-    ],
-)
-def test_another_first_round_is_caught(mutant: Any, put: Any) -> None:
-    put("first_useful", mutant)
-    put("_boxes", lambda grid: ())  # what is proved over boxes does not look at it
-    assert decide(theorem_parameters.useful_from(USEFUL, 2, 1)) == "fails"
+@each("mutant", [lambda bound: first_useful(bound) // 2, lambda b: first_useful(b) + 1, lambda b: first_useful(b) - 1])
+def test_another_first_round_is_caught(mutant: Any) -> None:
+    with put(theorem_parameters, first_useful=mutant, _boxes=lambda grid: ()):  # boxes do not look at it
+        assert decide(theorem_parameters.useful_from(USEFUL, 2, 1)) == "fails"
 
 
-@each("accounting", ["closed", "mended", "careful", "gaussian", "every round", "private leader"])
-def test_a_bound_that_is_not_the_formula_is_caught(accounting: str, put: Any) -> None:
+@each("accounting", USEFUL["least"])
+def test_a_bound_that_is_not_the_formula_is_caught(accounting: str) -> None:
     def a_little_larger(*asked: Any) -> Any:
         bound = fresh_gibbs.bounds(*asked)[accounting]
         return {accounting: lambda horizon: (1 + 1e-8) * bound(horizon)}
 
-    put("bounds", a_little_larger)
-    grid = USEFUL | {"least": {accounting: USEFUL["least"][accounting]}}  # type: ignore[index]
-    assert decide(theorem_parameters.useful_from(grid, 2, 1)) == "fails"
+    with put(theorem_parameters, bounds=a_little_larger):
+        grid = USEFUL | {"least": {accounting: USEFUL["least"][accounting]}}
+        assert decide(theorem_parameters.useful_from(grid, 2, 1)) == "fails"
 
 
-@each("accounting", ["closed", "mended", "careful", "gaussian", "every round", "private leader"])
+@each("accounting", USEFUL["least"])
 def test_the_stated_numbers_are_within_a_sixth(accounting: str) -> None:
-    grid = USEFUL | {"least": {accounting: 1.2 * USEFUL["least"][accounting]}}  # type: ignore[index]
+    grid = USEFUL | {"least": {accounting: 1.2 * USEFUL["least"][accounting]}}
     assert decide(theorem_parameters.useful_from(grid, 2, 1)) == "fails"
-
-
-def test_what_is_proved_over_boxes_is_no_more_than_the_programs_bounds_and_equal_to_them_somewhere() -> None:
-    delta, horizons = 1e-6, (2, 40, 1000)
-    with precision():
-        for accounting, sides, _ in theorem_parameters._boxes(USEFUL):
-            bound = fresh_gibbs.bounds(1, 1.0, delta)[accounting]
-            level = 1.0 if accounting == "closed" else float(fresh_gibbs.level_of(1.0, delta).mid())
-            shares = [float(sides(log(ball(horizon)), 1 / ball(level))[1].mid()) for horizon in horizons]
-            ratios = [bound(horizon) / horizon / share for horizon, share in zip(horizons, shares, strict=True)]
-            assert min(ratios) == pytest.approx(1, rel=1e-9), accounting

@@ -15,52 +15,44 @@ from private_experts.replication.balls.cells import Cells, normalised
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import wasserstein_disc
 from private_experts.replication.papers.p001.wasserstein_disc import LEFT, flow, least_step, left_over, whole
+from tests.each import each
+from tests.replication.papers.p001.mutants import put
 
+POINTS = np.array([[0.0], [1.0], [3.0]])
 DISC = {"beta": [3.0], "lam": [4.0], "G": 2.0, "cells": 14, "instances": 1}
 
 
-@pytest.fixture
-def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that puts something else in the place of what the check uses."""
-    return lambda name, value: monkeypatch.setattr(wasserstein_disc, name, value)
-
-
-def failing() -> list[str]:
-    return [str(point.where["pair"]) for point in wasserstein_disc.disc(DISC, 2, 1) if decide([point]) == "fails"]
+def failing(**mutants: Any) -> list[str]:
+    with put(wasserstein_disc, **mutants):
+        points = wasserstein_disc.disc(DISC, 2, 1)
+    return [str(point.where["pair"]) for point in points if decide([point]) == "fails"]
 
 
 def law(*masses: float) -> Cells:
     return normalised(np.log(np.maximum(masses, 1e-300)))
 
 
-def test_it_holds() -> None:
+@each(
+    ("name", "mutant", "found"),
+    [
+        ("least_step", lambda *given: 0.8 * least_step(*given), ["linear", "program's"]),
+        ("least_step", lambda *given: 1.6 * least_step(*given), ["worst", "program's"]),
+        ("least_radius", lambda *given: least_radius(*given) + 1e-6, ["program's"]),
+        ("GridGibbs", lambda points, beta, lam: GridGibbs(points, beta=beta, lam=lam / 2), ["worst"]),
+    ],
+)
+def test_it_holds_and_another_distance_is_caught(name: str, mutant: Any, found: list[str]) -> None:
     assert decide(wasserstein_disc.disc(DISC, 2, 1)) == "holds"
+    assert failing(**{name: mutant}) == found
 
 
-@pytest.mark.parametrize(("factor", "names"), [(0.8, ["linear"]), (1.6, ["worst"])])
-def test_another_distance_is_caught(factor: float, names: list[str], put: Any) -> None:
-    put("least_step", lambda *given: factor * least_step(*given))
-    assert failing() == [*names, "program's"]
-
-
-def test_a_program_with_another_distance_is_caught(put: Any) -> None:
-    put("least_radius", lambda *arguments: least_radius(*arguments) + 1e-6)
-    assert failing() == ["program's"]
-
-
-def test_a_regulariser_half_as_strong_is_caught(put: Any) -> None:
-    put("GridGibbs", lambda points, beta, lam: GridGibbs(points, beta=beta, lam=lam / 2))
-    assert failing() == ["worst"]
-
-
-@pytest.mark.parametrize("guess", [0.0, 2.0, 9.0])
+@each("guess", [0.0, 2.0, 9.0])
 def test_mass_goes_no_further_than_it_must_whatever_is_guessed(guess: float) -> None:
-    points = np.array([[0.0], [1.0], [3.0]])
     with precision():
-        found = least_step(law(0.5, 0.5, 0.0), law(0.0, 0.5, 0.5), points, guess)  # 0 to 1, and 1 to 3
+        found = least_step(law(0.5, 0.5, 0.0), law(0.0, 0.5, 0.5), POINTS, guess)  # 0 to 1, and 1 to 3
         assert found.contains(2)
         assert upper(found) - lower(found) < 1e-14
-        assert least_step(law(0.2, 0.8, 0.0), law(0.2, 0.8, 0.0), points, guess).contains(0)
+        assert least_step(law(0.2, 0.8, 0.0), law(0.2, 0.8, 0.0), POINTS, guess).contains(0)
 
 
 def by_sets(one: Cells, two: Cells, points: Any) -> float:
@@ -106,22 +98,20 @@ def test_what_a_plan_leaves_is_what_is_missing_from_its_rows_and_too_much_in_its
             left_over(one, two, csr_array(-exact))
 
 
-@pytest.mark.parametrize(
+@each(
     ("more", "ends"),
     [(0.9e-6, (0, 0)), (0.9999e-6, (0, 1)), (1e-6, (0, 1)), (1.0001e-6, (1, 1)), (1.1e-6, (1, 1)), (5e-6, (1, 1))],
 )
-@pytest.mark.parametrize("guess", [0.0, 3.0])
+@each("guess", [0.0, 3.0])
 def test_what_units_do_not_decide_is_inside_the_ball(more: float, ends: tuple[int, int], guess: float) -> None:
     """A millionth may stay, and the first cell has so much more than it may keep."""
-    points = np.array([[0.0], [1.0], [3.0]])
     with precision():
-        found = least_step(law(0.5 + more, 0.5 - more, 0.0), law(0.5, 0.5, 0.0), points, guess)
+        found = least_step(law(0.5 + more, 0.5 - more, 0.0), law(0.5, 0.5, 0.0), POINTS, guess)
     assert (lower(found), upper(found)) == pytest.approx(ends, abs=1e-7)
 
 
-def test_more_cells_than_units_can_stand_for_are_refused(put: Any) -> None:
-    put("_UNITS", 10**5)
-    with precision(), pytest.raises(ValueError, match="on 3 cells rounding"):
+def test_more_cells_than_units_can_stand_for_are_refused() -> None:
+    with precision(), put(wasserstein_disc, _UNITS=10**5), pytest.raises(ValueError, match="on 3 cells rounding"):
         least_step(law(0.4, 0.3, 0.3), law(0.333333, 0.333333, 0.333334), np.arange(3.0)[:, None], 1.0)
 
 
@@ -136,21 +126,17 @@ def test_rounding_of_distances_is_counted() -> None:
     assert Fraction(lower(found)) ** 2 <= square <= Fraction(upper(found)) ** 2
 
 
-@pytest.mark.parametrize(("further", "names"), [(3e-6, []), (5e-6, ["linear"])])
-def test_a_millionth_of_the_diameter_is_allowed_to_the_mean_and_no_more(
-    further: float, names: list[str], put: Any
-) -> None:
-    put("least_step", lambda *given: ball(0.25))
-    put("least_radius", lambda *given: 0.25)
-    put("shift", lambda *given: ball(0.25) + further)
-    assert failing() == names
+@each(("further", "names"), [(3e-6, []), (5e-6, ["linear"])])
+def test_a_millionth_of_the_diameter_is_allowed_to_the_mean_and_no_more(further: float, names: list[str]) -> None:
+    found, shifted = (lambda *given: ball(0.25)), (lambda *given: ball(0.25) + further)
+    assert failing(least_step=found, least_radius=lambda *given: 0.25, shift=shifted) == names
 
 
-def test_plans_that_go_too_far_are_refused_and_sets_that_prove_nothing_leave_it_open(put: Any) -> None:
-    points, both = np.array([[0.0], [1.0], [3.0]]), (law(0.5, 0.5, 0.0), law(0.0, 0.5, 0.5))
-    put("flow", lambda units, others, near: flow(units, others, near | True))
-    with pytest.raises(ValueError, match="too far"):
-        least_step(*both, points, 2.0)
-    put("flow", lambda *given: (flow(*given)[0], np.zeros(3, dtype=bool)))
-    found = least_step(*both, points, 2.0)
+def test_plans_that_go_too_far_are_refused_and_sets_that_prove_nothing_leave_it_open() -> None:
+    both = law(0.5, 0.5, 0.0), law(0.0, 0.5, 0.5)
+    far = lambda units, others, near: flow(units, others, near | True)  # noqa: E731
+    with put(wasserstein_disc, flow=far), pytest.raises(ValueError, match="too far"):
+        least_step(*both, POINTS, 2.0)
+    with put(wasserstein_disc, flow=lambda *given: (flow(*given)[0], np.zeros(3, dtype=bool))):
+        found = least_step(*both, POINTS, 2.0)
     assert (lower(found), upper(found)) == pytest.approx((0, 2), abs=1e-7)

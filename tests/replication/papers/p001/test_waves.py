@@ -12,6 +12,8 @@ from private_experts.replication.balls.piecewise_linear import line, maximum
 from private_experts.replication.papers.p001 import waves
 from private_experts.replication.papers.p001.waves import Wave, _Panel, integrals
 
+pytestmark = pytest.mark.usefixtures("in_balls")
+
 WAVES = [(0.3, 1.1, 0.4, 0.5), (-1.2, 2.0, 1.0, -1.6), (2.5, -0.3, 2.0, 1.0)]  # rise, wave, shift, size
 
 
@@ -71,32 +73,30 @@ def test_the_balls_of_a_rule_of_one_node_hold_the_fine_ones(
 
 
 def test_bounds_on_a_disc_are_attained_on_its_edge() -> None:
-    with precision():
-        panel = _Panel(ball(1), ball(3), ball(2), ball(0.5))
-        assert panel.size(ball(2)).overlaps(abs(exp(panel.exponent(flint().acb(2, 2)))))  # its slope is 0 in the middle
-        for shift, moves in ((0, ball(1).sinh()), (pi() / 2, ball(1).cosh() - 1)):  # where the wave is steep, and flat
-            wave = Wave(ball(0), ball(-0.5), ball(shift), ball(-0.25))
-            _, moved, steepest = wave.around(ball(0), ball(2))
-            assert moved.overlaps(moves / 4)
-            assert steepest.overlaps(ball(1).cosh() / 8)
-        turning = Wave(ball(3), ball(0.5), ball(0.7), ball(2))
-        value, moved, steepest = turning.around(ball(0), ball(1))
-        circle = [flint().acb(math.cos(angle), math.sin(angle)) for angle in range(7)]
-        slopes = [abs(3 * (1 + sine) + 0.5 * cosine) for sine, cosine in map(turning.parts, circle)]
-        assert value.overlaps(1 + 2 * ball(0.7).sin())
-        assert 0.8 * steepest < largest(slopes) < steepest
+    panel = _Panel(ball(1), ball(3), ball(2), ball(0.5))
+    assert panel.size(ball(2)).overlaps(abs(exp(panel.exponent(flint().acb(2, 2)))))  # its slope is 0 in the middle
+    for shift, moves in ((0, ball(1).sinh()), (pi() / 2, ball(1).cosh() - 1)):  # where the wave is steep, and flat
+        wave = Wave(ball(0), ball(-0.5), ball(shift), ball(-0.25))
+        _, moved, steepest = wave.around(ball(0), ball(2))
+        assert moved.overlaps(moves / 4)
+        assert steepest.overlaps(ball(1).cosh() / 8)
+    turning = Wave(ball(3), ball(0.5), ball(0.7), ball(2))
+    value, moved, steepest = turning.around(ball(0), ball(1))
+    circle = [flint().acb(math.cos(angle), math.sin(angle)) for angle in range(7)]
+    slopes = [abs(3 * (1 + sine) + 0.5 * cosine) for sine, cosine in map(turning.parts, circle)]
+    assert value.overlaps(1 + 2 * ball(0.7).sin())
+    assert 0.8 * steepest < largest(slopes) < steepest
 
 
 def test_what_the_logarithm_adds_to_an_error_is_counted() -> None:
     panel = _Panel(ball(-0.05), ball(0.05), ball(0), ball(0))
-    with precision():
-        high = waves._rests(panel, Wave(ball(0), ball(0), pi() / 2, ball(999)), math.inf, 10)  # v is 1000
-        assert high is not None
-        assert high[0][1] >= log(ball(1000**2)) * high[0][0]
-        nearly = Wave(ball(0), ball(1), ball(-0.7), 0.999 / ball(0.7).sin())  # nearly 0
-        nought = waves._rests(panel, nearly, math.inf, 10)
-        assert nought is not None
-        assert not nought[1]
+    high = waves._rests(panel, Wave(ball(0), ball(0), pi() / 2, ball(999)), math.inf, 10)  # v is 1000
+    assert high is not None
+    assert high[0][1] >= log(ball(1000**2)) * high[0][0]
+    nearly = Wave(ball(0), ball(1), ball(-0.7), 0.999 / ball(0.7).sin())  # nearly 0
+    nought = waves._rests(panel, nearly, math.inf, 10)
+    assert nought is not None
+    assert not nought[1]
     size = 0.999 / math.sin(0.7)
 
     def left_out(y: float) -> float:
@@ -107,9 +107,8 @@ def test_what_the_logarithm_adds_to_an_error_is_counted() -> None:
 
 
 def test_tails_hold_a_logarithm_that_is_large() -> None:
-    with precision():
-        flat = gibbs(line(0.0, -2.0, 6.0), 1.0, 1.0)
-        bounds = waves._tails(flat, Wave(ball(0), ball(0), pi() / 2, ball(21)), ball(-1), ball(1))
+    flat = gibbs(line(0.0, -2.0, 6.0), 1.0, 1.0)
+    bounds = waves._tails(flat, Wave(ball(0), ball(0), pi() / 2, ball(21)), ball(-1), ball(1))
     outside = sum(quad(lambda y: math.exp(-y * y / 2), *ends)[0] for ends in ((-2, -1), (1, 6)))
     assert [near(each.upper()) for each in bounds[:2]] == pytest.approx(
         [22**2 * outside, (22**2 * math.log(22**2) + 1) * outside], rel=1e-7

@@ -1,10 +1,13 @@
-"""Streams of steady and volatile actions for tests, and a mutant of the random prefix."""
+"""Streams of steady and volatile actions for tests, and mutants of the random prefix."""
 
 from typing import Any
 
 import numpy as np
 
+from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
+from private_experts.privacy.guarantees import PureDP
+from private_experts.replication.papers.p002.error_potential import algorithm_of
 from private_experts.replication.papers.p002.volatile import Volatile
 
 
@@ -21,3 +24,24 @@ class AnyPrefix(RandomizedPrefix):
 
     def shortest_prefix(self, lengths: Any) -> Any:
         return np.ones_like(lengths)
+
+
+def at_rate(factor: float) -> type[RandomizedPrefix]:
+    """Return the random prefix that selects at so many times its rate."""
+
+    class Mutant(RandomizedPrefix):
+        def law(self, scores: Any, counts: Any = None) -> Any:
+            return super().law(factor * scores, counts)
+
+    return Mutant
+
+
+def instead(mutant: type[DyadicLeader], of: str = "randomised prefix") -> Any:
+    """Return a function that makes algorithms by name, with the mutant in place of one of them."""
+
+    def make(name: str, n: int, epsilon: float, rng: Any, repetitions: int = 1) -> DyadicLeader:
+        if name == of:
+            return mutant(n, PureDP(epsilon, "central"), rng=rng, repetitions=repetitions)
+        return algorithm_of(name, n, epsilon, rng, repetitions)
+
+    return make

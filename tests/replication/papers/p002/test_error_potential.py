@@ -23,7 +23,7 @@ from private_experts.replication.papers.p002.error_potential import (
     potential_sum,
 )
 from tests.each import each
-from tests.replication.papers.p002.streams import AnyPrefix
+from tests.replication.papers.p002.streams import AnyPrefix, at_rate
 from tests.replication.papers.small_checks import SEED, verdict
 
 
@@ -46,13 +46,6 @@ class Quiet(DyadicLeader):
 
     def select(self, scores: Any) -> Any:
         return super().select(scores / 0.8)
-
-
-class Blunt(RandomizedPrefix):
-    """Selects at a fifth of the rate."""
-
-    def law(self, scores: Any, counts: Any = None) -> Any:
-        return super().law(0.2 * scores, counts)
 
 
 CLOCK = {"kind, K, gap": [["deterministic", 10, 0.5]], "epsilon": [0.5], "T": [31]}
@@ -134,7 +127,7 @@ def test_a_constant_a_little_too_small_is_caught(check: Any, less: Any) -> None:
 def test_the_errors_of_a_selection_at_a_fifth_of_the_rate_are_caught(
     check: Any, constant: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(error_potential, "RandomizedPrefix", Blunt)
+    monkeypatch.setattr(error_potential, "RandomizedPrefix", at_rate(0.2))
     monkeypatch.setattr(error_potential, "exponential_law", lambda scores, rate: exponential_law(scores, 0.2 * rate))
     for cell in SUM["kind, K, gap, doubling"][:3]:
         grid = SUM | {"kind, K, gap, doubling": [cell], "constants": {"one": constant}, "rest": 1e-12}

@@ -6,8 +6,7 @@ import pytest
 
 from private_experts.replication.papers.p002 import figures_002
 from tests.each import each
-from tests.replication.papers.quick import evidence_of, figures_of
-from tests.replication.plotting.words import check
+from tests.replication.papers.quick import evidence_of, figures_of, words_are_true
 
 FIGURES = figures_of("002")
 
@@ -106,15 +105,6 @@ def test_few_values_are_spread_from_the_smallest_to_the_largest() -> None:
     assert figures_002._few(range(7)) == [0, 3, 6]
 
 
-@each("name", FIGURES)
-def test_a_claim_that_was_not_run_leaves_words(name: str) -> None:
-    nothing = pd.DataFrame({"reason": ["synthetic data"]})
-    figure = getattr(figures_002, name)(dict.fromkeys(FIGURES[name], nothing))
-    assert all([text.get_text() for text in axis.texts] == ["not run"] for axis in figure.axes)
-    figure.draw_without_rendering()
-
-
 @each("function", FIGURES)
-def test_the_words_about_a_figure_are_true(function: str, evidence) -> None:
-    figure = getattr(figures_002, function)({name: evidence[name] for name in FIGURES[function]})
-    check(f"002-{function.replace('_', '-')}", figure)
+def test_the_words_about_a_figure_are_true_or_say_that_nothing_was_run(function: str, evidence) -> None:
+    words_are_true("002", figures_002, function, evidence)

@@ -5,56 +5,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.algorithms.dyadic_leader import DyadicLeader
-from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.games.instances import deterministic, equal_gaps
-from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p002 import gap_regret
 from tests.each import each
+from tests.replication.papers.p002.streams import AnyPrefix, at_rate, instead
 from tests.replication.papers.small_checks import SEED, verdict
 
-algorithm_of = gap_regret.algorithm_of
-
-
-class Dull(RandomizedPrefix):
-    """Selects at a fifth of the rate. The privacy term is then 40 log K / eps, where the proof gives 32."""
-
-    def law(self, scores: Any, counts: Any = None) -> Any:
-        return super().law(scores / 5, counts)
-
-
-class Blunt(RandomizedPrefix):
-    """Selects at an eighth of the rate."""
-
-    def law(self, scores: Any, counts: Any = None) -> Any:
-        return super().law(scores / 8, counts)
-
-
-class Sharp(RandomizedPrefix):
-    """Selects at 1.25 times the rate, which is 0.8 times the noise."""
-
-    def law(self, scores: Any, counts: Any = None) -> Any:
-        return super().law(1.25 * scores, counts)
-
-
-class AnyPrefix(RandomizedPrefix):
-    """Draws the end of its prefix from the whole block instead of the second half."""
-
-    def shortest_prefix(self, lengths: Any) -> Any:
-        return np.ones_like(lengths)
-
-
-def instead(mutant: type[RandomizedPrefix]) -> Any:
-    """Return a function that makes algorithms by name, with the mutant in place of the paper's algorithm."""
-
-    def make(name: str, n: int, epsilon: float, rng: Any, repetitions: int = 1) -> DyadicLeader:
-        if name == "randomised prefix":
-            return mutant(n, PureDP(epsilon, "central"), rng=rng, repetitions=repetitions)
-        return algorithm_of(name, n, epsilon, rng, repetitions)
-
-    return make
-
+DULL = at_rate(0.2)  # the privacy term is then 40 log K / eps, where the proof gives 32
+BLUNT = at_rate(0.125)
+SHARP = at_rate(1.25)
 
 THEOREM = {
     "kind": ["independent"],
@@ -72,7 +32,7 @@ def test_the_regret_is_under_the_theorems_bound() -> None:
 
 
 def test_an_algorithm_that_needs_40_where_32_is_proved_is_caught(put: Any) -> None:
-    put(gap_regret, "algorithm_of", instead(Dull))
+    put(gap_regret, "algorithm_of", instead(DULL))
     grid = THEOREM | {"gap": [1.0], "epsilon": [0.001], "T": [2**24]}
     assert verdict(gap_regret.theorem_1, grid, 100) == "fails"
 
@@ -102,7 +62,7 @@ def test_the_true_constant_is_a_single_digit() -> None:
     assert verdict(gap_regret.measured_constant, CONSTANT, 100) == "holds"
 
 
-@pytest.mark.parametrize("mutant", [Blunt, AnyPrefix])
+@pytest.mark.parametrize("mutant", [BLUNT, AnyPrefix])
 def test_an_algorithm_that_needs_a_larger_constant_is_caught(mutant: Any, put: Any) -> None:
     put(gap_regret, "algorithm_of", instead(mutant))
     assert verdict(gap_regret.measured_constant, CONSTANT, 100) == "fails"
@@ -156,7 +116,7 @@ def test_a_regret_that_is_called_flat_too_early_is_caught_without_chance(epsilon
     assert verdict(gap_regret.flat_in_horizon, grid) == "fails"
 
 
-@pytest.mark.parametrize("mutant", [Dull, Blunt])
+@pytest.mark.parametrize("mutant", [DULL, BLUNT])
 def test_a_regret_that_still_grows_is_caught(mutant: Any, put: Any) -> None:
     put(gap_regret, "algorithm_of", instead(mutant))
     assert verdict(gap_regret.flat_in_horizon, FLAT, 100) == "fails"
@@ -173,7 +133,7 @@ def test_the_privacy_term_is_8_log_k_over_epsilon() -> None:
     assert verdict(gap_regret.privacy_term, PRIVACY) == "holds"
 
 
-@pytest.mark.parametrize("mutant", [Sharp, AnyPrefix, Blunt])
+@pytest.mark.parametrize("mutant", [SHARP, AnyPrefix, BLUNT])
 def test_another_privacy_term_is_caught(mutant: Any, put: Any) -> None:
     put(gap_regret, "algorithm_of", instead(mutant))
     assert verdict(gap_regret.privacy_term, PRIVACY) == "fails"

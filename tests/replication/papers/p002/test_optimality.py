@@ -6,9 +6,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.algorithms.dyadic_leader import DyadicLeader
-from private_experts.algorithms.randomized_prefix import RandomizedPrefix
-from private_experts.privacy.guarantees import PureDP
 from private_experts.privacy.selection import report_noisy_max_law
 from private_experts.replication.balls.balls import ball, near, precision
 from private_experts.replication.papers.p002 import optimality
@@ -22,9 +19,10 @@ from private_experts.replication.papers.p002.optimality import (
     remark_1,
 )
 from tests.each import each
+from tests.replication.papers.p002.streams import at_rate, instead
 from tests.replication.papers.small_checks import SEED, failing, verdict
 
-RIGHT = {name: getattr(optimality, name) for name in ("algorithm_of", "privacy_bound", "bayes_bound", "_regret")}
+RIGHT = {name: getattr(optimality, name) for name in ("privacy_bound", "bayes_bound", "_regret")}
 RIGHT |= {name: getattr(optimality, name) for name in ("softmax_errors", "noisy_max_regret")}
 least = cache(optimality.minimax_regret)
 
@@ -35,21 +33,6 @@ def solved_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(optimality, "minimax_regret", least)
 
 
-def at_rate(factor: float) -> Any:
-    """Return a function that makes algorithms by name. The paper's selects at so many times its rate."""
-
-    class Mutant(RandomizedPrefix):
-        def law(self, scores: Any, counts: Any = None) -> Any:
-            return super().law(factor * scores, counts)
-
-    def make(name: str, n: int, epsilon: float, rng: Any) -> DyadicLeader:
-        if name == "randomised prefix":
-            return Mutant(n, PureDP(epsilon, "central"), rng=rng)
-        return RIGHT["algorithm_of"](name, n, epsilon, rng)
-
-    return make
-
-
 def times(name: str, factor: float) -> Any:
     """Return a function of the module with so many times its value."""
     return lambda *given: RIGHT[name](*given) * factor
@@ -57,6 +40,7 @@ def times(name: str, factor: float) -> Any:
 
 LOWER = {"K, T": [[2, 2], [3, 3]], "epsilon": [1.0], "gap": [0.3, 1.0], "rounding": 1e-9}
 MINIMAX = {"T": [3, 5], "epsilon": [2.0], "gap": [0.3, 1.0], "factor": 2, "rounding": 1e-9}
+WIDE = MINIMAX | {"gap": [1.0]}
 RATE = {"K, gap": [[2, 0.2], [1000, 1.0]], "epsilon": [0.2], "T": [4095], "factor": 11}
 REMARK = {"K": [10, 1000], "epsilon": [0.2], "noisy max": 7}
 
@@ -92,12 +76,10 @@ def without_early_rounds(n: int, beta: Any) -> Any:
             lower_bound, LOWER, {"privacy_bound": another_level("privacy_bound", 0.99)}, id="1 % more private"
         ),
         pytest.param(lower_bound, LOWER, {"minimax_regret": another_level("minimax_regret", 1.01)}, id="1 % less"),
-        pytest.param(
-            minimax, MINIMAX | {"gap": [1.0]}, {"algorithm_of": at_rate(0.5)}, id="half the rate costs regret"
-        ),
-        pytest.param(minimax, MINIMAX | {"gap": [1.0]}, {"algorithm_of": at_rate(2.5)}, id="2.5 rates are not private"),
+        pytest.param(minimax, WIDE, {"algorithm_of": instead(at_rate(0.5))}, id="half the rate costs regret"),
+        pytest.param(minimax, WIDE, {"algorithm_of": instead(at_rate(2.5))}, id="2.5 times the rate is not private"),
         pytest.param(minimax, MINIMAX, {"_regret": times("_regret", 1 + 1e-6)}, id="minimax, regret of the library"),
-        pytest.param(corollary_1, RATE, {"algorithm_of": at_rate(0.8)}, id="four fifths of the rate"),
+        pytest.param(corollary_1, RATE, {"algorithm_of": instead(at_rate(0.8))}, id="four fifths of the rate"),
         pytest.param(
             corollary_1,
             RATE,
@@ -107,7 +89,7 @@ def without_early_rounds(n: int, beta: Any) -> Any:
         pytest.param(corollary_1, RATE, {"_regret": times("_regret", 1 + 1e-6)}, id="corollary, regret of the library"),
         pytest.param(equation_2, {"gap": [0.1], "epsilon": [0.5]}, {"min": max}, id="the larger for the smaller"),
         pytest.param(remark_1, REMARK, {"per_action": without_early_rounds}, id="a sum without the early rounds"),
-        pytest.param(remark_1, REMARK, {"algorithm_of": at_rate(0.98)}, id="errors of a rate 2 % smaller"),
+        pytest.param(remark_1, REMARK, {"algorithm_of": instead(at_rate(0.98))}, id="errors of a rate 2 % smaller"),
         pytest.param(remark_1, REMARK, {"_regret": times("_regret", 1 + 1e-6)}, id="remark, regret of the library"),
     ],
 )

@@ -8,15 +8,12 @@ import numpy as np
 import pytest
 
 from private_experts.algorithms.dyadic_leader import DyadicLeader
-from private_experts.algorithms.randomized_prefix import RandomizedPrefix
-from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p002 import random_prefix
 from tests.each import each
-from tests.replication.papers.p002.streams import split
+from tests.replication.papers.p002.streams import AnyPrefix, at_rate, instead, split
 from tests.replication.papers.small_checks import SEED, failing, verdict
 
-algorithm_of = random_prefix.algorithm_of
 rival_errors = cache(random_prefix.rival_errors)
 
 
@@ -24,31 +21,6 @@ rival_errors = cache(random_prefix.rival_errors)
 def computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let all tests of a stream share the errors that balls are put around."""
     monkeypatch.setattr(random_prefix, "rival_errors", rival_errors)
-
-
-class AnyPrefix(RandomizedPrefix):
-    """Draws the end of its prefix from the whole block instead of the second half."""
-
-    def shortest_prefix(self, lengths: Any) -> Any:
-        return np.ones_like(lengths)
-
-
-class Sharper(RandomizedPrefix):
-    """Selects at twice the rate."""
-
-    def law(self, scores: Any, counts: Any = None) -> Any:
-        return super().law(2 * scores, counts)
-
-
-def instead(name: str, mutant: type[DyadicLeader]) -> Any:
-    """Return a function that makes algorithms by name, with the mutant in the place of `name`."""
-
-    def make(wanted: str, n: int, epsilon: float, rng: Any) -> DyadicLeader:
-        return (
-            mutant(n, PureDP(epsilon, "central"), rng=rng) if wanted == name else algorithm_of(wanted, n, epsilon, rng)
-        )
-
-    return make
 
 
 FALLING = {
@@ -63,9 +35,9 @@ def test_where_errors_fall_whole_blocks_have_between_half_and_all_of_the_regret(
     assert verdict(random_prefix.falling_errors, FALLING) == "holds"
 
 
-@pytest.mark.parametrize("mutant", [AnyPrefix, Sharper])
+@pytest.mark.parametrize("mutant", [AnyPrefix, at_rate(2)])
 def test_another_price_of_the_prefix_is_caught(mutant: Any, put: Any) -> None:
-    put(random_prefix, "algorithm_of", instead("randomised prefix", mutant))
+    put(random_prefix, "algorithm_of", instead(mutant))
     grid = FALLING | {"T": [2**10 - 1, 2**13 - 1]}
     assert verdict(random_prefix.falling_errors, grid) == "fails"
 
@@ -109,7 +81,7 @@ def test_the_random_prefix_is_ahead_of_both_on_the_stream_that_is_stated() -> No
 
 
 def test_a_comparator_with_shorter_prefixes_would_not_be_behind(put: Any) -> None:
-    put(random_prefix, "algorithm_of", instead("whole block", AnyPrefix))
+    put(random_prefix, "algorithm_of", instead(AnyPrefix, "whole block"))
     assert verdict(random_prefix.ahead, AHEAD) == "fails"
 
 
@@ -171,7 +143,7 @@ def test_a_growth_without_the_gap_puts_cells_on_the_wrong_side(put: Any) -> None
 
 @each(("name", "mutant"), [("randomised prefix", DyadicLeader), ("whole block", AnyPrefix)])
 def test_other_prefixes_are_caught_on_each_side_of_the_map(name: str, mutant: Any, put: Any) -> None:
-    put(random_prefix, "algorithm_of", instead(name, mutant))
+    put(random_prefix, "algorithm_of", instead(mutant, name))
     for spread in MAP["spread"]:
         assert verdict(random_prefix.when_it_helps, MAP | {"spread": [spread]}) == "fails"
 

@@ -6,14 +6,14 @@ import pytest
 
 from private_experts.distribution_learning import CentredCoordinate, mixture
 from private_experts.distribution_learning.centred import excess
-from private_experts.distribution_learning.weighted_majority import WeightedMajority
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import centred_reports as checks
 from private_experts.replication.papers.p003 import kl_risk
-from tests.each import each
 from tests.replication.papers.caught import caught
+from tests.replication.papers.p003.wrong_learners import Backwards, Stubborn
 from tests.replication.papers.small_checks import SEED, verdict
 
+mean_of_exponential, noise_factor = checks._mean_of_exponential, checks._noise_factor
 GAMES: dict[str, Any] = {
     "class": ["needle 0.9"], "T_long": [10**6], "eps": [1.0], "features": ["late"], "T": [500],
     "eps_low_privacy": [4.0], "K": [4],
@@ -23,20 +23,6 @@ INFORMATIVE = {"K": [2, 256], "eps": [0.1, 1.0], "times": 7500}
 ADAPTIVE: dict[str, Any] = {
     "algorithm_at_eps": {"algorithm 2": 1000.0, "centred reports": 4.0}, "K": [4], "T": 600, "amplitude": 0.9
 }  # fmt: skip
-
-
-class Backwards(WeightedMajority):
-    """Prefers distributions with large losses."""
-
-    def update(self, losses: Any) -> None:
-        super().update(-losses)
-
-
-class Stubborn(WeightedMajority):
-    """Learns nothing."""
-
-    def update(self, losses: Any) -> None:
-        pass
 
 
 def test_the_risk_is_under_a_bound_that_says_something() -> None:
@@ -51,15 +37,12 @@ def test_where_the_bound_is_above_t_log_k_the_points_are_vacuous() -> None:
     assert decide(points) == "undecided"
 
 
-@each("factor", [0.33, 0.15])
-def test_a_bound_of_a_third_is_caught(factor: float) -> None:
-    whole = CentredCoordinate.risk_bound
-    try:
-        CentredCoordinate.risk_bound = property(lambda self: factor * whole.fget(self))  # type: ignore[assignment,misc,attr-defined]
-        points = kl_risk.centred_reports(GAMES | {"features": [], "T_long": [10**4], "K": [16]}, 200, SEED)
-        assert decide(points) == "fails"
-    finally:
-        CentredCoordinate.risk_bound = whole  # type: ignore[method-assign]
+@pytest.mark.parametrize("factor", [0.33, 0.15])
+def test_a_bound_of_a_third_is_caught(factor: float, put: Any) -> None:
+    whole = CentredCoordinate.risk_bound.fget  # type: ignore[attr-defined]
+    put(CentredCoordinate, "risk_bound", property(lambda self: factor * whole(self)))
+    grid = GAMES | {"features": [], "T_long": [10**4], "K": [16]}
+    assert verdict(kl_risk.centred_reports, grid, 200) == "fails"
 
 
 @pytest.mark.parametrize("mutant", [Backwards, Stubborn])
@@ -91,27 +74,18 @@ def test_the_excess_is_that_of_the_moment() -> None:
     assert verdict(checks.centred_excess, EXCESS) == "holds"
 
 
-@each("name", ["_mean_of_exponential", "_noise_factor"])
-def test_a_step_of_the_excess_that_is_a_hundredth_off_is_caught(name: str) -> None:
-    right = getattr(checks, name)
-    wrong = {
-        "_mean_of_exponential": lambda d: (1.01 * right(d)[0], right(d)[1]),
-        "_noise_factor": lambda share: 1.01 * right(share),
-    }
-    try:
-        setattr(checks, name, wrong[name])
-        assert verdict(checks.centred_excess, EXCESS) == "fails"
-    finally:
-        setattr(checks, name, right)
-
-
-@each("factor", [1 - 1e-6, 1 + 1e-6])
-def test_another_excess_is_caught(factor: float) -> None:
-    try:
-        checks.excess = lambda *given: factor * excess(*given)
-        assert verdict(checks.centred_excess, EXCESS) == "fails"
-    finally:
-        checks.excess = excess
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("_mean_of_exponential", lambda d: (1.01 * mean_of_exponential(d)[0], mean_of_exponential(d)[1])),
+        ("_noise_factor", lambda share: 1.01 * noise_factor(share)),
+        ("excess", lambda *given: (1 - 1e-6) * excess(*given)),
+        ("excess", lambda *given: (1 + 1e-6) * excess(*given)),
+    ],
+)
+def test_a_step_of_the_excess_that_is_a_little_off_is_caught(name: str, wrong: Any, put: Any) -> None:
+    put(checks, name, wrong)
+    assert verdict(checks.centred_excess, EXCESS) == "fails"
 
 
 def test_the_bound_says_something_thousands_of_times_earlier() -> None:

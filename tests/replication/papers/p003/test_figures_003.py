@@ -6,8 +6,7 @@ import pytest
 
 from private_experts.replication.papers.p003 import figures_003
 from tests.each import each
-from tests.replication.papers.quick import evidence_of, figures_of
-from tests.replication.plotting.words import check
+from tests.replication.papers.quick import evidence_of, figures_of, words_are_true
 
 FIGURES = figures_of("003")
 
@@ -63,15 +62,6 @@ def test_levels_are_drawn_over_what_is_asked_for(evidence) -> None:
     assert max(drawn(figure.axes[0])) > 1 >= max(drawn(figure.axes[1]))
 
 
-@each("name", FIGURES)
-def test_a_claim_that_was_not_run_leaves_words(name: str) -> None:
-    nothing = pd.DataFrame({"reason": ["synthetic data"]})
-    figure = getattr(figures_003, name)(dict.fromkeys(FIGURES[name], nothing))
-    assert all([text.get_text() for text in axis.texts] == ["not run"] for axis in figure.axes)
-    figure.draw_without_rendering()
-
-
 @each("function", FIGURES)
-def test_the_words_about_a_figure_are_true(function: str, evidence) -> None:
-    figure = getattr(figures_003, function)({name: evidence[name] for name in FIGURES[function]})
-    check(f"003-{function.replace('_', '-')}", figure)
+def test_the_words_about_a_figure_are_true_or_say_that_nothing_was_run(function: str, evidence) -> None:
+    words_are_true("003", figures_003, function, evidence)

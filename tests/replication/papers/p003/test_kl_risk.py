@@ -3,7 +3,6 @@
 import math
 from typing import Any
 
-import numpy as np
 import pytest
 
 from private_experts.distribution_learning import mixture, randomized_response, scaling
@@ -12,12 +11,12 @@ from private_experts.distribution_learning.classes import tilted
 from private_experts.distribution_learning.posterior import ResponsePosterior
 from private_experts.distribution_learning.pure import NoisyCoordinate
 from private_experts.distribution_learning.scaling import Scaling
-from private_experts.distribution_learning.weighted_majority import WeightedMajority
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import kl_risk
 from tests.replication.papers.caught import caught
+from tests.replication.papers.p003.wrong_learners import Backwards, Stubborn
 from tests.replication.papers.small_checks import SEED, verdict
 
 GAMES = {
@@ -31,20 +30,6 @@ GAMES = {
 }
 CHECKS = {"algorithm 1": kl_risk.theorem_4, "algorithm 2": kl_risk.theorem_5, "response": kl_risk.randomized_response}
 everyone = pytest.mark.parametrize("name", CHECKS)
-
-
-class Backwards(WeightedMajority):
-    """Prefers distributions with large losses."""
-
-    def update(self, losses: Any) -> None:
-        super().update(-np.asarray(losses))
-
-
-class Stubborn(WeightedMajority):
-    """Learns nothing."""
-
-    def update(self, losses: Any) -> None:
-        pass
 
 
 @everyone

@@ -6,8 +6,7 @@ import pytest
 
 from private_experts.replication.papers.p004 import figures_004
 from tests.each import each
-from tests.replication.papers.quick import evidence_of, figures_of
-from tests.replication.plotting.words import check
+from tests.replication.papers.quick import evidence_of, figures_of, words_are_true
 
 FIGURES = figures_of("004")
 
@@ -75,14 +74,6 @@ def test_the_privacy_loss_is_drawn_in_units_of_the_claimed_level(evidence) -> No
     assert {*(shown["value"] / 0.5), 1.0} <= {*drawn(axis)}
 
 
-@each("name", FIGURES)
-def test_a_claim_that_was_not_run_leaves_words(name) -> None:
-    empty = {claim: pd.DataFrame({"reason": ["not on this data"]}) for claim in FIGURES[name]}
-    figure = getattr(figures_004, name)(empty)
-    assert all("not run" in [each.get_text() for each in axis.texts] for axis in figure.axes)
-
-
 @each("function", FIGURES)
-def test_the_words_about_a_figure_are_true(function: str, evidence) -> None:
-    figure = getattr(figures_004, function)({name: evidence[name] for name in FIGURES[function]})
-    check(f"004-{function.replace('_', '-')}", figure)
+def test_the_words_about_a_figure_are_true_or_say_that_nothing_was_run(function: str, evidence) -> None:
+    words_are_true("004", figures_004, function, evidence)

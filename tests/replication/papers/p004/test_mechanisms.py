@@ -67,7 +67,7 @@ NORMS = {"N": [1, 3], "T": [2, 1000]}
 
 @pytest.mark.parametrize(("constant", "expected"), [(10.0, "holds"), (4.01, "holds"), (3.95, "fails")])
 def test_the_largest_noise_is_as_stated(constant: float, expected: str, put: Any) -> None:
-    put(mechanisms, "norm_constant", lambda: constant)
+    put(mechanisms, "NORM", constant)
     assert verdict(mechanisms.lemma_b3, NORMS) == expected
 
 

@@ -32,18 +32,15 @@ class Left(NamedTuple):
     output: Path
 
     def records(self) -> pd.DataFrame:
-        """Return the records of all games."""
         return pd.concat(map(pd.read_csv, self.curves), ignore_index=True)
 
     def make(self, output: Path) -> str:
-        """Write the explorer, and return it."""
         laws, states = ([self.computed], [self.simulated]), self.panels
         explorer(self.curves, states, *laws, self.provenance, REPETITIONS, CONFIDENCE, HORIZON, output)
         return output.read_text(encoding="utf-8")
 
 
 def left(folder: Path) -> Left:
-    """Return where a small run leaves what it makes."""
     panels = [folder / f"{state}.csv" for state in (*STATES, "GU")]
     curves = [folder / f"{player}.curves.csv" for player in (*EVERYWHERE, "prefix-sums")]
     tables = (folder / "computed.csv", folder / "simulated.csv")

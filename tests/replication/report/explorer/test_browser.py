@@ -24,7 +24,6 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def tab(browser: Any, made: Left) -> Tab:
-    """Return the tab that all tests use."""
     return Tab(browser, own=rf"{re.escape(made.output.as_uri())}(\?|$)")
 
 

@@ -18,20 +18,14 @@ def test_no_two_of_all_algorithms_look_the_same() -> None:
 
 def test_contenders_keep_their_colour() -> None:
     made = {each["name"]: each for each in looks.algorithms(KNOWN, KNOWN)}
-    assert {name: each["colour"] for name, each in made.items()} == {
-        name: shown.colour for name, shown in KNOWN.items()
-    }
+    assert [made[name]["colour"] for name in KNOWN] == [shown.colour for shown in KNOWN.values()]
     assert (made["rw-meta"]["dashes"], made["rw-ftpl"]["dashes"]) == ([], [9, 4])
 
 
 def test_learners_stand_behind_contenders_in_the_order_of_their_windows() -> None:
     made = looks.algorithms([*LEARNERS[::-1], "uniform"], KNOWN)
-    assert [each["label"] for each in made[:4]] == [
-        "uniform",
-        "learner w8-medium",
-        "learner w8-strong",
-        "learner w8-weak",
-    ]
+    wanted = ["uniform", *(f"learner w8-{name}" for name in ("medium", "strong", "weak"))]
+    assert [each["label"] for each in made[:4]] == wanted
     assert [each["group"] for each in made] == ["local", *["learner"] * len(LEARNERS)]
 
 

@@ -73,7 +73,6 @@ def verdicts(ledger: room.Ledger) -> dict[str, dict[str, Any]]:
 
 
 def manifest(synthetic: bool = False) -> dict[str, Any]:
-    """Return a manifest, of synthetic data or of a file."""
     data = {"rows": 1000, "first_week": "2021-01-01", "last_week": "2022-10-21", "states": ["NM", "PA"]}
     data["weeks"] = {"NM": 72, "PA": 72}
     if synthetic:
@@ -101,7 +100,6 @@ def manifest(synthetic: bool = False) -> dict[str, Any]:
 
 
 def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return rows as CSV."""
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
     writer.writeheader()

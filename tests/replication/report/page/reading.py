@@ -54,7 +54,6 @@ def open_all(page: Any, few: bool = True) -> None:
 
 
 def shown(page: Any) -> list[str]:
-    """Return the claims that are not filtered away, in their order."""
     ids: list[str] = page.eval_on_selector_all(".claim:not([hidden])", "all => all.map(each => each.id)")
     return ids
 
@@ -77,5 +76,4 @@ def chosen(page: Any, *choices: tuple[str, str]) -> list[list[str]]:
 
 
 def searched(page: Any, *phrases: str) -> list[list[str]]:
-    """Return what each of some searches shows."""
     return chosen(page, *(("#q", words) for words in phrases))

@@ -51,7 +51,6 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def tab(browser: Any) -> Tab:
-    """Return the tab that all tests use."""
     return Tab(browser, own=r"file:.*/paper/index\.html([?#]|$)")
 
 

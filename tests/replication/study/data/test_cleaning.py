@@ -148,6 +148,14 @@ def test_before_opening_and_after_closing_density_is_0_and_there_are_no_beds():
     assert (quality.opened_late, quality.closed_early, quality.reports_missing) == (1, 1, 0)
 
 
+@each(("value", "kept"), [(0, False), (1.9, False), (2, True), (4, True)])
+def test_suppressed_participation_counts_as_the_suppressed_value(value, kept):
+    reports = table(STEADY.assign(suspected=500.0), week_by_week("010001", [1, 1, 1], [40] * 3))
+    reports.loc[reports["hospital_pk"] == "010001", "suspected"] = [SUPPRESSED, SUPPRESSED, 96]
+    rules = replace(LAX, participation=("suspected",), participation_minimum=100, suppressed_value=value)
+    assert ("010001" in clean_nm(reports, rules)[0].hospitals) is kept
+
+
 def test_hospitals_that_never_tell_their_beds_or_patients_are_left_out():
     reports = table(
         STEADY, week_by_week("010001", [1, 1], [NAN, 0]), week_by_week("010002", [NAN, -1], [4, 4]),

@@ -1,6 +1,5 @@
+import itertools
 import json
-import shutil
-from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
@@ -43,21 +42,19 @@ def servers():
 
 
 @pytest.fixture
-def afresh(servers, tmp_path):
-    """Return a server that behaves again, with two publications, and a new destination, for each case of a table."""
+def server(servers):
+    """Return a server that behaves again, with two publications."""
     server, _ = servers
+    server.rows = published(OLD, truth(shift=500.0)) + published(NEW, truth())
+    server.limit, server.anonymous, server.hidden = 1000, 60, None
+    for record in (server.requests, server.paths, server.keys, server.faults):
+        record.clear()
+    return server
 
-    @contextmanager
-    def begin():
-        server.rows = published(OLD, truth(shift=500.0)) + published(NEW, truth())
-        server.limit, server.anonymous, server.hidden = 1000, 60, None
-        for record in (server.requests, server.paths, server.keys, server.faults):
-            record.clear()
-        path = tmp_path / "data" / "reports.csv.gz"
-        shutil.rmtree(path.parent, ignore_errors=True)
-        yield server, path
 
-    return begin
+@pytest.fixture
+def destination(tmp_path):
+    return tmp_path / "data" / "reports.csv.gz"
 
 
 def query(server, **changes):
@@ -138,91 +135,85 @@ def test_both_services_make_the_same_panels_from_one_truth(servers, tmp_path_fac
 # ---------------------------------------------------------------- what is asked, and what comes of it
 
 
-def test_the_newest_publication_comes_whole_and_with_official_names(afresh):
-    with afresh() as (server, destination):
-        record = fetch(server, destination)
-        table = read(destination, COLUMNS)
-        assert table.to_dict("records") == truth()
-        retrieved = record.pop("retrieved")
-        digest = record.pop("sha256")
-        assert record == {
-            "url": f"{server.url}/covid_hosp_facility/",
-            "base_url": server.url,
-            "dataset": "covid_hosp_facility",
-            "states": ["NM", "PA"],
-            "first_week": WEEKS[0],
-            "last_week": WEEKS[-1],
-            "publication": "2021-02-01",
-            "columns": list(COLUMNS),
-            "rows": 12,
-        }
-        kept = json.loads(record_of(destination).read_text(encoding="utf-8"))
-        assert kept == record | {"retrieved": retrieved, "sha256": digest}
-        assert digest == sha256(destination)
-        assert [each.name for each in destination.parent.iterdir() if each.is_dir()] == []
+def test_the_newest_publication_comes_whole_and_with_official_names(server, destination):
+    record = fetch(server, destination)
+    table = read(destination, COLUMNS)
+    assert table.to_dict("records") == truth()
+    retrieved = record.pop("retrieved")
+    digest = record.pop("sha256")
+    assert record == {
+        "url": f"{server.url}/covid_hosp_facility/",
+        "base_url": server.url,
+        "dataset": "covid_hosp_facility",
+        "states": ["NM", "PA"],
+        "first_week": WEEKS[0],
+        "last_week": WEEKS[-1],
+        "publication": "2021-02-01",
+        "columns": list(COLUMNS),
+        "rows": 12,
+    }
+    kept = json.loads(record_of(destination).read_text(encoding="utf-8"))
+    assert kept == record | {"retrieved": retrieved, "sha256": digest}
+    assert digest == sha256(destination)
+    assert [each.name for each in destination.parent.iterdir() if each.is_dir()] == []
 
 
-def test_the_requests_are_those_of_the_documentation(afresh):
-    with afresh() as (server, destination):
-        fetch(server, destination, states=("NM",), page_size=1)
-        facility, lookup = "/epidata/covid_hosp_facility/", "/epidata/covid_hosp_facility_lookup/"
-        assert server.paths == [lookup, facility, facility, lookup, facility, facility]
-        weeks = {"collection_weeks": "20210101-20210115"}
-        fields = "hospital_pk,collection_week,state," + ",".join(NAMES.values())
-        both = {"hospital_pks": "010001,320002", **weeks}
-        assert server.requests == [
-            {"state": "NM", "fields": "hospital_pk,state"},
-            {**both, "publication_dates": "20200101-99991231", "fields": "publication_date"},
-            {**both, "publication_dates": "20210201", "fields": fields},
-            {"state": "NM", "fields": "hospital_pk,state"},
-            *(
-                {"hospital_pks": pk, **weeks, "publication_dates": "20210201", "fields": f"{fields},publication_date"}
-                for pk in ("010001", "320002")
-            ),
-        ]
+def test_the_requests_are_those_of_the_documentation(server, destination):
+    fetch(server, destination, states=("NM",), page_size=1)
+    facility, lookup = "/epidata/covid_hosp_facility/", "/epidata/covid_hosp_facility_lookup/"
+    assert server.paths == [lookup, facility, facility, lookup, facility, facility]
+    weeks = {"collection_weeks": "20210101-20210115"}
+    fields = "hospital_pk,collection_week,state," + ",".join(NAMES.values())
+    both = {"hospital_pks": "010001,320002", **weeks}
+    assert server.requests == [
+        {"state": "NM", "fields": "hospital_pk,state"},
+        {**both, "publication_dates": "20200101-99991231", "fields": "publication_date"},
+        {**both, "publication_dates": "20210201", "fields": fields},
+        {"state": "NM", "fields": "hospital_pk,state"},
+        *(
+            {"hospital_pks": pk, **weeks, "publication_dates": "20210201", "fields": f"{fields},publication_date"}
+            for pk in ("010001", "320002")
+        ),
+    ]
 
 
-@each(
+@pytest.mark.parametrize(
     ("day", "expected"),
     [
         ("2021-01-25", OLD), ("2021-01-31", OLD), ("2021-02-01", NEW), ("2099-01-01", NEW),
         ("2021-01-24", "nothing was published until 2021-01-24"),
     ],
 )  # fmt: skip
-def test_as_of_picks_the_newest_publication_until_that_day(afresh, day, expected):
-    with afresh() as (server, destination):
-        if isinstance(expected, str):
-            assert expected in failure(server, destination, as_of=day)
-        else:
-            record = fetch(server, destination, as_of=day)
-            assert record["publication"].replace("-", "") == str(expected)
-            assert record["as_of"] == day
-            assert read(destination, COLUMNS)[BEDS].min() == (500.0 if expected == OLD else 0.0)
+def test_as_of_picks_the_newest_publication_until_that_day(server, destination, day, expected):
+    if isinstance(expected, str):
+        assert expected in failure(server, destination, as_of=day)
+    else:
+        record = fetch(server, destination, as_of=day)
+        assert record["publication"].replace("-", "") == str(expected)
+        assert record["as_of"] == day
+        assert read(destination, COLUMNS)[BEDS].min() == (500.0 if expected == OLD else 0.0)
 
 
-def test_what_was_withdrawn_since_does_not_come_back(afresh):
-    with afresh() as (server, destination):
-        gone = ("320002", 20210108, NEW)
-        server.rows = [
-            row for row in server.rows
-            if (row["hospital_pk"], row["collection_week"], row["publication_date"]) != gone
-        ]  # fmt: skip
-        assert fetch(server, destination)["rows"] == 11
-        assert not read(destination, COLUMNS).eq(500.0).any(axis=None)
+def test_what_was_withdrawn_since_does_not_come_back(server, destination):
+    gone = ("320002", 20210108, NEW)
+    server.rows = [
+        row for row in server.rows
+        if (row["hospital_pk"], row["collection_week"], row["publication_date"]) != gone
+    ]  # fmt: skip
+    assert fetch(server, destination)["rows"] == 11
+    assert not read(destination, COLUMNS).eq(500.0).any(axis=None)
 
 
-def test_a_publication_whose_weeks_are_no_days_is_passed_over(afresh):
-    with afresh() as (server, destination):
-        server.rows = published(OLD, truth()) + [
-            row | {"collection_week": 1082021} for row in published(20210311, truth(shift=7))
-        ]
-        assert fetch(server, destination)["publication"] == "2021-01-25"
+def test_a_publication_whose_weeks_are_no_days_is_passed_over(server, destination):
+    server.rows = published(OLD, truth()) + [
+        row | {"collection_week": 1082021} for row in published(20210311, truth(shift=7))
+    ]
+    assert fetch(server, destination)["publication"] == "2021-01-25"
 
 
-def test_a_column_that_the_service_lacks_is_left_out(afresh):
-    with afresh() as (server, destination):
-        record = fetch(server, destination, columns=(*COLUMNS, "inpatient_beds_used_covid_7_day_avg"))
-        assert record["columns"] == list(COLUMNS)
+def test_a_column_that_the_service_lacks_is_left_out(server, destination):
+    record = fetch(server, destination, columns=(*COLUMNS, "inpatient_beds_used_covid_7_day_avg"))
+    assert record["columns"] == list(COLUMNS)
 
 
 @each(
@@ -252,55 +243,52 @@ def test_names_of_columns_are_delphis(official, there):
 # ---------------------------------------------------------------- keys, limits, and a service that fails
 
 
-def test_the_key_goes_with_every_request_in_a_header_and_into_no_record(afresh):
-    with afresh() as (server, destination):
-        record = fetch(server, destination, key="the-key")
-        assert {*server.keys} == {"the-key"}
-        assert "the-key" not in json.dumps([record, server.requests])
-        fetch(server, destination)
-        assert server.keys[-1] is None
-    with afresh() as (server, destination):
-        assert "rejects the key in DELPHI_EPIDATA_KEY" in failure(server, destination, key="stale")
-        assert len(server.requests) == 1
-        for wrong in ("k→y", "the-key\n"):
-            assert "has a character that no key has" in failure(server, destination, key=wrong)
-        assert len(server.requests) == 1
+def test_the_key_goes_with_every_request_in_a_header_and_into_no_record(server, destination):
+    record = fetch(server, destination, key="the-key")
+    assert {*server.keys} == {"the-key"}
+    assert "the-key" not in json.dumps([record, server.requests])
+    fetch(server, destination)
+    assert server.keys[-1] is None
 
 
-def test_the_limit_without_a_key_is_told_and_the_next_download_goes_on_from_there(afresh):
-    with afresh() as (server, destination):
-        server.anonymous = 5  # three, and two for NM
-        said = failure(server, destination)
-        assert "429" in said
-        assert "set DELPHI_EPIDATA_KEY" in said
-        server.anonymous = 99
-        done = len(server.requests)
-        fetch(server, destination)
-        assert [each.get("state") for each in server.requests[done:]] == ["NM", None, None, "PA", None]
-        assert read(destination, COLUMNS).to_dict("records") == truth()
+def test_a_key_that_the_service_rejects_or_that_is_none_is_refused(server, destination):
+    assert "rejects the key in DELPHI_EPIDATA_KEY" in failure(server, destination, key="stale")
+    for wrong in ("k→y", "the-key\n"):
+        assert "has a character that no key has" in failure(server, destination, key=wrong)
+    assert len(server.requests) == 1
 
 
-def test_another_publication_or_query_does_not_go_on_from_pages_of_the_last(afresh):
-    for changes in ({"as_of": "2021-01-31"}, {"last_week": WEEKS[1]}):
-        with afresh() as (server, destination):
-            server.anonymous = 5
-            failure(server, destination)
-            server.anonymous = 99
-            fetch(server, destination, **changes)
-            table = read(destination, COLUMNS)
-            assert (table[BEDS].min(), table["collection_week"].nunique()) == (
-                (500.0, 3) if "as_of" in changes else (0.0, 2)
-            )
+def test_the_limit_without_a_key_is_told_and_the_next_download_goes_on_from_there(server, destination):
+    server.anonymous = 5  # three, and two for NM
+    said = failure(server, destination)
+    assert "429" in said
+    assert "set DELPHI_EPIDATA_KEY" in said
+    server.anonymous = 99
+    done = len(server.requests)
+    fetch(server, destination)
+    assert [each.get("state") for each in server.requests[done:]] == ["NM", None, None, "PA", None]
+    assert read(destination, COLUMNS).to_dict("records") == truth()
 
 
-def test_an_answer_that_is_cut_off_at_the_limit_is_refused(afresh):
-    with afresh() as (server, destination):
-        server.limit = 11
-        assert "smaller hospital.delphi.page_size" in failure(server, destination)
-        fetch(server, destination, page_size=1, states=("NM",), as_of="2021-01-25")
+@pytest.mark.parametrize(
+    ("changes", "least", "weeks"), [({"as_of": "2021-01-31"}, 500.0, 3), ({"last_week": WEEKS[1]}, 0.0, 2)]
+)
+def test_another_publication_or_query_does_not_go_on_from_pages_of_the_last(server, destination, changes, least, weeks):
+    server.anonymous = 5
+    failure(server, destination)
+    server.anonymous = 99
+    fetch(server, destination, **changes)
+    table = read(destination, COLUMNS)
+    assert (table[BEDS].min(), table["collection_week"].nunique()) == (least, weeks)
 
 
-@each(
+def test_an_answer_that_is_cut_off_at_the_limit_is_refused(server, destination):
+    server.limit = 11
+    assert "smaller hospital.delphi.page_size" in failure(server, destination)
+    fetch(server, destination, page_size=1, states=("NM",), as_of="2021-01-25")
+
+
+@pytest.mark.parametrize(
     ("fault", "kind", "says"),
     [
         ("say -1 database error", Unreachable, "the service failed: database error"),
@@ -330,22 +318,22 @@ def test_an_answer_that_is_cut_off_at_the_limit_is_refused(afresh):
         ("change state null", InputError, "is in None there"),
     ],
 )
-def test_a_page_that_is_not_what_was_asked_for_ends_the_download(afresh, fault, kind, says):
-    with afresh() as (server, destination):
-        server.misbehave(fault, at=5, times=99)
-        assert says in failure(server, destination, kind)
+def test_a_page_that_is_not_what_was_asked_for_ends_the_download(server, destination, fault, kind, says):
+    server.misbehave(fault, at=5, times=99)
+    assert says in failure(server, destination, kind)
 
 
-@each("fault", ["500", "hang up", "cut silently", "twice", "say -1 database error"])
-def test_a_fault_that_passes_is_survived(afresh, fault):
-    for at in (2, 3, 5):
-        with afresh() as (server, destination):
-            server.misbehave(fault, at=at) if fault != "twice" or at > 4 else None
-            fetch(server, destination)
-            assert read(destination, COLUMNS).to_dict("records") == truth()
+SOMEWHERE = ("500", "hang up", "cut silently", "say -1 database error")
 
 
-@each(
+@pytest.mark.parametrize(("fault", "at"), [*itertools.product(SOMEWHERE, (2, 3, 5)), ("twice", 5)])
+def test_a_fault_that_passes_is_survived(server, destination, fault, at):
+    server.misbehave(fault, at)
+    fetch(server, destination)
+    assert read(destination, COLUMNS).to_dict("records") == truth()
+
+
+@pytest.mark.parametrize(
     ("changes", "says"),
     [
         ({"states": ("VT",)}, "has no hospital in VT"),
@@ -353,14 +341,12 @@ def test_a_fault_that_passes_is_survived(afresh, fault):
         ({"sha256": "0" * 64}, "expected 000"),
     ],
 )
-def test_a_query_that_finds_nothing_is_refused(afresh, changes, says):
-    with afresh() as (server, destination):
-        assert says in failure(server, destination, **changes)
+def test_a_query_that_finds_nothing_is_refused(server, destination, changes, says):
+    assert says in failure(server, destination, **changes)
 
 
-def test_a_service_without_the_identity_of_reports_is_refused(afresh):
-    with afresh() as (server, destination):
-        for row in server.rows:
-            row["week"] = row["collection_week"]
-        server.hidden = "state"
-        assert "there is no column state" in failure(server, destination)
+def test_a_service_without_the_identity_of_reports_is_refused(server, destination):
+    for row in server.rows:
+        row["week"] = row["collection_week"]
+    server.hidden = "state"
+    assert "there is no column state" in failure(server, destination)

@@ -20,9 +20,6 @@ from tests.each import each
 
 from . import delphi_server, socrata_server
 from .delphi_server import NAMES, published
-from .socrata_server import COLUMNS as BASIC
-from .socrata_server import ROWS, running
-from .socrata_server import WEEKS as DAYS
 
 WEEKS = ("2021-01-01", "2021-01-08")
 TRUTH = [
@@ -41,6 +38,12 @@ def servers():
         theirs.rows = [tuple(f"{row[name]}" for name in COLUMNS) for row in TRUTH]
         theirs.rows = [(pk, f"{week}T00:00:00.000", *others) for pk, week, *others in theirs.rows]
         yield {"healthdata": theirs, "delphi": ours}
+
+
+def query(servers, service="healthdata", **changes):
+    dataset = {"healthdata": "anag-cw7u", "delphi": DELPHI}[service]
+    plain = Query(service, servers[service].url, dataset, ["NM"], WEEKS[0], WEEKS[-1], list(NAMES), 100)
+    return replace(plain, **changes)
 
 
 @pytest.fixture
@@ -64,14 +67,10 @@ def reports(servers, tmp_path, monkeypatch, command):
     def get(source, *missing):
         away.clear()
         away.update(missing)
-        queries = [
-            Query(name, server.url, dataset, ["NM"], WEEKS[0], WEEKS[-1], list(NAMES), 100)
-            for (name, server), dataset in zip(servers.items(), ("anag-cw7u", DELPHI), strict=True)
-            if source in ("auto", name)
-        ]
+        queries = [query(servers, name) for name in servers if source in ("auto", name)]
         words = ["reports", "--source", source, "--columns", *NAMES, "--states", "VT", "--weeks", "2"]
         words += ["--downloads", *(query.as_json() for query in queries), "--cache", tmp_path]
-        words += ["--known", tmp_path / "known.json"]
+        words += ["--known", tmp_path / "known.json", "--paper", tmp_path / "run/paper"]
         made = [tmp_path / "run/hospital" / name for name in ("reports.csv", "provenance.json")]
         code, error = command(*words, "--output", made[0], "--provenance", made[1])
         record = json.loads(made[1].read_text()) if made[1].exists() else {}
@@ -96,7 +95,7 @@ def test_auto_goes_to_delphi_when_the_first_is_away_and_the_reports_are_the_same
     assert "healthdata.example: no complete response; continuing with Delphi Epidata's copy" in error
     assert "published 2021-02-01" in record["label"]
     assert servers["delphi"].keys[-1] == "the-key"
-    for path in tmp_path.glob("run/hospital/*"):
+    for path in tmp_path.glob("run/*/*"):
         path.unlink()
     assert reports("auto")[3] == copy
 
@@ -127,15 +126,15 @@ def test_auto_does_not_replace_results_on_one_service_by_those_on_another(report
 @each("source", ["healthdata", "delphi", "auto"])
 def test_results_on_another_version_are_kept_before_anything_is_written(reports, tmp_path, source):
     record = tmp_path / "run/manifest.json"
-    for path in (record, *tmp_path.glob("run/hospital/*")):
+    for path in (record, *tmp_path.glob("run/*/*")):
         path.unlink(missing_ok=True)
     code, _, first, _ = reports(source)
     assert code == 0
-    for path in tmp_path.glob("run/hospital/*"):
+    for path in tmp_path.glob("run/*/*"):
         path.unlink()
     record.write_text(json.dumps({"data": first | {"label": "the last data"}}))
     assert reports(source)[0] == 0
-    for path in tmp_path.glob("run/hospital/*"):
+    for path in tmp_path.glob("run/*/*"):
         path.unlink()
     record.write_text(json.dumps({"data": first | {"label": "the last data", "sha256": "0" * 64}}))
     code, error, _, made = reports(source)
@@ -177,55 +176,35 @@ def test_made_up_reports_have_iso_weeks_and_say_so():
 
 
 @pytest.fixture
-def downloads(monkeypatch):
-    """Let reports be downloaded from an imitation of healthdata.gov; give the queries that it was asked."""
+def ask(servers, tmp_path, monkeypatch):
+    """Return a function that gets the reports of a query, and how often they have been downloaded in this test."""
     monkeypatch.delenv("PRIVATE_EXPERTS_OFFLINE", raising=False)
-    asked = []
-    with running() as server:
-        real = healthdata.download
+    requests = servers["healthdata"].requests
+    requests.clear()
 
-        def download(query, destination):
-            asked.append(query)
-            return real(replace(query, base_url=server.url), destination)
+    def get(**changes):
+        table, provenance = from_service(query(servers, **changes), tmp_path)
+        return table, provenance, requests.count({"$limit": "1"})  # with which each download begins
 
-        monkeypatch.setattr(healthdata, "download", download)
-        yield asked
+    return get
 
 
-QUERY = Query(
-    "healthdata", "https://portal.example", "anag-cw7u", ("NM", "PA"), DAYS[0], DAYS[3], BASIC[:3] + BASIC[4:5], 50_000
-)
-
-
-@pytest.fixture
-def cache(tmp_path):
-    return QUERY.cache(tmp_path)
-
-
-def test_the_first_call_downloads_and_tells_where_from(downloads, cache, tmp_path):
-    table, provenance = from_service(QUERY, tmp_path)
-    assert downloads == [QUERY]
-    expected = [row for row in ROWS if row[2] in ("NM", "PA") and row[1][:10] <= DAYS[3]]
-    assert table["hospital_pk"].tolist() == [row[0] for row in expected]
-    assert table["collection_week"].tolist() == [row[1][:10] for row in expected]
-    assert (provenance["kind"], provenance["name"]) == ("healthdata", cache.name)
+def test_the_first_call_downloads_and_tells_where_from_and_the_next_ones_take_the_cache(ask, servers, tmp_path):
+    table, provenance, downloads = ask()
+    cache = query(servers).cache(tmp_path)
+    assert downloads == 1
+    assert table.to_dict("records") == TRUTH
+    assert (provenance["kind"], provenance["name"], provenance["rows"]) == ("healthdata", cache.name, len(TRUTH))
     assert provenance["sha256"] == sha256(cache)
-    assert provenance["rows"] == len(expected)
+    second, again, downloads = ask(sha256=provenance["sha256"])
+    assert downloads == 1
+    assert second.equals(table)
+    assert again == provenance
 
 
-def test_the_same_query_is_answered_from_the_cache(downloads, cache, tmp_path):
-    first, origin = from_service(QUERY, tmp_path)
-    second, again = from_service(replace(QUERY, sha256=origin["sha256"]), tmp_path)
-    assert len(downloads) == 1
-    assert second.equals(first)
-    assert again == origin
-
-
-def test_a_column_that_the_data_set_lacks_does_not_spoil_the_cache(downloads, cache, tmp_path):
-    query = replace(QUERY, columns=(*QUERY.columns, "not_there"))
-    from_service(query, tmp_path)
-    from_service(query, tmp_path)
-    assert len(downloads) == 1
+def test_a_column_that_the_data_set_lacks_does_not_spoil_the_cache(ask):
+    lacking = [*NAMES, "not_there"]
+    assert [ask(columns=lacking)[2] for _ in range(2)] == [1, 1]
 
 
 RECORD = ".provenance.json"
@@ -239,56 +218,47 @@ RECORD = ".provenance.json"
         for record in (b"", b"{", b"[]", b"{}", b'{"dataset": "anag-cw7u"}', b"null", None)
     ],
 )
-def test_a_damaged_cache_or_record_is_downloaded_again(downloads, cache, tmp_path, of, damage):
-    cache.unlink(missing_ok=True)
-    downloads.clear()
-    first, _ = from_service(QUERY, tmp_path)
+def test_a_damaged_cache_or_record_is_downloaded_again(ask, servers, tmp_path, of, damage):
+    first, _, before = ask()
+    cache = query(servers).cache(tmp_path)
     path = cache.with_name(f"{cache.name}{of}")
     if (damaged := damage(path.read_bytes())) is None:
         path.unlink()
     else:
         path.write_bytes(damaged)
-    second, _ = from_service(QUERY, tmp_path)
-    assert len(downloads) == 2
+    second, _, downloads = ask()
+    assert downloads == before + 1
     assert second.equals(first)
     assert json.loads(cache.with_name(f"{cache.name}{RECORD}").read_text())["sha256"] == sha256(cache)
 
 
-def test_a_cache_without_the_expected_checksum_is_downloaded_again_and_kept_if_that_fails(downloads, cache, tmp_path):
-    from_service(QUERY, tmp_path)
+def test_a_cache_without_the_expected_checksum_is_downloaded_again_and_kept_if_that_fails(ask, servers, tmp_path):
+    ask()
+    cache = query(servers).cache(tmp_path)
     before = cache.read_bytes()
     with pytest.raises(InputError, match="sha256"):
-        from_service(replace(QUERY, sha256="0" * 64), tmp_path)
-    assert len(downloads) == 2
+        ask(sha256="0" * 64)
+    assert ask()[2] == 2
     assert cache.read_bytes() == before
 
 
 @pytest.mark.parametrize("kind", ["auto", "healthdata"])
 @pytest.mark.parametrize("cached", ["this query", "another query"])
-def test_offline_only_the_cache_of_this_very_query_is_used(
-    downloads, cache, tmp_path, monkeypatch, command, kind, cached
-):
-    columns = BASIC[4:]
-    query = replace(QUERY, states=(), columns=columns)
-    from_service(query if cached == "this query" else replace(query, states=("NM",)), tmp_path)
+def test_offline_only_the_cache_of_this_very_query_is_used(ask, reports, servers, monkeypatch, kind, cached):
+    ask(**({} if cached == "this query" else {"last_week": WEEKS[0]}))
+    before = len(servers["healthdata"].requests)
     monkeypatch.setenv("PRIVATE_EXPERTS_OFFLINE", "1")
-    words = ["reports", "--source", kind, "--downloads", query.as_json(), "--cache", tmp_path, "--columns", *columns]
-    words += ["--states", "NM", "--weeks", "3", "--output", tmp_path / "out.csv", "--provenance", tmp_path / "out.json"]
-    code, error = command(*words)
-    assert len(downloads) == 1, "the network was used although it is forbidden"
+    code, error, record, made = reports(kind)
+    assert len(servers["healthdata"].requests) == before, "the network was used although it is forbidden"
+    assert error.count("\n") == 1
     if cached == "this query":
-        assert (code, error.count("\n")) == (0, 1)
+        assert (code, record["kind"]) == (0, "healthdata")
         assert "has no record of this download" in error
-        assert json.loads((tmp_path / "out.json").read_text())["kind"] == "healthdata"
     elif kind == "auto":
-        assert code == 0
-        assert error.count("\n") == 1
+        assert (code, record["kind"]) == (0, "synthetic")
         assert "SYNTHETIC" in error
-        assert json.loads((tmp_path / "out.json").read_text())["kind"] == "synthetic"
     else:
-        assert code == 2
-        assert error.count("\n") == 1
-        assert not (tmp_path / "out.csv").exists()
+        assert (code, made) == (2, "")
 
 
 @pytest.mark.parametrize("where", ["manifest.json", "paper/data.json"])
@@ -297,34 +267,22 @@ def test_offline_only_the_cache_of_this_very_query_is_used(
     [("auto", None, 0), ("auto", "synthetic", 0), ("auto", "healthdata", 2), ("healthdata", None, 2)],
 )
 def test_without_a_network_auto_goes_on_with_synthetic_data_unless_results_are_from_a_download(
-    tmp_path, monkeypatch, command, kind, before, code, where
+    tmp_path, reports, kind, before, code, where
 ):
-    monkeypatch.delenv("PRIVATE_EXPERTS_OFFLINE", raising=False)
-    monkeypatch.delenv(REPLACE_VARIABLE, raising=False)
-    for name in ("hospital", "paper"):
-        (tmp_path / name).mkdir()
     if before:  # Snakemake removes what a job makes before the job, so that only the manifest and the products tell
-        (tmp_path / where).write_text(json.dumps({"data": {"kind": before, "label": "the last data"}}))
-
-    def unreachable(*_, **__):
-        raise Unreachable("portal.example: no complete answer")
-
-    monkeypatch.setattr(healthdata, "download", unreachable)
-    monkeypatch.setattr(delphi, "download", unreachable)
-    queries = [QUERY, replace(QUERY, service="delphi")] if kind == "auto" else [QUERY]
-    words = ["reports", "--source", kind, "--columns", "beds", "--states", "VT", "--cache", tmp_path]
-    words += ["--downloads", *(query.as_json() for query in queries), "--weeks", "2"]
-    made, provenance = tmp_path / "hospital/reports.csv", tmp_path / "hospital/provenance.json"
-    found, error = command(*words, "--output", made, "--provenance", provenance, "--paper", tmp_path / "paper")
+        path = tmp_path / "run" / where
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps({"data": {"kind": before, "label": "the last data"}}))
+    found, error, record, made = reports(kind, "healthdata", "delphi")
     assert found == code
     assert error.count("\n") == 1
-    assert error.count("portal.example: no complete answer") == (2 if kind == "auto" else 1)
+    assert error.count("example: no complete response") == (2 if kind == "auto" else 1)
     assert ("continuing with SYNTHETIC" in error) is (code == 0)
     assert ("computed from the last data" in error) is (before == "healthdata")
-    assert made.exists() is (code == 0)
+    assert bool(made) is (code == 0)
     if code == 0:
-        assert json.loads(provenance.read_text())["label"].startswith("SYNTHETIC DATA")
-        assert (tmp_path / "paper/data.json").read_text() == provenance.read_text()
+        assert record["label"].startswith("SYNTHETIC DATA")
+        assert json.loads((tmp_path / "run/paper/data.json").read_text()) == record
 
 
 # ---------------------------------------------------------------- what the data is called

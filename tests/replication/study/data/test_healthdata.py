@@ -4,13 +4,11 @@ import csv
 import gzip
 import hashlib
 import io
-import itertools
 import json
 import math
 import re
 import socket
 import time
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -26,7 +24,6 @@ from private_experts.replication.study.data import healthdata, http_client
 from private_experts.replication.study.data.healthdata import download
 from private_experts.replication.study.data.http_client import Unreachable
 from private_experts.replication.study.data.query import Query, record_of
-from tests.each import each
 from tests.replication.study.data.socrata_server import COLUMNS, ROWS, WEEKS, SocrataServer, as_csv, running
 
 PAGES = 4  # 25 rows, 7 to a page: 7, 7, 7, 4
@@ -85,19 +82,6 @@ def server():
 
 
 @pytest.fixture
-def afresh(tmp_path):
-    """Return a server that behaves again and a destination that nothing was written to, for each case of a table."""
-    count = itertools.count()
-
-    @contextmanager
-    def begin():
-        with running() as server:
-            yield server, tmp_path / str(next(count)) / "data" / "reports.csv.gz"
-
-    return begin
-
-
-@pytest.fixture
 def destination(tmp_path):
     return tmp_path / "data" / "reports.csv.gz"
 
@@ -105,21 +89,20 @@ def destination(tmp_path):
 # ---------------------------------------------------------------- a server that behaves well
 
 
-@each("page_size", [1, 5, 7, 25, 26, 50_000])  # 5 and 25 divide the number of rows
-def test_pages_join_into_the_whole(afresh, page_size):
-    with afresh() as (server, destination):
-        server.rows.reverse()  # the order must be asked for, it is not the server's own
-        result = fetch(server, destination, page_size=page_size)
-        assert content(destination) == truth()
-        assert result["rows"] == len(ROWS)
-        pages = server.requests[FIRST_PAGE - 1 :]
-        assert len(pages) == math.ceil(len(ROWS) / page_size)
-        assert [page["$offset"] for page in pages] == [str(page_size * k) for k in range(len(pages))]
-        assert {page["$limit"] for page in pages} == {str(page_size)}
-        assert sorted(path.name for path in destination.parent.iterdir()) == [
-            "reports.csv.gz",
-            "reports.csv.gz.provenance.json",
-        ]
+@pytest.mark.parametrize("page_size", [1, 5, 7, 25, 26, 50_000])  # 5 and 25 divide the number of rows
+def test_pages_join_into_the_whole(server, destination, page_size):
+    server.rows.reverse()  # the order must be asked for, it is not the server's own
+    result = fetch(server, destination, page_size=page_size)
+    assert content(destination) == truth()
+    assert result["rows"] == len(ROWS)
+    pages = server.requests[FIRST_PAGE - 1 :]
+    assert len(pages) == math.ceil(len(ROWS) / page_size)
+    assert [page["$offset"] for page in pages] == [str(page_size * k) for k in range(len(pages))]
+    assert {page["$limit"] for page in pages} == {str(page_size)}
+    assert sorted(path.name for path in destination.parent.iterdir()) == [
+        "reports.csv.gz",
+        "reports.csv.gz.provenance.json",
+    ]
 
 
 def test_the_requests_are_socratas_own(server, destination):
@@ -219,30 +202,28 @@ TRANSIENT = [
 ]
 
 
-@each(
+@pytest.mark.parametrize(
     ("fault", "page"),
     [(fault, page) for fault in TRANSIENT for page in (2, PAGES)]
     + [(fault, 2) for fault in ("cut in a quoted field", "latin-1")],  # the last page lacks such text
 )
-def test_a_page_that_fails_for_a_while_is_asked_for_again(afresh, fault, page):
-    with afresh() as (server, destination):
-        server.misbehave(fault, FIRST_PAGE - 1 + page, 2)
-        assert fetch(server, destination)["rows"] == len(ROWS)
-        assert content(destination) == truth()
-        assert len(server.requests) == FIRST_PAGE - 1 + PAGES + 2
+def test_a_page_that_fails_for_a_while_is_asked_for_again(server, destination, fault, page):
+    server.misbehave(fault, FIRST_PAGE - 1 + page, 2)
+    assert fetch(server, destination)["rows"] == len(ROWS)
+    assert content(destination) == truth()
+    assert len(server.requests) == FIRST_PAGE - 1 + PAGES + 2
 
 
-@each("at", [1, 2])
-@each("fault", ["503", "cut", "hang up", "html", "nothing"])
-def test_the_header_and_the_count_are_asked_for_again_too(afresh, fault, at):
-    with afresh() as (server, destination):
-        server.misbehave(fault, at, 3)
-        fetch(server, destination)
-        assert content(destination) == truth()
-        assert len(server.requests) == FIRST_PAGE - 1 + PAGES + 3
+@pytest.mark.parametrize("at", [1, 2])
+@pytest.mark.parametrize("fault", ["503", "cut", "hang up", "html", "nothing"])
+def test_the_header_and_the_count_are_asked_for_again_too(server, destination, fault, at):
+    server.misbehave(fault, at, 3)
+    fetch(server, destination)
+    assert content(destination) == truth()
+    assert len(server.requests) == FIRST_PAGE - 1 + PAGES + 3
 
 
-@each(
+@pytest.mark.parametrize(
     ("fault", "kind", "says"),
     [
         ("429 for 3600", Unreachable, "429 Too Many Requests, asking to wait 3600 s"),
@@ -264,16 +245,15 @@ def test_the_header_and_the_count_are_asked_for_again_too(afresh, fault, at):
         ("duplicate", InputError, "page 2 repeats the rows of the previous page"),
     ],
 )
-def test_a_page_that_fails_for_good_ends_the_download(afresh, fault, kind, says):
-    with afresh() as (server, destination):
-        server.misbehave(fault, FIRST_PAGE + 1, math.inf)
-        message = failure(server, destination, kind)
-        assert says in message
-        assert message.startswith(f"127.0.0.1:{server.server_port}: ")
-        attempts = 1 if fault == "429 for 3600" else http_client.ATTEMPTS
-        assert f"(attempts: {attempts})" in message
-        assert len(server.requests) == FIRST_PAGE + attempts
-        assert pages_in(destination) == ["page-00000.csv"]  # what was good is kept for the next time
+def test_a_page_that_fails_for_good_ends_the_download(server, destination, fault, kind, says):
+    server.misbehave(fault, FIRST_PAGE + 1, math.inf)
+    message = failure(server, destination, kind)
+    assert says in message
+    assert message.startswith(f"127.0.0.1:{server.server_port}: ")
+    attempts = 1 if fault == "429 for 3600" else http_client.ATTEMPTS
+    assert f"(attempts: {attempts})" in message
+    assert len(server.requests) == FIRST_PAGE + attempts
+    assert pages_in(destination) == ["page-00000.csv"]  # what was good is kept for the next time
 
 
 def test_a_cut_in_the_last_field_of_a_page(server, destination):
@@ -299,18 +279,14 @@ def pauses(monkeypatch):
     return slept
 
 
-IN_200_S = format_datetime(datetime.now(UTC) + timedelta(seconds=200), usegmt=True)
-
-
-@each(("words", "least", "most"), [("7", 7, 7), (IN_200_S, 50, 200), ("ever", 0, 0.01)])
-def test_retry_after_is_honoured_if_it_can_be_read(afresh, pauses, words, least, most):
-    with afresh() as (server, destination):
-        pauses.clear()
-        server.misbehave(f"429 for {words}", FIRST_PAGE)
-        fetch(server, destination)
-        assert content(destination) == truth()
-        assert len(pauses) == 1
-        assert least <= pauses[0] <= most
+@pytest.mark.parametrize(("words", "least", "most"), [("7", 7, 7), ("a date in 200 s", 50, 200), ("ever", 0, 0.01)])
+def test_retry_after_is_honoured_if_it_can_be_read(server, destination, pauses, words, least, most):
+    date = format_datetime(datetime.now(UTC) + timedelta(seconds=200), usegmt=True)
+    server.misbehave(f"429 for {date if 'date' in words else words}", FIRST_PAGE)
+    fetch(server, destination)
+    assert content(destination) == truth()
+    assert len(pauses) == 1
+    assert least <= pauses[0] <= most
 
 
 def test_the_pauses_grow(server, destination, pauses, monkeypatch):
@@ -322,16 +298,15 @@ def test_the_pauses_grow(server, destination, pauses, monkeypatch):
         assert pause != plain  # the jitter
 
 
-@each(
+@pytest.mark.parametrize(
     ("status", "at", "says"),
     [("404", at, "HTTP 404 Not Found: Not found: the dataset is gone") for at in range(1, FIRST_PAGE + 2)]
     + [(status, FIRST_PAGE, "The service is having a bad day") for status in ("400", "403", "501")],
 )
-def test_other_refusals_are_not_asked_for_again(afresh, status, at, says):
-    with afresh() as (server, destination):
-        server.misbehave(status, at, math.inf)
-        assert says in failure(server, destination)
-        assert len(server.requests) == at
+def test_other_refusals_are_not_asked_for_again(server, destination, status, at, says):
+    server.misbehave(status, at, math.inf)
+    assert says in failure(server, destination)
+    assert len(server.requests) == at
 
 
 def test_changed_columns(server, destination):
@@ -342,14 +317,13 @@ def test_changed_columns(server, destination):
     assert len(server.requests) == FIRST_PAGE + 1
 
 
-@each("name", ["hospital_pk", "collection_week", "state"])
-def test_a_data_set_without_identity(afresh, name):
-    with afresh() as (server, destination):
-        server.columns = tuple("renamed" if column == name else column for column in COLUMNS)
-        assert f"there is no column {name};" in failure(server, destination)
+@pytest.mark.parametrize("name", ["hospital_pk", "collection_week", "state"])
+def test_a_data_set_without_identity(server, destination, name):
+    server.columns = tuple("renamed" if column == name else column for column in COLUMNS)
+    assert f"there is no column {name};" in failure(server, destination)
 
 
-@each(
+@pytest.mark.parametrize(
     ("claimed", "page_size", "says"),
     [
         (26, 7, "page 4 has 4 rows, expected 5 from the server's count"),
@@ -357,10 +331,9 @@ def test_a_data_set_without_identity(afresh, name):
         (26, 5, "page 6 is empty, expected 1 from the server's count"),
     ],
 )
-def test_a_count_that_the_rows_do_not_bear_out(afresh, claimed, page_size, says):
-    with afresh() as (server, destination):
-        server.claimed_count = claimed
-        assert says in failure(server, destination, page_size=page_size)
+def test_a_count_that_the_rows_do_not_bear_out(server, destination, claimed, page_size, says):
+    server.claimed_count = claimed
+    assert says in failure(server, destination, page_size=page_size)
 
 
 def test_no_rows_at_all(server, destination):
@@ -493,17 +466,16 @@ def test_a_resumed_page_is_still_compared_with_the_one_before(server, destinatio
     assert "page 3 repeats" in failure(server, destination)
 
 
-@each("damage", [b"", b"\xff\n", b'"hospital_pk"\n"1"\n', b'"half a'])
-def test_a_damaged_page_is_fetched_again(afresh, damage):
-    with afresh() as (server, destination):
-        interrupt_after(server, destination, 2)
-        (parts_of(destination) / "page-00000.csv").write_bytes(damage)
-        fetch(server, destination)
-        assert offsets(server) == ["0", "14", "21"]
-        assert content(destination) == truth()
+@pytest.mark.parametrize("damage", [b"", b"\xff\n", b'"hospital_pk"\n"1"\n', b'"half a'])
+def test_a_damaged_page_is_fetched_again(server, destination, damage):
+    interrupt_after(server, destination, 2)
+    (parts_of(destination) / "page-00000.csv").write_bytes(damage)
+    fetch(server, destination)
+    assert offsets(server) == ["0", "14", "21"]
+    assert content(destination) == truth()
 
 
-@each(
+@pytest.mark.parametrize(
     "changes",
     [
         {"states": ("NM", "PA")},
@@ -513,17 +485,16 @@ def test_a_damaged_page_is_fetched_again(afresh, damage):
         {"page_size": 8},
     ],
 )
-def test_pages_of_another_query_are_not_used_and_deleted_at_the_end(afresh, changes):
-    with afresh() as (server, destination):
-        interrupt_after(server, destination, 2)
-        fetch(server, destination, **changes)
-        assert pages_in(destination) == []
-        names = changes.get("columns", COLUMNS)
-        states, first = changes.get("states"), changes.get("first_week", WEEKS[0])
-        last = changes.get("last_week", WEEKS[-1])
-        assert content(destination) == truth(
-            names, lambda row: (states is None or row[2] in states) and first <= row[1][:10] <= last
-        )
+def test_pages_of_another_query_are_not_used_and_deleted_at_the_end(server, destination, changes):
+    interrupt_after(server, destination, 2)
+    fetch(server, destination, **changes)
+    assert pages_in(destination) == []
+    names = changes.get("columns", COLUMNS)
+    states, first = changes.get("states"), changes.get("first_week", WEEKS[0])
+    last = changes.get("last_week", WEEKS[-1])
+    assert content(destination) == truth(
+        names, lambda row: (states is None or row[2] in states) and first <= row[1][:10] <= last
+    )
 
 
 def test_pages_of_another_row_count_are_not_used(server, destination):

@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,9 @@ from tests.each import each
 def assert_same(one: Panel, other: Panel) -> None:
     assert one.weeks == other.weeks
     assert one.hospitals == other.hospitals
-    for first, second in ((one.density, other.density), (one.smallest_beds, other.smallest_beds)):
+    assert (one.beds is None) == (other.beds is None)
+    pairs = [(one.density, other.density), (one.smallest_beds, other.smallest_beds)]
+    for first, second in pairs if one.beds is None else [*pairs, (one.beds, other.beds)]:
         assert first.shape == second.shape
         assert first.dtype == second.dtype == np.float64
         assert first.tobytes() == second.tobytes()  # to the bit
@@ -23,12 +26,15 @@ def assert_same(one: Panel, other: Panel) -> None:
 def panels(draw):
     weeks, hospitals = draw(st.integers(1, 5)), draw(st.integers(0, 4))
     density = draw(st.lists(st.floats(0, 1), min_size=weeks * hospitals, max_size=weeks * hospitals))
-    beds = draw(st.lists(st.floats(min_value=0, exclude_min=True, max_value=1e6), min_size=weeks, max_size=weeks))
+    positive = st.floats(min_value=0, exclude_min=True, max_value=1e6)
+    beds = draw(st.lists(positive, min_size=weeks, max_size=weeks))
+    own = draw(st.none() | st.lists(positive, min_size=weeks * hospitals, max_size=weeks * hospitals))
     return Panel(
         tuple(f"2021-01-{day:02d}" for day in range(1, weeks + 1)),
         tuple(f"01000{number}" for number in range(hospitals)),
         np.array(density).reshape(weeks, hospitals),
         np.array(beds),
+        None if own is None else np.array(own, dtype=np.float64).reshape(weeks, hospitals),
     )
 
 
@@ -70,6 +76,36 @@ def test_a_panel_whose_parts_do_not_fit_is_not_written(tmp_path):
     with pytest.raises(ValueError, match=r"shorter|longer"):
         write(tmp_path / "NM.csv", panel)
     assert list(tmp_path.iterdir()) == []
+
+
+OWN = Panel(
+    ("2021-01-01", "2021-01-08"), ("010001", "010002"), np.full((2, 2), 0.5), np.full(2, 4.0), np.full((2, 2), 4.0)
+)
+
+
+def test_beds_of_another_panel_do_not_stay(tmp_path):
+    write(tmp_path / "NM.csv", OWN)
+    write(tmp_path / "NM.csv", replace(OWN, beds=None))
+    assert read(tmp_path / "NM.csv").beds is None
+
+
+@each(
+    "text",
+    [
+        "week,010001,010002\n2021-01-01,4,4\n",
+        "week,010001,010002\n2021-01-01,4,4\n2021-01-15,4,4\n",
+        "week,010001,010003\n2021-01-01,4,4\n2021-01-08,4,4\n",
+        "week,010001,010002\n2021-01-01,4,4\n2021-01-08,4,0\n",
+        "week,010001,010002\n2021-01-01,4,4\n2021-01-08,4,nan\n",
+        "week,010001,010002\n2021-01-01,4,x\n2021-01-08,4,4\n",
+        "",
+    ],
+)
+def test_beds_that_are_not_those_of_the_panel_are_refused(text, tmp_path):
+    write(tmp_path / "NM.csv", OWN)
+    (tmp_path / "NM.beds.csv").write_text(text)
+    with pytest.raises(InputError, match=r"NM\.beds\.csv: is not of the panel beside it"):
+        read(tmp_path / "NM.csv")
 
 
 GOOD = "week,smallest_beds,010001,010002\n2021-01-01,12.0,0.25,0.5\n2021-01-08,12.0,0.25,0.5\n"

@@ -73,21 +73,28 @@ def test_without_privacy_and_floor_all_repetitions_of_rw_meta_and_its_learners_a
     for name in ("rw-meta-no-floor", "rw-meta-centred-no-floor", "learner/w2-weak", "learner/w4-strong"):
         earned = played[name, math.inf].earned
         assert (earned == earned[:, :1]).all(), name
-    for name in ("rw-meta", "rw-meta-centred", "rw-meta-fresh", "rw-meta-gumbel"):  # their noise is there even then
+    for name in (
+        "rw-meta",
+        "rw-meta-centred",
+        "rw-meta-fresh",
+        "rw-meta-gumbel",
+        "rw-meta-hedge",
+    ):  # their noise is there even then
         earned = played[name, math.inf].earned
         assert (earned != earned[:, :1]).any(), name
 
 
-def test_learners_are_named_by_window_and_strength_and_the_variants_are_six():
+def test_learners_are_named_by_window_and_strength_and_the_variants_are_seven():
     played = plays("rw-meta", a_game(), windows=[8, 16, 32, 64], strengths={"a": 0.1, "b": 1.0, "c": 10.0})
     names = [name for name, mu in played if mu == 1.0]
     learners = [f"learner/w{window}-{name}" for window in (8, 16, 32, 64) for name in "abc"]
     assert names == [*learners, *rw_meta.VARIANTS]
     assert list(rw_meta.VARIANTS) == [
         "rw-meta", "rw-meta-no-floor", "rw-meta-centred", "rw-meta-centred-no-floor", "rw-meta-fresh", "rw-meta-gumbel",
+        "rw-meta-hedge",
     ]  # fmt: skip
     assert {mu for _, mu in played} == set(LEVELS)
-    assert len(played) == (12 + 6) * len(LEVELS)
+    assert len(played) == (12 + 7) * len(LEVELS)
 
 
 def made(name, scales):
@@ -114,6 +121,11 @@ def test_the_mended_variants_take_their_scales_from_the_noise_of_all_weeks():
     np.testing.assert_array_equal(list(gumbel._scales), normal)
     for meta in (fresh, gumbel):
         assert meta.guarantee == GaussianDP(0.5, "local")
+
+
+def test_exponential_weights_adapt_their_rate():
+    meta = made("rw-meta-hedge", [0.5, 0.5])
+    assert (meta.rate, meta.guarantee) == ("adaptive", GaussianDP(0.5, "local"))
 
 
 def test_a_learner_does_not_depend_on_who_else_learns():
@@ -169,7 +181,7 @@ def test_without_noise_experts_that_tie_are_told_apart_as_the_learners_do(copies
 
 
 @each("mu", LEVELS)
-@each("name", [name for name in rw_meta.VARIANTS if "fresh" not in name and "gumbel" not in name])
+@each("name", [name for name in rw_meta.VARIANTS if name.split("-")[-1] not in {"fresh", "gumbel", "hedge"}])
 def test_variants_choose_as_the_librarys_algorithm_does(name, mu, monkeypatch):
     monkeypatch.setattr(replay, "_AT_ONCE", 200)  # so that a game has several parts, the last a shorter one
     game = a_game(panel=a_panel(weeks=30), levels=(mu,), repetitions=30)

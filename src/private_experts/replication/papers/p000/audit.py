@@ -23,9 +23,10 @@ from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import clopper_pearson
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.walks.batch_rules import paper_rule
+from private_experts.walks.batch_rules import Rule, paper_rule
 from private_experts.walks.batch_size import proxy_pmf
 from private_experts.walks.exact_batches import law_of_plays, size_laws
+from private_experts.walks.lead_tolerance import LeadTolerance
 
 Curve = Callable[[Array], Array]
 
@@ -40,12 +41,14 @@ def neighbours(stream: str, horizon: int, t: int) -> tuple[Array, Array]:
     return pair
 
 
-def watched(gains: Array, eta: float, alpha: float, t: int, repetitions: int, rng: np.random.Generator) -> Any:
+def watched(
+    gains: Array, eta: float, alpha: float, t: int, repetitions: int, rng: np.random.Generator, rule: Any = "paper"
+) -> Any:
     """Play RW-AdaBatch, and return plays (T, repetitions), and start, size and sum of round t's batch."""
     horizon, noise = len(gains), SimulatedNoise(rng)
     guarantee = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
     player = RWAdaBatch(
-        2, guarantee, noise_scale=eta, noise=noise, alpha=alpha, repetitions=repetitions, horizon=horizon
+        2, guarantee, noise_scale=eta, noise=noise, alpha=alpha, repetitions=repetitions, horizon=horizon, rule=rule
     )
     plays, totals = [], [player.total.copy()]
     for report in private_reports(gains, guarantee, eta, noise, repetitions):
@@ -78,6 +81,20 @@ def _points(
             yield Point(place, value, -slack, least, most, ">=", notes)
 
 
+def _table(grid: Grid, horizon: int, eta: float, alpha: float) -> Rule:
+    """Return the least gaps of the grid's `rule`, which is the paper's unless it says another."""
+    rule = grid.get("rule", "paper")
+    return paper_rule(horizon, eta, 2, alpha) if rule == "paper" else LeadTolerance(rule, eta, 2, alpha).table(horizon)
+
+
+def _proxy(grid: Grid, t: int, eta: float, alpha: float, largest: int) -> Array:
+    rule = grid.get("rule", "paper")
+    if rule == "paper":
+        return proxy_pmf(t, eta, 2, alpha, largest)
+    weights: Array = -np.diff(LeadTolerance(rule, eta, 2, alpha).proxy_survival(t, largest), append=0.0)
+    return weights
+
+
 def audit_sums(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The batches and their sums betray a datum no more than promised.
 
@@ -92,14 +109,14 @@ def audit_sums(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         ratios = []
         for number, gains in enumerate(pair):
             rng = rng_for(seed, "audit", stream, alpha, mu, number, repetitions)
-            _, start, size, total = watched(gains, eta, alpha, t, repetitions, rng)
+            _, start, size, total = watched(gains, eta, alpha, t, repetitions, rng, grid.get("rule", "paper"))
             sums = [np.concatenate([np.zeros((1, 2)), each.cumsum(axis=0)]) for each in pair]
             middle = sum(each[start + size] - each[start] for each in sums) / 2
             move = pair[1][t - 1] - pair[0][t - 1]
             ratios.append((total - middle) @ move / (eta**2 * size))
-        proxy = proxy_pmf(t, eta, 2, alpha, horizon - t)
+        proxy = _proxy(grid, t, eta, alpha, horizon - t)
         leads = pair[0][:, 0] - pair[0][:, 1]
-        true = size_laws(leads, eta, [t], paper_rule(horizon, eta, 2, alpha))[0, 1:]
+        true = size_laws(leads, eta, [t], _table(grid, horizon, eta, alpha))[0, 1:]
         promises = {
             "mu-GDP": (_gaussian(mu), 0.0),
             "proxy law": (_mixture(proxy, mu), 0.0),
@@ -125,18 +142,15 @@ def audit_plays(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points: list[Point] = []
     for stream, t, alpha, mu in cells:
         horizon, eta = grid["T"], MOVE / mu
-        pair, rule = neighbours(stream, horizon, t), paper_rule(horizon, eta, 2, alpha)
+        pair, rule = neighbours(stream, horizon, t), _table(grid, horizon, eta, alpha)
         laws = [np.maximum(law_of_plays(each[:, 0] - each[:, 1], eta, rule), 1e-300) for each in pair]
         ratio = np.log(laws[1]) - np.log(laws[0])
         ratios = []
         for number, gains in enumerate(pair):
             rng = rng_for(seed, "audit plays", stream, t, alpha, mu, number, repetitions)
-            plays = watched(gains, eta, alpha, t, repetitions, rng)[0]
+            plays = watched(gains, eta, alpha, t, repetitions, rng, grid.get("rule", "paper"))[0]
             ratios.append(ratio[(plays == 0).T @ (1 << np.arange(horizon)[::-1])])
-        promises = {
-            "mu-GDP": (_gaussian(mu), 0.0),
-            "law of the plays": (_discrete(laws[0], laws[1]), grid["slack"]),
-        }
+        promises = {"mu-GDP": (_gaussian(mu), 0.0), "law of the plays": (_discrete(laws[0], laws[1]), grid["slack"])}
         where = {"stream": stream, "t": t, "alpha": alpha, "mu": mu}
         points += _points(where, (ratios[0], ratios[1]), promises, grid, len(cells))
     return points

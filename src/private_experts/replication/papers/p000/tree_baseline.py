@@ -23,9 +23,9 @@ class Sources:
     def __init__(self) -> None:
         self.draws = 0
         self.released: list[Array] = []
-        self.scales: list[float] = []
+        self.scales: list[float | Array] = []
 
-    def perturb(self, values: Array, scale: float, repetitions: int) -> Array:
+    def perturb(self, values: Array, scale: float | Array, repetitions: int) -> Array:
         """Return `values`, with the draw's scale added in the repetition that has the draw's number."""
         self.released.append(np.array(values, dtype=np.float64))
         self.scales.append(scale)

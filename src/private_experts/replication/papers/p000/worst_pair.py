@@ -39,8 +39,8 @@ def worst_pair(scales: Sequence[float], eta: float, per_unit: int) -> Ball:
         second = cdf()(np.arange(-halves[t], halves[t] + 1) * (-1 / unit))
         bend = _BEND * (1 / (scales[t] * per_unit)) ** 2
         sizes += max(float(above.max()), -float(below.min())) + bend
-        above = _above(above, second, noise(above, 1) + bend, per_unit, horizon - t)
-        below = _below(below, second, noise(below, -1) - bend if eta else below, per_unit, bool(eta))
+        above = above_next(above, second, noise(above, 1) + bend, per_unit, horizon - t)
+        below = below_next(below, second, noise(below, -1) - bend if eta else below, per_unit, bool(eta))
     # The argument of the tail has five roundings. What it is multiplied with and added to are three more.
     rounding = (1 + gamma(8)) * (1 + cdf().error(5)) - 1
     off = 1.01 * sizes * (noise.error + rounding * noise.growth) + horizon * (2 * rounding + cdf().lost)
@@ -48,8 +48,12 @@ def worst_pair(scales: Sequence[float], eta: float, per_unit: int) -> Ball:
     return ball(below[middle] - off.upper()).union(above[middle] + off.upper())
 
 
-def _above(following: Array, second: Array, blurred: Array, per_unit: int, left: int) -> Array:
+def above_next(
+    following: Array, second: Array, blurred: Array, per_unit: int, left: int, cost: Array | float = 0.0
+) -> Array:
     """Return heights of lines above the value of a round, from those above the next, and those after noise.
+
+    A round in which the two name different experts is charged `cost`, a number for each point.
 
     With ``y = D + d`` the value is at most ``(y - D) second(D)`` plus a line, largest at a point of the grid, or at d =
     -1 or 1. As `second` falls, it is more concave in D than a line by no more than the tail bends, which was added to
@@ -57,15 +61,17 @@ def _above(following: Array, second: Array, blurred: Array, per_unit: int, left:
     """
     result = _at(following, second.size, 0).copy()
     for steps in range(-per_unit, per_unit + 1):
-        np.maximum(result, steps / per_unit * second + _at(blurred, second.size, steps), out=result)
+        np.maximum(result, steps / per_unit * second + _at(blurred, second.size, steps) - cost, out=result)
     result[[0, -1]] = np.maximum(result[[0, -1]], left)
     return result
 
 
-def _below(following: Array, second: Array, blurred: Array, per_unit: int, between: bool) -> Array:
+def below_next(
+    following: Array, second: Array, blurred: Array, per_unit: int, between: bool, cost: Array | float = 0.0
+) -> Array:
     """Return heights of lines below the value of a round; if D stays on the grid, below its points alone."""
     choices = np.array(
-        [sign * second + _at(blurred, second.size, sign * per_unit) for sign in (1, -1)]
+        [sign * second + _at(blurred, second.size, sign * per_unit) - cost for sign in (1, -1)]
         + [_at(following, second.size, 0)]
     )
     if not between:

@@ -20,7 +20,6 @@ class Maxima:
     terms: tuple[tuple[int, Array, Array], ...] = ()
 
     def __add__(self, other: "Maxima") -> "Maxima":
-        """Return the sum."""
         return Maxima(self.terms + other.terms)
 
     def __sub__(self, other: "Maxima") -> "Maxima":

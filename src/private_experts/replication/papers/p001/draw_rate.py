@@ -30,7 +30,6 @@ from private_experts.replication.papers.p001.exact_chains import (
     joint,
     joint_in,
     lotteries,
-    measures,
     more_draws,
     totals,
 )
@@ -92,7 +91,7 @@ def switching(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """
     points, off, bounds = [], [], []
     plays = [
-        (where, family.laws(losses), measures(family.points[:, 0], losses, family.beta, family.lam))
+        (where, family.laws(losses), between(gibbs(family.points[:, 0], losses, family.beta, family.lam)))
         for where, family, losses in _games(grid, seed)
     ]
     for (where, program, laws), log_phi, p in product(plays, grid["log_phi"], grid["p"]):
@@ -147,21 +146,19 @@ class Case(NamedTuple):
     kept: list[list[Ball]]
 
 
-def _case(where: dict[str, Any], program: Array, exact: list[list[Ball]], delta: float) -> Case:
-    """Return a case whose Phi is the least at which the measures are (Phi, delta)-close, but for 1e-13 in log Phi."""
-    log_phi, laws = _log_phi(program, delta) + 1e-13, between(exact)
-    assert _apart(laws, log_phi) <= delta * (1 + 1e-9)
-    return Case({**where, "delta": delta}, delta, log_phi, program, exact, laws, clipped(exact, log_phi))
-
-
 def _cases(grid: Grid, seed: int) -> Iterator[Case]:
+    """Yield cases whose Phi is the least at which measures are (Phi, delta)-close, but for 1e-13 in log Phi."""
+    sequences = []
     for where, family, losses in _games(grid, seed):
-        exact, program = gibbs(family.points[:, 0], losses, family.beta, family.lam), family.laws(losses)
-        yield from (_case(where, program, exact, delta) for delta in grid["delta"])
-    for horizon, delta in product(grid["T"], grid["delta"]):
-        if delta:
-            where = {"losses": "vertices", "beta": "", "lam": "", "T": horizon}
-            yield _case(where, *_on_vertices(horizon, delta), delta)
+        exact = gibbs(family.points[:, 0], losses, family.beta, family.lam)
+        sequences += [(where, delta, family.laws(losses), exact) for delta in grid["delta"]]
+    for horizon, delta in product(grid["T"], filter(None, grid["delta"])):
+        where = {"losses": "vertices", "beta": "", "lam": "", "T": horizon}
+        sequences.append((where, delta, *_on_vertices(horizon, delta)))
+    for where, delta, program, exact in sequences:
+        log_phi, laws = _log_phi(program, delta) + 1e-13, between(exact)
+        assert _apart(laws, log_phi) <= delta * (1 + 1e-9)
+        yield Case({**where, "delta": delta}, delta, log_phi, program, exact, laws, clipped(exact, log_phi))
 
 
 def _whole(x: Ball) -> int:
@@ -176,7 +173,8 @@ def _drifts(
     case: Case, p: float, budgets: Sequence[Any], rounds: Sequence[int]
 ) -> tuple[list[Point], float, list[Ball]]:
     """Return evidence on a chain with several budgets, and how far the program's laws and bounds are off."""
-    horizon, laws, points, off, bounds = len(case.exact), case.laws, [], [], []
+    horizon, laws, points, bounds = len(case.exact), case.laws, [], []
+    off: list[float] = []
     lots, expected = lotteries(laws, case.log_phi, p), draw_chance(case.log_phi, p) * horizon
     draws = draw_probability(case.log_phi, p) * horizon
 

@@ -52,11 +52,6 @@ def between(rows: Sequence[Sequence[Ball]]) -> Between:
     return _wider(middle, middle)
 
 
-def measures(points: Array, losses: Array, beta: float, lam: float) -> Between:
-    """Return the Gibbs measures between two bounds, each (T, points)."""
-    return between(gibbs(points, losses, beta, lam))
-
-
 def lotteries(laws: Between, log_phi: float, p: float) -> Lotteries:
     """Return the lotteries between measures, at a scale Phi and a probability p of a draw whatever the loss."""
     phi, square = (exp(ball(each)) for each in (log_phi, 2 * log_phi))

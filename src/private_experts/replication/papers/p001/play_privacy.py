@@ -5,6 +5,7 @@ narrow against it, so that the edge hides nothing. [mathematics/001.md#worst-pai
 """
 
 from collections.abc import Callable
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -33,13 +34,8 @@ def _careful(horizon: int, dimension: int, spent: float, delta: float) -> Parame
     return private_parameters(horizon, dimension, spent, delta, accounting="careful")
 
 
-def _gaussian(horizon: int, dimension: int, spent: float, delta: float) -> Parameters:
-    return gaussian_accounting.lazy_private_parameters(horizon, dimension, float(calibrate_mu(spent, delta)))
-
-
-def _often(horizon: int, dimension: int, spent: float, delta: float) -> Parameters:
-    """Return parameters of P-COMW that draws in nine of ten rounds whatever the loss, so that draws cost most of it."""
-    return gaussian_accounting.lazy_private_parameters(horizon, dimension, float(calibrate_mu(spent, delta)), p=0.9)
+def _gaussian(horizon: int, dimension: int, spent: float, delta: float, p: float | None = None) -> Parameters:
+    return gaussian_accounting.lazy_private_parameters(horizon, dimension, float(calibrate_mu(spent, delta)), p)
 
 
 def _every_round(horizon: int, dimension: int, spent: float, delta: float) -> Parameters:
@@ -52,7 +48,7 @@ ACCOUNTINGS: dict[str, Callable[[int, int, float, float], Parameters]] = {
     "mended": private_parameters,
     "careful": _careful,
     "gaussian": _gaussian,
-    "gaussian, p = 0.9": _often,
+    "gaussian, p = 0.9": partial(_gaussian, p=0.9),  # most rounds draw whatever the loss, so that draws cost most
     "every round": _every_round,
 }
 

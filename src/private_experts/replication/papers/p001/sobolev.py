@@ -18,11 +18,6 @@ _BITS = 90
 _TOLERANCES = (0.1, 1e-3, 1e-6, 1e-10, 1e-14, 1e-18)  # the last for waves so small that exponentials are left
 
 
-def _law(case: Case, loss: Maxima) -> PiecewiseGaussian:
-    """Return the Gibbs measure of a loss."""
-    return on_interval(loss, case.beta, case.lam)
-
-
 def _drawn(rng: np.random.Generator) -> Wave:
     """Return a random wave."""
     rise, wave, shift, size = map(ball, rng.normal(0, 1, 4).tolist())
@@ -57,7 +52,7 @@ def _exponential(law: PiecewiseGaussian, tilt: Any) -> Ball:
 
 def _attained(case: Case, tilt: Any) -> list[Ball]:
     """Return the share that an exponential has for the measure without loss, which an edge alone keeps below 1."""
-    return [_exponential(_law(case, Maxima()), tilt)]
+    return [_exponential(on_interval(Maxima(), case.beta, case.lam), tilt)]
 
 
 def log_sobolev(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -70,7 +65,7 @@ def log_sobolev(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         rng, shares = rng_for(seed, "log sobolev", *case.where.values()), []
         with precision(_BITS):
             for loss, _ in case.pairs(grid["G"], grid["instances"], rng):
-                law = _law(case, loss)
+                law = on_interval(loss, case.beta, case.lam)
                 shares += [_share(law, _drawn(rng)) for _ in range(3)]
         (linear,) = case.sharply(_attained, 1, grid["tilt"])
         with precision(case.bits):

@@ -1,6 +1,7 @@
 """Figures of paper 002: regret against rounds, actions, gaps and levels; the random prefix; the least regret."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -41,15 +42,21 @@ def _few(values: Iterable[float], most: int = 3) -> list[float]:
     return [each[round(k * (len(each) - 1) / (most - 1))] for k in range(most)]
 
 
+def _row(size: tuple[float, float], count: int, run: bool) -> tuple[Figure, Sequence[Axes]]:
+    """Return a figure with panels side by side, of which the first says so when the claim was not run."""
+    figure = Figure(figsize=size, layout="constrained")
+    panels = figure.subplots(1, count, squeeze=False, sharey=True)[0]
+    if not run:
+        not_run(panels[0])
+    return figure, panels
+
+
 def regret_horizon(evidence: Evidence) -> Figure:
     """Draw regret against the number of rounds, at the smallest gap and epsilon; one panel a kind of stream."""
     [table] = evidence.values()
     kinds = [kind for kind in ("independent", "deterministic") if "value" in table and kind in set(table["kind"])]
     with style():
-        figure = Figure(figsize=(6.6, 3.4), layout="constrained")
-        panels = figure.subplots(1, max(len(kinds), 1), squeeze=False, sharey=True)[0]
-        if not kinds:
-            not_run(panels[0])
+        figure, panels = _row((6.6, 3.4), max(len(kinds), 1), bool(kinds))
         for axis, kind in zip(panels, kinds, strict=False):
             gap, epsilon = table["gap"].min(), table["epsilon"].min()
             part = table[(table["kind"] == kind) & (table["gap"] == gap) & (table["epsilon"] == epsilon)].sort_values(
@@ -70,8 +77,7 @@ def regret_actions(evidence: Evidence) -> Figure:
     """Draw regret against the number of actions where all gaps are 1, at the smallest epsilon."""
     [table] = evidence.values()
     with style():
-        figure = Figure(figsize=(4.6, 3.4), layout="constrained")
-        axis = figure.subplots()
+        figure, [axis] = _row((4.6, 3.4), 1, "value" in table)
         if "value" in table:
             epsilon = table["epsilon"].min()
             part = table[(table["epsilon"] == epsilon) & (table["side"] == "above")].sort_values("K")
@@ -81,8 +87,6 @@ def regret_actions(evidence: Evidence) -> Figure:
             axis.set_xscale("log", base=2)
             axis.set(xlabel="actions K", ylabel="pseudo-regret", title=f"Δ = 1, deterministic gains, ε = {epsilon:g}")
             axis.set_ylim(bottom=0)
-        else:
-            not_run(axis)
         legend(figure, axis, columns=2)
     return figure
 
@@ -90,24 +94,21 @@ def regret_actions(evidence: Evidence) -> Figure:
 def _by(evidence: Evidence, x: str, words: str, panel: str, symbol: str) -> Figure:
     """Draw regret on independent coin flips against the column `x`, one panel for each of some values of `panel`."""
     [table] = evidence.values()
+    shown = []
+    if "value" in table:
+        names = {"value": "regret", "low": "regret_low", "high": "regret_high"}
+        table = table[table["kind"] == "independent"].rename(columns=names)
+        shown = _few(table[panel])
     with style():
-        figure = Figure(figsize=(6.9, 3.4), layout="constrained")
-        if "value" in table:
-            table = table[table["kind"] == "independent"].rename(
-                columns={"value": "regret", "low": "regret_low", "high": "regret_high"}
-            )
-        shown = _few(table[panel]) if panel in table else [0.0]
-        panels = figure.subplots(1, len(shown), squeeze=False, sharey=True)[0]
-        if "regret" not in table:
-            not_run(panels[0])
-            return figure
-        for axis, value in zip(panels, shown, strict=True):
+        figure, panels = _row((6.9, 3.4), max(len(shown), 1), bool(shown))
+        for axis, value in zip(panels, shown, strict=False):
             part = table[table[panel] == value].sort_values(x)
             _curves(axis, part, x)
             axis.plot(part[x], part["bound"], color=BLACK, lw=0.8, ls="--", label="9 (log K / Δ + log K / ε)")
             axis.plot(part[x], part["theorem_1"], color=BLACK, lw=0.8, ls=":", label=_BOUND)
             axis.set(xscale="log", yscale="log", xlabel=words, title=f"{symbol} = {value:g}, K = {part['K'].iloc[0]}")
-        panels[0].set_ylabel("pseudo-regret")
+        if shown:
+            panels[0].set_ylabel("pseudo-regret")
         legend(figure, panels[0])
     return figure
 
@@ -132,17 +133,15 @@ def random_prefix(evidence: Evidence) -> Figure:
         table = table[same].drop_duplicates(["gap", "spread"])
         shown = [int(T) for T in _few(int(name[3:]) for name in map(str, table) if name.startswith("at_"))]
     with style():
-        figure = Figure(figsize=(7.2, 3.2), layout="constrained")
-        panels = figure.subplots(1, len(shown), squeeze=False, sharey=True)[0]
+        figure, panels = _row((7.2, 3.2), len(shown), "value" in table)
         if "value" not in table:
-            not_run(panels[0])
             return figure
         gaps = np.geomspace(table["gap"].min() / 1.4, table["gap"].max() * 1.4, 200)
         spreads = np.arccosh(np.exp(gaps * first["epsilon"] / 2)) / (first["epsilon"] / 2)  # where phi is 1
         for axis, horizon in zip(panels, shown, strict=True):
             axis.plot(gaps, spreads, color=GREY, lw=0.8, label="φ = 1")
             for gap, spread, quotient in zip(table["gap"], table["spread"], table[f"at_{horizon}"], strict=True):
-                ahead = {"color": VERMILION, "weight": "bold"} if quotient > 1 else {"color": BLUE}
+                ahead: dict[str, Any] = {"color": VERMILION, "weight": "bold"} if quotient > 1 else {"color": BLUE}
                 axis.text(gap, spread, f"{quotient:.2f}", ha="center", va="center", fontsize=5.5, **ahead)
             axis.set(xscale="log", xlabel="gap Δ", title=f"T = {horizon}", xlim=(gaps[0], gaps[-1]), ylim=(0, 0.53))
         panels[0].set_ylabel("spread σ")
@@ -153,26 +152,24 @@ def random_prefix(evidence: Evidence) -> Figure:
 def least_regret(evidence: Evidence) -> Figure:
     """Draw the least regret of a private algorithm, the paper's, and the lower bound; one panel an epsilon."""
     [table] = evidence.values()
+    shown = []
+    if "value" in table:
+        table = table[(table["gap"] == table["gap"].max()) & (table["side"] == "at most")]
+        shown = sorted(table["epsilon"].unique())
     with style():
-        figure = Figure(figsize=(6.6, 3.0), layout="constrained")
-        if "value" in table:
-            table = table[(table["gap"] == table["gap"].max()) & (table["side"] == "at most")]
-        shown = sorted(table["epsilon"].unique()) if "value" in table else [0.0]
-        panels = figure.subplots(1, len(shown), squeeze=False, sharey=True)[0]
-        if "value" not in table:
-            not_run(panels[0])
-            return figure
+        figure, panels = _row((6.6, 3.0), max(len(shown), 1), bool(shown))
         columns = {
             "trivial": "playing at random",
             "value": "randomised prefix",
             "least": "least possible",
             "lower_bound": "lower bound",
         }
-        for axis, epsilon in zip(panels, shown, strict=True):
+        for axis, epsilon in zip(panels, shown, strict=False):
             part = table[table["epsilon"] == epsilon].sort_values("T")
             for (column, label), (colour, dashes, marker) in zip(columns.items(), LOOKS, strict=False):
                 axis.plot(part["T"], part[column], color=colour, ls=dashes, marker=marker, ms=3, lw=1.1, label=label)
             axis.set(xlabel="rounds T", title=f"ε = {epsilon:g}, Δ = {part['gap'].iloc[0]:g}")
-        panels[0].set_ylabel("worst pseudo-regret")
+        if shown:
+            panels[0].set_ylabel("worst pseudo-regret")
         legend(figure, panels[0], columns=4)
     return figure

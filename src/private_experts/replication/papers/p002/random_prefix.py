@@ -140,10 +140,12 @@ def when_it_helps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         """Return the points of the two sides at one spread, for each gap."""
         steady, volatile, epsilon = kind
         with precision():
-            lasts = {gap: _last_horizon(grid, epsilon / 2, gap, width) for gap in gaps}
-            errors = every_softmax_error(
-                epsilon / 2, width, steady, volatile, {gap: _longest(lasts[gap]) for gap in gaps}
-            )
+            lasts = {
+                gap: max(grid["T"][-1], _late(grid, gap, width) if growth(epsilon / 2, gap, width) > 0 else 0)
+                for gap in gaps
+            }
+            longest = {gap: 2 ** (last.bit_length() - 2) for gap, last in lasts.items()}
+            errors = every_softmax_error(epsilon / 2, width, steady, volatile, longest)
             return [_sides(grid, kind, gap, width, lasts[gap], errors[gap]) for gap in gaps]
 
     kinds, widths = grid["steady, volatile, epsilon"], grid["spread"]
@@ -152,18 +154,9 @@ def when_it_helps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return [point for kind, place, width in order for point in columns[tuple(kind), width][place]]
 
 
-def _longest(horizon: int) -> int:
-    """Return the most rounds that a selection of a block up to the horizon knows."""
-    return int(2 ** (horizon.bit_length() - 2))
-
-
 def _late(grid: Grid, gap: float, width: float) -> int:
     """Return the first end of a block from which whole blocks are said to be ahead."""
     return int(2 ** math.ceil(math.log2(grid["late"] * (width / gap) ** 2 + 1)) - 1)
-
-
-def _last_horizon(grid: Grid, rate: float, gap: float, width: float) -> int:
-    return max(grid["T"][-1], _late(grid, gap, width) if growth(rate, gap, width) > 0 else 0)
 
 
 def _sides(

@@ -17,7 +17,7 @@ from private_experts.replication.balls.sums import rounded
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.drawn import CLIPPED, worst_cost
-from private_experts.replication.papers.p003.named import EXACT, INSTANCES, Fractions, apart, clipped, cost
+from private_experts.replication.papers.p003.named import EXACT, INSTANCES, apart, clipped, cost
 
 _ROUNDING = 1e-12
 _LITTLE = Fraction(1, 10**9)  # the weight of the distribution that is sure of a label
@@ -46,7 +46,8 @@ def equation_7(grid: Grid, repetitions: int, seed: int, printed: bool = False) -
         experts, labels = INSTANCES[name].shape
         most = experts if printed else experts + 1
         with precision():
-            least, top = (ball(each.numerator) * labels / each.denominator for each in _ends(values))
+            ends = min(map(min, values)), max(map(max, values))
+            least, top = (ball(each.numerator) * labels / each.denominator for each in ends)
             span, bound = log(top / least), log(most * ball(horizon))
             points += [
                 at_point({**where, "quantity": "cells"}, ball(sum(sizes)), ball(most * labels)),
@@ -68,11 +69,6 @@ def equation_7(grid: Grid, repetitions: int, seed: int, printed: bool = False) -
         classes = random_classes(experts, labels, grid["instances"], seed)
         points += _searched(clip(classes, horizon), grid["instances"], printed)
     return points
-
-
-def _ends(values: Fractions) -> tuple[Fraction, Fraction]:
-    """Return the smallest and the largest of fractions."""
-    return min(map(min, values)), max(map(max, values))
 
 
 def _searched(found: Clipped, instances: int, printed: bool) -> list[Point]:

@@ -19,7 +19,6 @@ from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.kl_risk import mechanism_of
 
-_TRUTH = 0
 _GROWTH = 1e-6
 
 
@@ -81,7 +80,7 @@ def rates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         assert isinstance(mechanism, NoisyCoordinate)
         rng = rng_for(seed, "closed form", algorithm, horizon, experts, epsilon, repetitions)
         many = {"repetitions": repetitions, "strata": grid["strata"], "power": grid["power"]}
-        risk = play_long(mechanism, classes, truth=_TRUTH, rng=rng, **many).kl
+        risk = play_long(mechanism, classes, truth=0, rng=rng, **many).kl
         formula = closed_form(mechanism, classes)
         ratio, low, high = (float(each) for each in mean_interval(risk / formula, intervals=len(cells)))
         where = {"algorithm": algorithm, "T": horizon, "K": experts, "eps": epsilon}
@@ -125,7 +124,7 @@ def theorem_6_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             apart = experts * math.log(experts) / (mechanism.learning_rate * mechanism.scaling.factor * horizon)
             rng = rng_for(seed, "theorem 6 attained", experts, epsilon, horizon, repetitions)
             classes = needle(experts, math.sqrt(apart / 2))
-            risk = play_long(mechanism, classes, truth=_TRUTH, repetitions=repetitions, rng=rng)
+            risk = play_long(mechanism, classes, truth=0, repetitions=repetitions, rng=rng)
             shares.append(risk.variation / math.sqrt(mechanism.risk_bound / (2 * horizon)))
         intervals = len(grid["K"]) * len(grid["eps"])
         logs = np.log([grouped(each) for each in shares]).T

@@ -47,6 +47,11 @@ def constant(epsilon: float) -> float:
     return min(math.expm1(epsilon) ** 2, 1.0)
 
 
+def rounds_of(pairs: int, epsilon: float, factor: float) -> int:
+    """Return so many times the least T that the theorem covers, where a is about 1."""
+    return math.ceil(pairs / (9 * constant(epsilon) * math.exp(epsilon)) * factor)
+
+
 def least_risk(second: Ball) -> Ball:
     """Return the least ``max(KL(p_1, q), KL(p_2, q))``; p_1 lies in a set of labels of which p_2 has the mass `second`.
 
@@ -184,9 +189,8 @@ def lower_bound_chain(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points = []
     for size, epsilon in product(grid["N"], grid["eps"]):
         pairs, asked = size - 1, ball(float(epsilon))
-        # Factor 1 is the least T that the theorem covers, where a is about 1.
         for factor in grid["T_over_least"]:
-            horizon = math.ceil(pairs / (9 * constant(epsilon) * math.exp(epsilon)) * factor)
+            horizon = rounds_of(pairs, epsilon, factor)
             for name, pattern in channels(size, epsilon, seed):
                 where = {"channel": name, "N": size, "eps": epsilon, "T_over_least": factor}
                 channel = _channel(name, pattern, epsilon)
@@ -207,7 +211,8 @@ def lower_bound_chain(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                     ]
     where = {"channel": "none", "N": 0, "eps": 0.0, "T_over_least": 0.0, "step": "x - x^2 <= log(1 + x)"}
     # At x = 0 both sides have the value 0 and the slope 1, and the difference begins with x^2 / 2.
-    points.append(over_box(where, _logarithm, {"x": [-grid["a"] / 2, 1e6]}, edges=[Edge("x", 0.0, 2)]))
+    sides = {"x": [-grid["a"] / 2, 1e6]}
+    points.append(over_box(where, lambda x: (x - x * x, log1p(x)), sides, edges=[Edge("x", 0.0, 2)]))
     return points
 
 
@@ -224,7 +229,3 @@ def _library(channel: Array, horizon: int, epsilon: float, divergences: list[Bal
     outputs = lower_bound_class(pairs, lower_bound_gap(pairs, horizon, epsilon)) @ channel
     computed = kl(outputs[::2], outputs[1::2]).tolist()
     return largest(abs(one - other) for one, other in zip(computed, divergences, strict=True))
-
-
-def _logarithm(x: Ball) -> tuple[Ball, Ball]:
-    return x - x * x, log1p(x)

@@ -18,7 +18,7 @@ from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.kl_risk import mechanism_of
-from private_experts.replication.papers.p003.lower_bound import constant
+from private_experts.replication.papers.p003.lower_bound import rounds_of
 
 _CONSTANT = 132
 _TRUTHS = 4  # members of the class that are tried as the truth: two pairs
@@ -49,7 +49,7 @@ def theorem_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     cells = cells_of(grid, "mechanism", "K", "T_over_least", "eps")
     points = []
     for where, name, pairs, factor, epsilon in cells:
-        horizon = math.ceil(pairs / (9 * constant(epsilon) * math.exp(epsilon)) * factor)
+        horizon = rounds_of(pairs, epsilon, factor)
         gap = lower_bound_gap(pairs, horizon, epsilon)
         classes = lower_bound_class(pairs, gap)
         mechanism = _mechanism(name, len(classes), classes.shape[1], horizon, epsilon)

@@ -21,15 +21,13 @@ from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.closed_form import both_sides, grouped
 from private_experts.replication.papers.p003.kl_risk import class_of, mechanism_of
 
-_TRUTH = 0
-
 
 def _risks(mechanism: Mechanism, classes: Array, horizon: int, repetitions: int, *key: str | int | float) -> Array:
     """Return mean KL risks of groups of games."""
     seed, *rest = key
     assert isinstance(seed, int)
     rng = rng_for(seed, "rates", *rest, horizon, repetitions)
-    risk = play_long(mechanism, classes, truth=_TRUTH, repetitions=repetitions, rng=rng).kl
+    risk = play_long(mechanism, classes, truth=0, repetitions=repetitions, rng=rng).kl
     return grouped(risk)
 
 
@@ -66,7 +64,7 @@ def bound_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         classes = class_of(name, experts, horizon, epsilon, seed)
         mechanism = mechanism_of(algorithm, experts, classes.shape[-1], horizon, epsilon)
         rng = rng_for(seed, "attained", algorithm, name, experts, horizon, epsilon, repetitions)
-        risk = play_long(mechanism, classes, truth=_TRUTH, repetitions=repetitions, rng=rng).kl
+        risk = play_long(mechanism, classes, truth=0, repetitions=repetitions, rng=rng).kl
         mean, low, high = (float(each) for each in mean_interval(risk, intervals=len(cells)))
         notes = {"upper_bound": mechanism.risk_bound}
         points.append(Point(where, mean, grid["share"] * mechanism.risk_bound, low, high, ">=", notes))
@@ -102,7 +100,7 @@ def theorem_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         for amplitude in grid["amplitude"]:
             rng = rng_for(seed, "theorem 6", experts, epsilon, alpha, amplitude, repetitions)
             classes = needle(experts, amplitude)
-            risk = play_long(mechanism, classes, truth=_TRUTH, repetitions=repetitions, rng=rng)
+            risk = play_long(mechanism, classes, truth=0, repetitions=repetitions, rng=rng)
             intervals = len(cells) * len(grid["amplitude"])
             mean, low, high = (float(each) for each in mean_interval(risk.variation, intervals=intervals))
             at, notes = {**where, "amplitude": amplitude}, {"T": horizon}
@@ -128,7 +126,7 @@ def printed_rate(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         for rate in ("printed", "proved"):
             mechanism = NoisyVector(experts, guarantee, horizon=horizon, rate=rate)
             rng = rng_for(seed, "printed rate", rate, name, experts, horizon, epsilon, repetitions)
-            risk = play_long(mechanism, classes, truth=_TRUTH, repetitions=repetitions, rng=rng).kl
+            risk = play_long(mechanism, classes, truth=0, repetitions=repetitions, rng=rng).kl
             ends.append([float(each) for each in mean_interval(risk, intervals=2 * len(cells))])
         (printed, printed_low, printed_high), (proved, proved_low, proved_high) = ends
         low, high = printed_low / proved_high, printed_high / proved_low

@@ -14,7 +14,7 @@ from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.channels import Pattern, channels, exact_gap, law, reports, row
-from private_experts.replication.papers.p003.lower_bound import constant
+from private_experts.replication.papers.p003.lower_bound import constant, rounds_of
 
 _MOST = math.sqrt(1 / 18)
 _ROUNDING = 1e-12
@@ -71,7 +71,7 @@ def step_24(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points, wrong = [], [ball(0)]
     for size, epsilon, factor in product(grid["N"], grid["eps"], grid["T_over_least"]):
         pairs, asked = size - 1, ball(float(epsilon))
-        rounds = math.ceil(pairs / (9 * constant(epsilon) * math.exp(epsilon)) * factor)
+        rounds = rounds_of(pairs, epsilon, factor)
         classes = lower_bound_class(pairs, lower_bound_gap(pairs, rounds, epsilon))
         with precision():
             most, gap = sqrt(1 / ball(18)), exact_gap(pairs, rounds, asked)
@@ -140,7 +140,7 @@ def step_24_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points = []
     for where, size, epsilon, factor in cells_of(grid, "N", "eps", "T_over_least"):
         pairs = size - 1
-        rounds = math.ceil(pairs / (9 * constant(epsilon) * math.exp(epsilon)) * factor)
+        rounds = rounds_of(pairs, epsilon, factor)
         gap = lower_bound_gap(pairs, rounds, epsilon)
         first = float(kl(*(lower_bound_class(pairs, gap)[2:4] @ law(row(size, 1), epsilon))))
         assert first <= gap**2 * constant(epsilon) * math.exp(epsilon) / (2 * pairs)

@@ -56,21 +56,13 @@ def _sequences(n: int, horizon: int, shifts: int, epsilon: float, rng: Any, repe
     )
 
 
-def _sums(n: int, horizon: int, shifts: int, mu: float, rng: Any, repetitions: int) -> Algorithm:
-    return ReleasedSums(n, horizon // (shifts + 1), mu, rng, repetitions)
-
-
-def _one_pair(n: int, horizon: int, shifts: int, mu: float, rng: Any, repetitions: int) -> Algorithm:
-    return OnePairAtATime(n, horizon // (shifts + 1), mu, rng, repetitions)
-
-
 PRIVATE: dict[str, Make] = {
     "noisy fixed share": _noisy,
     "restarting leader": _restarting,
     "shrinking dartboard": _dartboard,
     "switching dartboard": _sequences,
-    "released sums": _sums,
-    "one pair at a time": _one_pair,
+    "released sums": lambda n, horizon, shifts, *rest: ReleasedSums(n, horizon // (shifts + 1), *rest),
+    "one pair at a time": lambda n, horizon, shifts, *rest: OnePairAtATime(n, horizon // (shifts + 1), *rest),
 }
 
 

@@ -49,9 +49,9 @@ def _piece(factors: Factors, low: Ball, high: Ball) -> Ball:
             product *= 1 / (2 * size) ** count
             shift -= power * count
     terms = ((coefficient, place + shift + 1) for place, coefficient in enumerate(product.coeffs()))
-    return sum((each * _power_rule(low, high, exponent) for each, exponent in terms if not each.is_zero()), ball(0))
-
-
-def _power_rule(low: Ball, high: Ball, exponent: int) -> Ball:
-    """Return the integral of ``v^(exponent - 1)``."""
-    return (high**exponent - low**exponent) / exponent if exponent else log(high / low)
+    powers = (
+        each * ((high**exponent - low**exponent) / exponent if exponent else log(high / low))
+        for each, exponent in terms
+        if not each.is_zero()
+    )
+    return sum(powers, ball(0))

@@ -16,6 +16,7 @@ from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p004.halting import in_units, none_above
 
 _BITS = 80
+NORM = 10.0  # the constant of Lemma B.3
 _ROUNDING = 1e-12  # of the program's numbers
 
 
@@ -93,11 +94,6 @@ def lemma_2_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def norm_constant() -> float:
-    """Return the constant of Lemma B.3."""
-    return 10.0
-
-
 def lemma_b3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Some coordinate of T vectors of N Laplace variables has a square above 10 log(NT)^2 b^2 with chance at most 1/T.
 
@@ -107,7 +103,7 @@ def lemma_b3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     def sides(log_N: Ball, log_T: Ball) -> tuple[Ball, Ball]:
         size = log_N + log_T
-        none = exp(size) * log1p(-exp(-sqrt(ball(norm_constant())) * size))  # log P(no coordinate is so large)
+        none = exp(size) * log1p(-exp(-sqrt(ball(NORM)) * size))  # log P(no coordinate is so large)
         return -exp(log_T) * expm1(none), 1 + 0 * log_T
 
     box = {f"log_{name}": widened(*(math.log(end) for end in grid[name])) for name in ("N", "T")}

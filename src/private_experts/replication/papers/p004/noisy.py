@@ -26,11 +26,6 @@ def scale_of(n: int, epsilon: float) -> float:
     return n / epsilon
 
 
-def printed_scale_of(n: int, epsilon: float) -> float:
-    """Return the printed scale."""
-    return 1 / epsilon
-
-
 def vector_loss(n: int, scale: float) -> float:
     """Return the largest log-ratio of the densities of a noisy loss vector under two neighbours."""
     seen = np.array([-1.0, 0.0, 0.5, 1.0, 2.0])
@@ -150,7 +145,7 @@ def _simulated(grid: Grid, repetitions: int, seed: int, scale: Any) -> list[Poin
 
 def outputs_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Algorithm 3 with the printed noise is epsilon-DP: its plays, which alone are seen. [mathematics/004.md#e004-7]"""
-    points = _simulated(grid, repetitions, seed, printed_scale_of)
+    points = _simulated(grid, repetitions, seed, lambda n, epsilon: 1 / epsilon)
     for horizon in grid["certified"]:
         n = horizon**3
         where = {"route": "certified", "T": horizon, "N": n, "epsilon": grid["epsilon"]}

@@ -93,7 +93,8 @@ def _exceeded(
     """Return for fractions of a bound how often something exceeds it; what cannot is 0 without the theorem."""
     points = []
     for fraction in fractions:
-        share, low, high = _share((off > fraction * most).any(axis=0), cells * len(fractions))
+        events = np.asarray((off > fraction * most).any(axis=0))
+        share, low, high = _share(events, cells * len(fractions))
         trivial = float((fraction * most[:, 0] < furthest).any())
         points.append(Point({**where, "fraction": fraction}, share, beta, low, high, notes=notes, trivial=trivial))
     return points
@@ -190,11 +191,6 @@ def deviation(w: Array, n: int, horizon: int, beta: float) -> Array:
     return np.asarray(np.sqrt(2 * (w + 1) * math.log(n * horizon / beta)))
 
 
-def printed_deviation(w: Array, n: int, horizon: int, beta: float) -> Array:
-    """Return ``sqrt(2 w log(NT / beta))``."""
-    return np.asarray(np.sqrt(2 * w * math.log(n * horizon / beta)))
-
-
 def _lemma_3_2(grid: Grid, repetitions: int, seed: int, terms: int, within: Any) -> list[Point]:
     cells = cells_of(grid, "N", "T", "beta")
     points = []
@@ -219,7 +215,7 @@ def lemma_3_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 def lemma_3_2_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The same as printed, with w for w + 1. At w = 0 it says that every loss is 0. [mathematics/004.md#e004-4]"""
-    return _lemma_3_2(grid, repetitions, seed, 0, printed_deviation)
+    return _lemma_3_2(grid, repetitions, seed, 0, lambda w, *rest: deviation(w - 1, *rest))
 
 
 def proof_sums(grid: Grid, repetitions: int, seed: int, constant: float | None = None) -> list[Point]:

@@ -4,9 +4,8 @@ igraph orders the columns so that few arrows cross (Sugiyama's method). Its heig
 down until the fullest column has just enough.
 """
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import accumulate, groupby, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -15,12 +14,8 @@ GAP = 46.0  # between two columns, for the arrows
 MARGIN = 6.0
 LANE = 11.0  # between the middle of an arrow and that of another one, in a column that both cross
 
-
-class Station(NamedTuple):
-    """A box, or an arrow where it crosses a column: its column, and igraph's place in it."""
-
-    column: int
-    across: float
+Edge = tuple[str, str]
+Station = tuple[int, float]  # a box, or an arrow where it crosses a column: the column, and igraph's place in it
 
 
 class Box(NamedTuple):
@@ -41,39 +36,31 @@ class Layout(NamedTuple):
     paths: Sequence[str]
 
 
-def placed(widths: Mapping[str, float], edges: Sequence[tuple[str, str]], height: float, pitch: float) -> Layout:
+def placed(widths: Mapping[str, float], edges: Sequence[Edge], height: float, pitch: float) -> Layout:
     """Place boxes of these widths and one height; their middles are at least `pitch` apart, and each has an edge."""
     stations, ways = _sugiyama(edges)
     sizes = {each: LANE for way in ways.values() for each in way} | dict.fromkeys(stations.values(), pitch)
     middle = _middles(sizes)
-    room: dict[int, float] = defaultdict(float)
-    for name, station in stations.items():
-        room[station.column] = max(room[station.column], widths[name])
-    left = [MARGIN + sum(room[each] + GAP for each in range(column)) for column in range(len(room))]
-    boxes = {
-        name: Box(left[each.column], middle[each] - height / 2, widths[name], height) for name, each in stations.items()
-    }
+    room: dict[int, float] = {}
+    for name, (column, _) in sorted(stations.items(), key=lambda each: each[1]):
+        room[column] = max(room.get(column, 0.0), widths[name])
+    left = [*accumulate((each + GAP for each in room.values()), initial=MARGIN)]
+    boxes = {name: Box(left[at[0]], middle[at] - height / 2, widths[name], height) for name, at in stations.items()}
     paths = []
     for one, other in edges:
         points = [(boxes[one].x + widths[one], middle[stations[one]])]
         for here, there in pairwise(ways[one, other]):  # level to the end of its column, then to the next one
-            points.append((left[here.column] + room[here.column], middle[here]))
-            points.append((left[there.column], middle[there]))
+            points += [(left[here[0]] + room[here[0]], middle[here]), (left[there[0]], middle[there])]
         paths.append(_path(points))
-    return Layout(left[-1] + room[len(left) - 1] + MARGIN, max(middle.values()) + pitch / 2 + MARGIN, boxes, paths)
+    return Layout(left[-1] - GAP + MARGIN, max(middle.values()) + pitch / 2 + MARGIN, boxes, paths)
 
 
-def _sugiyama(
-    edges: Sequence[tuple[str, str]],
-) -> tuple[dict[str, Station], dict[tuple[str, str], list[Station]]]:
-    """Return igraph's stations of the boxes, and of the arrows from end to end; parts of the graph follow each other.
-
-    igraph's own arrows are wrong where a graph has several parts.
-    """
+def _sugiyama(edges: Sequence[Edge]) -> tuple[dict[str, Station], dict[Edge, list[Station]]]:
+    """Return the stations of boxes, and of arrows from end to end, part by part: igraph's arrows need one part."""
     import igraph  # a graph is drawn once in a run
 
     stations: dict[str, Station] = {}
-    ways: dict[tuple[str, str], list[Station]] = {}
+    ways: dict[Edge, list[Station]] = {}
     below = 0.0
     for part in igraph.Graph.TupleList(edges, directed=True).decompose("weak"):
         columns = [column for _, column in part.layout_sugiyama().coords]
@@ -82,12 +69,10 @@ def _sugiyama(
         found = part.layout_sugiyama(layers=columns)
         places = [*found.coords, *(place for way in found.edge_routing for place in way)]
         below -= min(across for across, _ in places)
-        stations |= {
-            each["name"]: Station(int(y), x + below) for each, (x, y) in zip(part.vs, found.coords, strict=True)
-        }
+        stations |= {each["name"]: (int(y), x + below) for each, (x, y) in zip(part.vs, found.coords, strict=True)}
         for edge, way in zip(part.es, found.edge_routing, strict=True):
             one, other = edge.source_vertex["name"], edge.target_vertex["name"]
-            ways[one, other] = [stations[one], *(Station(int(y), x + below) for x, y in way), stations[other]]
+            ways[one, other] = [stations[one], *((int(y), x + below) for x, y in way), stations[other]]
         below += max(across for across, _ in places) + 1
     return stations, ways
 
@@ -96,18 +81,15 @@ def _middles(sizes: Mapping[Station, float]) -> dict[Station, float]:
     """Return the heights of the middles, by how much of its column each station needs."""
     from scipy.optimize import isotonic_regression
 
-    columns: dict[int, list[Station]] = defaultdict(list)
-    for each in sorted(sizes):
-        columns[each.column].append(each)
-    least = {  # how far below the first of its column each is at least
-        number: np.cumsum([0.0, *((sizes[one] + sizes[other]) / 2 for one, other in pairwise(column))])
-        for number, column in columns.items()
-    }
-    scale = max(far[-1] for far in least.values()) / max(each.across for each in [*sizes, Station(0, 1.0)])
+    columns = [list(column) for _, column in groupby(sorted(sizes), key=lambda each: each[0])]
+    least = [  # how far below the first of its column each is at least
+        np.cumsum([0.0, *((sizes[one] + sizes[other]) / 2 for one, other in pairwise(column))]) for column in columns
+    ]
+    scale = max(far[-1] for far in least) / max(1.0, *(across for _, across in sizes))
     middle: dict[Station, float] = {}
-    for number, column in columns.items():
-        wanted = scale * np.array([each.across for each in column])
-        heights = isotonic_regression(wanted - least[number]).x + least[number]
+    for column, far in zip(columns, least, strict=True):
+        wanted = scale * np.array([across for _, across in column])
+        heights = isotonic_regression(wanted - far).x + far
         middle |= dict(zip(column, map(float, heights.round()), strict=True))
     top = min(height - sizes[each] / 2 for each, height in middle.items()) - MARGIN
     return {each: height - top for each, height in middle.items()}

@@ -46,16 +46,13 @@ def summary(claims: Sequence[Card], errata: Sequence[Card], table_2: Sequence[Ma
 
 def _failing(claims: Sequence[Card]) -> list[str]:
     """Return why statements fail, as far as that was expected, with their numbers."""
-    counts = Counter(_why(each) for each in claims if each["verdict"] == "fails" and not each["surprising"])
+    counts: Counter[str] = Counter()
+    for each in claims:
+        if each["verdict"] == "fails" and not each["surprising"]:
+            said_by = each["erratum"]["said_by"] if each["erratum"] else None
+            known = "papers" if said_by == PAPER else "others" if said_by else "known"
+            counts["open" if each["expected"] is None else known] += 1
     return [f"{counts[why]} {words[counts[why] > 1]}" for why, words in WHY.items() if why in counts]
-
-
-def _why(claim: Card) -> str:
-    if claim["expected"] is None:
-        return "open"
-    if not claim["erratum"]:
-        return "known"
-    return "papers" if claim["erratum"]["said_by"] == PAPER else "others"
 
 
 def _ratios(table_2: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:

@@ -77,7 +77,7 @@ def _describe(kind: str, known: Mapping[str, Any]) -> str:
 
 def data_record(folder: Path) -> dict[str, Any] | None:
     """Return the record of the data that the results or products in a folder were computed from, or None."""
-    for name in (PROVENANCE, "manifest.json", PRODUCTS):
+    for name in (PROVENANCE, "manifest.json", PRODUCTS):  # while the reports are made again, the manifest has it
         try:
             content = json.loads((folder / name).read_text(encoding="utf-8"))
             record = dict(content.get("data", content))

@@ -1,16 +1,20 @@
-"""A state's panel, which has one row for each week and one column for each hospital, and its CSV file.
+"""A state's panel, which has one row for each week and one column for each hospital, and its CSV files.
 
-Many short jobs read panels, so this module does not load pandas.
+The beds of each hospital, and how far one person moves its cleaned figure, are in files of their own, because most
+stages ask for densities alone. Many short jobs read panels, so this module does not load pandas.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.replication.files import write_text
+
+BESIDE = ("beds", "covering")  # in files beside the panel
 
 
 @dataclass(frozen=True)
@@ -21,6 +25,8 @@ class Panel:
     hospitals: tuple[str, ...]  # sorted
     density: Array  # (T, n), in [0, 1]
     smallest_beds: Array  # (T,), among the hospitals that report; it determines the sensitivity
+    beds: Array | None = None  # (T, n), positive; of a closed hospital those of the nearest week with a report
+    covering: Array | None = None  # (T, n), positive: see `suppression.covering_reach`
 
 
 def text(panel: Panel) -> str:
@@ -32,12 +38,26 @@ def text(panel: Panel) -> str:
 
 
 def write(path: Path, panel: Panel) -> None:
-    """Write a panel as `text` has it."""
-    write_text(path, text(panel))
+    """Write a panel as `text` has it, and what else it has of each hospital to files beside it."""
+    content = text(panel)
+    for name in BESIDE:
+        values, file = getattr(panel, name), beside(path, name)
+        if values is None:  # those of another panel may be there
+            file.unlink(missing_ok=True)
+            continue
+        lines = [",".join(["week", *panel.hospitals])]
+        lines += [",".join([week, *map(repr, row)]) for week, row in zip(panel.weeks, values.tolist(), strict=True)]
+        write_text(file, "\n".join(lines) + "\n")
+    write_text(path, content)
+
+
+def beside(path: Path, name: str) -> Path:
+    """Return where the beds of a panel are, or what else `BESIDE` names: as in ``NM.beds.csv``."""
+    return path.with_name(f"{path.stem}.{name}.csv")
 
 
 def read(path: Path) -> Panel:
-    """Read a panel that `write` wrote; refuse any other file."""
+    """Read a panel that `write` wrote, with what is beside it; refuse any other file."""
     try:
         names, *rows = [line.split(",") for line in Path(path).read_text(encoding="utf-8").splitlines()]
         figures = np.array([[float(cell) for cell in row[1:]] for row in rows], dtype=np.float64)
@@ -52,4 +72,23 @@ def read(path: Path) -> Panel:
     inside = ((panel.density >= 0) & (panel.density <= 1)).all()
     if not (right and usable and inside):
         raise InputError(f"{path}: is not a panel (densities in [0, 1], positive beds); the stage panels writes one")
-    return panel
+    found: dict[str, Any] = {name: _read_beside(panel, beside(Path(path), name)) for name in BESIDE}
+    return replace(panel, **found)
+
+
+def _read_beside(panel: Panel, path: Path) -> Array | None:
+    """Return positive numbers (T, n) from a file, or None where there is none."""
+    if not path.exists():
+        return None
+    try:
+        names, *rows = [line.split(",") for line in path.read_text(encoding="utf-8").splitlines()]
+        values = np.array([[float(cell) for cell in row[1:]] for row in rows], dtype=np.float64)
+        values = values.reshape(panel.density.shape)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}); the stage panels writes it") from error
+    except (ValueError, IndexError) as error:
+        raise InputError(f"{path}: is not of the panel beside it; the stage panels writes both") from error
+    same = names == ["week", *panel.hospitals] and tuple(row[0] for row in rows) == panel.weeks
+    if not same or not ((values > 0) & np.isfinite(values)).all():
+        raise InputError(f"{path}: is not of the panel beside it; the stage panels writes both")
+    return values

@@ -38,7 +38,11 @@ def offline(environment: Mapping[str, str] = os.environ) -> bool:
 
 
 def resolve(hospital: Mapping[str, Any], resources: Path, environment: Mapping[str, str] = os.environ) -> Source:
-    """Decide where the reports come from."""
+    """Decide where the reports come from; a source that the config names and that is impossible is refused.
+
+    ``auto`` is the file that is given, else a download (cached in `resources` or not), else synthetic data. With
+    `as_of` it is Delphi's download, which alone has versions.
+    """
     given = hospital["file"] or environment.get(FILE_VARIABLE) or None
     kind: Kind = hospital["source"]
     if hospital["as_of"]:

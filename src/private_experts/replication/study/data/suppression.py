@@ -63,7 +63,7 @@ def growth(beds: Array, is_open: Flags, own: Flags, suppressed_value: float, adj
     """Return the largest factor between the level that a person of one week really has and the level promised.
 
     In a week the noise has scale ``sqrt(moved) / (mu smallest beds)``. Levels add in squares, over the hospitals of the
-    person and the weeks that carry the person's figure: those of `is_open` (T, n) without a figure of their `own`.
+    person and the weeks that carry the person's figure: open ones without a figure of their `own`. Arrays are (T, n).
     """
     if not own.any():
         return 0.0
@@ -78,6 +78,22 @@ def growth(beds: Array, is_open: Flags, own: Flags, suppressed_value: float, adj
     moved = MOVED[adjacency]
     most = -np.sort(-summed, axis=1)[:, :moved].sum(axis=1)
     return float(np.sqrt(most.max() / moved))
+
+
+def covering_reach(beds: Array, is_open: Flags, own: Flags, suppressed_value: float) -> Array:
+    """Return the reach (T, n) for which noise in proportion to it keeps the promise in the public file.
+
+    One person moves a cleaned figure by up to `density_reach`, and with it the weeks that carry it. L weeks of one
+    figure spend what one week would with `sqrt(L)` times the reach. [mathematics/000.md#own-counts-suppression]
+    """
+    found = density_reach(beds, suppressed_value)
+    for hospital in range(beds.shape[1]):
+        carried = is_open[:, hospital]
+        of_figure = own[:, hospital].cumsum()  # weeks of one figure have one number; before the first there is none
+        weeks = np.bincount(of_figure[carried & (of_figure > 0)], minlength=of_figure.max(initial=0) + 1)
+        inside = carried & (of_figure > 0)
+        found[inside, hospital] *= np.sqrt(weeks[of_figure[inside]])
+    return found
 
 
 def exposure(

@@ -10,6 +10,7 @@ import numpy as np
 from private_experts.algorithms.credited_leader import CreditedLeader, Learner
 from private_experts.algorithms.fresh_meta import FreshMeta
 from private_experts.algorithms.fresh_scales import gumbel_scales, scales_for_horizon
+from private_experts.algorithms.hedge_meta import HedgeMeta
 from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
@@ -28,7 +29,7 @@ from private_experts.replication.study.players.rw_ftpl import follower
 from private_experts.replication.study.replay import Advice, chosen
 
 # How each variant chooses between m learners. The first is the paper's algorithm, with its floor [FOUND]. The others
-# are ours: without the floor, centred (E000-2), and with fresh noise (E000-6).
+# are ours: without the floor, centred (E000-2), with fresh noise, and exponential weights without extra noise (E000-6).
 Make = Callable[[Recorded, int, GaussianDP, Array, np.random.Generator], CreditedLeader]
 
 
@@ -47,6 +48,10 @@ def _gumbel(learners: Recorded, m: int, guarantee: GaussianDP, scales: Array, rn
     return FreshMeta([learners], guarantee, scale=normal, rng=rng, gumbel=gumbel)
 
 
+def _hedge(learners: Recorded, m: int, guarantee: GaussianDP, scales: Array, rng: np.random.Generator) -> HedgeMeta:
+    return HedgeMeta([learners], guarantee, rng=rng)
+
+
 VARIANTS: dict[str, Make] = {
     "rw-meta": _decorrelated(Decorrelation()),
     "rw-meta-no-floor": _decorrelated(Decorrelation(floor=0)),
@@ -54,10 +59,12 @@ VARIANTS: dict[str, Make] = {
     "rw-meta-centred-no-floor": _decorrelated(Decorrelation(floor=0, projection="centred")),
     FRESH: _fresh,
     "rw-meta-gumbel": _gumbel,
+    "rw-meta-hedge": _hedge,
 }
 LABELS = {"rw-meta": "RW-Meta", "rw-meta-no-floor": "RW-Meta, no floor", "rw-meta-centred": "RW-Meta, centred"}
 LABELS |= {"rw-meta-centred-no-floor": "RW-Meta, centred, no floor"}
 LABELS |= {FRESH: "RW-Meta, fresh noise", "rw-meta-gumbel": "RW-Meta, fresh Gumbel noise"}
+LABELS |= {"rw-meta-hedge": "Exponential weights of learners"}
 SHOWN = {
     name: Contender(
         LABELS[name], "000" if name == "rw-meta" else "", "nobody", "mu-GDP", BLUE, "o", "-", place=0,
@@ -97,7 +104,7 @@ def heard(
     """Return what the learners and a leader of the totals do on reports (T, m, repetitions), and the reports."""
     kept = list(reports)
     # Without noise experts may tie, and then the learners' own way counts.
-    if family in FILTERS and len(first.values) > 1 and first.scale:
+    if family in FILTERS and len(first.values) > 1 and first.largest_scale:
         advice = filtered_actions(FILTERS[family], settings, first, kept)
     else:
         advice = played(of_family(family, settings, first), kept)

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from private_experts.arrays import Array
-from private_experts.replication.study.families import KINDS
 
 Reading = tuple[str, str]  # a family, and the name of a triple of strengths
 DIGITS = 3  # scores that agree to so many decimals tie, and the first is taken
@@ -18,11 +17,6 @@ class LeftOut(NamedTuple):
 
     score: Array
     chosen: dict[str, Reading]
-
-
-def readings_of(kind: str, families: Sequence[str], strengths: Sequence[str]) -> list[Reading]:
-    """Return the readings of a kind that were played, simplest first."""
-    return [(family, name) for family in KINDS[kind] if family in families for name in strengths]
 
 
 def left_out(squares: Mapping[Reading, Mapping[str, Array]], readings: Sequence[Reading]) -> LeftOut:

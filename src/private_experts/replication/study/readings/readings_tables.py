@@ -1,7 +1,7 @@
 """The tables of the study of readings: scores of kinds and trees, of every reading, and what each does to Table 2."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,22 +62,21 @@ class Scored:
             for reading, logs in self.logs[floor].items()
         }
 
+    def readings_of(self, kind: str, floor: str) -> list[Reading]:
+        """Return the readings of a kind that were played, simplest first."""
+        return [reading for family in KINDS[kind] for reading in self.logs[floor] if reading[0] == family]
+
     def left_out(self, floor: str) -> dict[str, LeftOut]:
         """Return the left-out score of each kind that played, simplest first; none where nothing is printed."""
         if not self.asked:
             return {}
         squares = self.squares(floor)
-        names = list(dict.fromkeys(name for _, name in squares))
-        families = [*dict.fromkeys(family for family, _ in squares)]
-        kinds = [kind for kind, members in KINDS.items() if {*members} & {*families}]
-        return {kind: choice.left_out(squares, choice.readings_of(kind, families, names)) for kind in kinds}
+        kinds = {kind: self.readings_of(kind, floor) for kind in KINDS}
+        return {kind: choice.left_out(squares, readings) for kind, readings in kinds.items() if readings}
 
     def best(self, kind: str, floor: str) -> Reading:
         """Return the settings of a kind that score least on all states."""
-        squares = self.squares(floor)
-        names = list(dict.fromkeys(name for _, name in squares))
-        families = [*dict.fromkeys(family for family, _ in squares)]
-        return choice.best_settings(squares, choice.readings_of(kind, families, names))
+        return choice.best_settings(self.squares(floor), self.readings_of(kind, floor))
 
     def best_tree(self) -> str:
         """Return the tree that scores least."""
@@ -192,21 +191,18 @@ def shown_by_kind(table: pd.DataFrame) -> pd.DataFrame:
 
 def every(periods: Mapping[str, Scored], answers: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Return the scores of every reading: by group, in both halves, of widths; and the best models."""
-
-    def rows() -> Iterator[dict[str, Any]]:
-        whole = periods[PERIODS[0]]
-        for floor, of_floor in whole.logs.items():
-            for (family, name), logs in of_floor.items():
-                row: dict[str, Any] = {"family": family, "strengths": name, "floor": floor}
-                for period, found in periods.items():
-                    of_period = found.logs[floor][family, name]
-                    row[period] = float(scores.score(of_period, found.asked, OF_LEARNERS, found.states)[0])
-                for group in OF_LEARNERS:
-                    row[group] = float(scores.score(logs, whole.asked, [group], whole.states)[0])
-                row["widths"] = _of_widths(answers[family], name, floor)
-                yield row | {f"best model, {state}": model for state, model in whole.models[family, name].items()}
-
-    return pd.DataFrame(rows())
+    whole, rows = periods[PERIODS[0]], []
+    for floor, of_floor in whole.logs.items():
+        for (family, name), logs in of_floor.items():
+            row: dict[str, Any] = {"family": family, "strengths": name, "floor": floor}
+            for period, found in periods.items():
+                of_period = found.logs[floor][family, name]
+                row[period] = float(scores.score(of_period, found.asked, OF_LEARNERS, found.states)[0])
+            for group in OF_LEARNERS:
+                row[group] = float(scores.score(logs, whole.asked, [group], whole.states)[0])
+            row["widths"] = _of_widths(answers[family], name, floor)
+            rows.append(row | {f"best model, {state}": model for state, model in whole.models[family, name].items()})
+    return pd.DataFrame(rows)
 
 
 def _of_widths(answers: pd.DataFrame, strengths: str, floor: str) -> float:

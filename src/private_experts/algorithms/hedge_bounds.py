@@ -1,0 +1,130 @@
+"""What a round costs `HedgeMeta`, its rates, and its bounds on the regret. All are functions of public quantities.
+
+Gains are in [0, 1], and there are m learners, which may react to past reports. The bounds are on the regret against the
+best learner in expectation: the largest of the learners' mean totals, minus the mean total of the choice. Against the
+best learner in hindsight add `private_experts.algorithms.fresh_scales.hindsight_price`.
+[mathematics/000.md#theorem-3-independence]
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from private_experts.arrays import Array
+
+_LARGEST_EXPONENT = 700.0  # beyond it exp is infinite, and 0 times it is nothing; the other bound is smaller by far
+
+
+def round_cost(rate: ArrayLike, actions: Array, scales: ArrayLike) -> Array:
+    """Return how much a round adds to the bound on the regret. [mathematics/000.md#independence-round]
+
+    The smaller of two bounds each, for gains and for noise: one that is proportional to how far the played action is
+    from certain, and one that is not.
+
+    Parameters
+    ----------
+    rate : float or array_like, shape (...)
+        The rate r of exponential weights in the round, positive.
+    actions : ndarray, shape (..., n)
+        The probability with which each expert is played, given the past.
+    scales : float or array_like, shape (n,)
+        Standard deviation of the noise on the report of each expert, at least 0. It is public.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        In units of the gains.
+
+    Examples
+    --------
+    No matter what happens, a round in which all learners agree costs nothing:
+
+    >>> import numpy as np
+    >>> from private_experts.algorithms.hedge_bounds import round_cost
+    >>> round_cost(0.1, np.array([[0.5, 0.5], [0.9, 0.1], [1.0, 0.0]]), 1.0).round(4).tolist()
+    [0.0402, 0.0145, 0.0]
+    """
+    r = np.asarray(rate, dtype=np.float64)
+    uncertain = actions * (1 - actions)
+    disagreement = uncertain.sum(axis=-1)
+    gain = np.minimum(r**2 / 8, (np.expm1(r) - r) / 2 * disagreement)
+    variance = np.broadcast_to(np.square(np.asarray(scales, dtype=np.float64)), actions.shape[-1:])
+    largest = np.where(actions > 0, variance, 0.0).max(axis=-1)
+    x = np.minimum(r[..., None] ** 2 * (variance + largest[..., None]) / 2, _LARGEST_EXPONENT)
+    growth = np.divide(np.expm1(x), x, out=np.ones_like(x), where=x > 0)
+    noise = np.exp(r) * (uncertain * variance * growth).sum(axis=-1)
+    cost: Array = (gain + r**2 / 2 * np.minimum(largest, noise)) / r
+    return cost
+
+
+def textbook_rate(noise_scales: ArrayLike, m: int) -> float:
+    """Return the rate that minimises `textbook_bound` for a known horizon. [mathematics/000.md#textbook]
+
+    It is ``sqrt(8 log m / (T + 4 V))`` with ``V = eta_1^2 + ... + eta_T^2``; `noise_scales` are the eta_t.
+
+    >>> from private_experts.algorithms import textbook_rate
+    >>> round(textbook_rate([1.0] * 147, m=13), 3)
+    0.167
+    """
+    return math.sqrt(8 * math.log(m) / _spread(noise_scales))
+
+
+def textbook_bound(noise_scales: ArrayLike, m: int) -> float:
+    """Return the bound on the regret at `textbook_rate`: ``sqrt((T + 4 V) log(m) / 2)``.
+
+    It asks nothing of the learners. [mathematics/000.md#textbook]
+
+    >>> from private_experts.algorithms import textbook_bound
+    >>> round(textbook_bound([1.0] * 147, m=13), 1)
+    30.7
+    """
+    return math.sqrt(_spread(noise_scales) * math.log(m) / 2)
+
+
+def independence_bound(noise_scale: float, m: int, disagreement: float, rate: float) -> float:
+    """Return the bound on the regret at a fixed rate, for noise of one scale.
+
+    It is ``log(m) / r + (e^(r + r^2 eta^2) - 1 - r) / (2 r) D``. [mathematics/000.md#theorem-3-independence]
+
+    Parameters
+    ----------
+    noise_scale : float
+        The largest standard deviation eta of the noise of a report.
+    m : int
+        Number of learners, at least 2.
+    disagreement : float
+        D, the expected sum over rounds of one minus the squared length of the law of the played action. It is at most
+        ``(1 - 1/k) T`` if learners name at most k experts in a round.
+    rate : float
+        The rate r, positive.
+
+    Examples
+    --------
+    Thirteen learners for 147 weeks, who name two experts in a week at most:
+
+    >>> from private_experts.algorithms import independence_bound
+    >>> round(independence_bound(1.0, 13, 147 / 2, rate=0.2), 1)
+    25.9
+    """
+    return math.log(m) / rate + rate * steepness(rate, noise_scale) * disagreement
+
+
+def adaptive_bound(noise_scale: float, m: int, disagreement: float, largest_rate: float) -> float:
+    """Return the bound on the regret at the adaptive rate, which does not know D. [mathematics/000.md#adaptive-rate]
+
+    It is ``log(m)/r + r (1/4 + eta^2) + 2 sqrt(2 c D log(m))`` with the largest rate r and ``c = steepness(r, eta)``.
+    For the other arguments see `independence_bound`. The algorithm's own `HedgeMeta.bound` is smaller.
+    """
+    start = math.log(m) / largest_rate + largest_rate * (0.25 + noise_scale**2)
+    return start + 2 * math.sqrt(2 * steepness(largest_rate, noise_scale) * disagreement * math.log(m))
+
+
+def steepness(rate: float, noise_scale: float) -> float:
+    """Return ``(e^(r + r^2 eta^2) - 1 - r) / (2 r^2)``, which grows from ``1/4 + eta^2 / 2`` on with the rate."""
+    return (math.expm1(rate + (rate * noise_scale) ** 2) - rate) / (2 * rate**2)
+
+
+def _spread(noise_scales: ArrayLike) -> float:
+    """Return ``T + 4 V``."""
+    return float((1 + 4 * np.square(np.asarray(noise_scales, dtype=np.float64))).sum())

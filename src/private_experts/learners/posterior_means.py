@@ -1,0 +1,178 @@
+"""A learner that knows the noise of its reports: posterior means of all experts' gains, by Kalman filters.
+
+A report of little noise is believed, and one of much noise is drawn towards what is known of all experts. So the play
+does not fall for the expert whose noise is largest. All is post-processing of the reports.
+[mathematics/000.md#posterior]
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from private_experts.arrays import Array, Indices
+from private_experts.errors import InputError
+from private_experts.privacy.own_counts import checked_reach
+from private_experts.privacy.reports import Reports, check_report
+from private_experts.validation import check_number
+
+_LEAST_LEVEL = 0.01  # of the level, in the variances alone: noise may make its estimate 0 or less
+
+
+class Deviations(NamedTuple):
+    """A prior for how experts deviate from their common level: ``variance = level (base + of_reach reach)``.
+
+    Parameters
+    ----------
+    base : float
+        What all experts have, positive.
+    of_reach : float
+        What small experts have besides, at least 0. Counts out of b have about the variance ``level / b``.
+    memory : float
+        Correlation of an expert's deviations in two rounds that follow each other, between 0 and 1.
+
+    Examples
+    --------
+    >>> from private_experts.learners import Deviations
+    >>> Deviations(base=0.01, of_reach=3.0, memory=0.9).memory
+    0.9
+    """
+
+    base: float
+    of_reach: float
+    memory: float
+
+
+class PosteriorMeans:
+    """Names the expert with the largest posterior mean, from reports whose noise is known.
+
+    The gain of expert i in round t is ``c_t + d_t[i]``. The level c_t is any number. The deviations d of an expert are
+    an autoregression around 0, whose variances are those of `Deviations`. For each of several such priors a Kalman
+    filter gives the posterior mean of all deviations. The likelihood of all reports so far weighs the priors (empirical
+    Bayes over the experts), so that nobody has to choose one. [mathematics/000.md#posterior]
+
+    The level of a round is estimated from its reports, and then taken as known. Memory is 16 n bytes for each prior and
+    each repetition.
+
+    Parameters
+    ----------
+    settings : sequence of Deviations
+        The priors; all are equally likely at first.
+    first_report : Reports
+        Reports on nothing, from `privatize` of zeros: what to forecast before there is any report. They make the first
+        action random. Later reports must be as private as they are.
+    reach : ndarray, shape (n,) or (T, n)
+        How far one person moves the gain of each expert, such as one over the beds of each hospital; in all rounds, or
+        in each round. It is public.
+
+    Raises
+    ------
+    InputError
+        When there is no prior, a number of one is not allowed, a reach is not positive, or more rounds are played than
+        there are reaches.
+
+    Examples
+    --------
+    Expert 0 is small. Its report is the largest, and it has so much noise that expert 2 is named:
+
+    >>> import numpy as np
+    >>> from private_experts.learners import Deviations, PosteriorMeans
+    >>> from private_experts.privacy import GaussianDP, Reports, own_scales
+    >>> reach, guarantee = 1 / np.array([5, 400, 400]), GaussianDP(0.5, "local")
+    >>> scales = own_scales(reach, guarantee)
+    >>> first = Reports(np.zeros((1, 3)), guarantee, scales)
+    >>> learner = PosteriorMeans([Deviations(0.01, 3.0, 0.9)], first, reach)
+    >>> learner.update(Reports(np.array([[0.45, 0.2, 0.4]]), guarantee, scales))
+    >>> learner.forecast().round(2).tolist(), learner.predict().tolist()
+    ([[0.35, 0.21, 0.39]], [2])
+    """
+
+    STATE = ("_first", "_round", "_level", "_state", "_variance", "_evidence")
+
+    def __init__(self, settings: Sequence[Deviations], first_report: Reports, reach: Array) -> None:
+        if not settings:
+            raise InputError("posterior means: there is no prior; write at least one Deviations(...)")
+        for base, of_reach, memory in settings:
+            check_number("posterior means: base", base, 0, ends=False)
+            check_number("posterior means: of_reach", of_reach, 0)
+            check_number("posterior means: memory", memory, 0, 1, ends=False)
+        self.guarantee = first_report.guarantee
+        self.shape = repetitions, n = first_report.values.shape
+        moves = checked_reach(reach)
+        if moves.ndim > 2 or moves.shape[-1] != n:
+            raise InputError(f"posterior means: reach of shape {moves.shape}; write one for each of {n} experts")
+        # (priors, 1, 1) each, and reaches (T, n)
+        self._base, self._of_reach, self._memory = np.array(settings, dtype=np.float64).T[:, :, None, None]
+        self._reach = moves
+        self._first = first_report.values.copy()
+        self._round = 0
+        m = len(settings)
+        self._level = np.zeros((m, repetitions, 1))
+        # Posterior mean and variance of the deviations in units of their prior deviation, before the coming report.
+        self._state = np.zeros((m, repetitions, n))
+        self._variance = np.ones((m, 1, n))
+        self._evidence = np.zeros((m, repetitions))  # log-likelihoods of all reports so far
+
+    @property
+    def weights(self) -> Array:
+        """How likely each prior is after the reports so far, shape (priors, repetitions)."""
+        weights = np.exp(self._evidence - self._evidence.max(axis=0))
+        result: Array = weights / weights.sum(axis=0)
+        return result
+
+    def forecasts(self) -> Array:
+        """Return the posterior means of the coming gains under each prior, shape (priors, repetitions, n)."""
+        if self._round == 0:
+            return np.broadcast_to(self._first, self._state.shape)
+        result: Array = self._level + self._spread(self._level, self._round - 1) * self._state
+        return result
+
+    def forecast(self) -> Array:
+        """Return the posterior means of the coming gains, shape (repetitions, n).
+
+        Before the first report it is `first_report`.
+        """
+        if self._round == 0:
+            return self._first.copy()
+        return np.asarray(np.einsum("mr,mrn->rn", self.weights, self.forecasts()))
+
+    def predict(self) -> Indices:
+        """Return the expert with the highest forecast, shape (repetitions,). See `Learner.predict`."""
+        result: Indices = self.forecast().argmax(axis=-1)
+        return result
+
+    def update(self, report: Reports) -> None:
+        """Take in the noisy reports of a round. See `Learner.update`."""
+        values = check_report(report, self.guarantee, *self.shape).values
+        noise = np.square(report.scale)  # of all experts, or of each
+        before = self._level if self._round else values.mean(axis=-1, keepdims=True)
+        spread = self._spread(before, self._round)
+        self._level = self._estimated(values - spread * self._state, spread, noise)
+        spread = self._spread(self._level, self._round)
+        total = spread**2 * self._variance + noise  # variance of the report given those before
+        surprise = values - self._level - spread * self._state
+        precision = 1 / total
+        self._evidence += -0.5 * (surprise**2 * precision + np.log(total)).sum(axis=-1)
+        self._evidence -= 0.5 * np.log(precision.sum(axis=-1))
+        gain = spread * self._variance * precision
+        memory = self._memory
+        self._state = memory * (self._state + gain * surprise)
+        self._variance = memory**2 * self._variance * (1 - gain * spread) + 1 - memory**2
+        self._round += 1
+
+    def _spread(self, level: Array, round_: int) -> Array:
+        """Return the prior deviation of each expert at a level, by the reaches of a round counted from 0."""
+        reach = self._reach if self._reach.ndim == 1 else self._reach[self._checked(round_)]
+        result: Array = np.sqrt(np.maximum(level, _LEAST_LEVEL) * (self._base + self._of_reach * reach))
+        return result
+
+    def _checked(self, round_: int) -> int:
+        if round_ >= len(self._reach):
+            raise InputError(f"posterior means: reaches for {len(self._reach)} rounds; write those of all rounds")
+        return round_
+
+    def _estimated(self, rest: Array, spread: Array, noise: Array) -> Array:
+        """Return the weighted mean of reports less deviations, (priors, repetitions, 1), the best of the level."""
+        precision = 1 / (spread**2 * self._variance + noise)
+        result: Array = (rest * precision).sum(axis=-1, keepdims=True) / precision.sum(axis=-1, keepdims=True)
+        return result

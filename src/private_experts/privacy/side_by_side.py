@@ -1,0 +1,191 @@
+"""A curator's sums and reports with a mechanism for each expert, which fits that expert's own count.
+
+A person in the data of some experts shifts what their mechanisms release, and no other's. The mechanisms draw
+independent noise. So the levels of these experts compose. [mathematics/000.md#own-counts-central]
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+
+from private_experts.arrays import Array
+from private_experts.errors import InputError
+from private_experts.privacy.guarantees import GaussianDP, check_guarantee
+from private_experts.privacy.reports import Reports
+from private_experts.validation import checked_vector, whole
+
+
+class Sums(Protocol):
+    """Running sums of vectors that are released with noise, such as `TightTree` and `CorrelatedSums`."""
+
+    n: int
+    guarantee: GaussianDP
+
+    def add(self, vector: Array) -> None:
+        """Append a vector, shape (n,)."""
+        ...
+
+    def release(self) -> Array:
+        """Return the noisy sum of all vectors so far, shape (repetitions, n)."""
+        ...
+
+
+class Curator(Protocol):
+    """What makes reports of vectors, such as `CorrelatedReports`."""
+
+    n: int
+    guarantee: GaussianDP
+
+    def report(self, vector: Array) -> Reports:
+        """Take in the vector of a round, shape (n,), and return its report."""
+        ...
+
+
+def own_share(guarantee: GaussianDP, moved: int = 2) -> GaussianDP:
+    """Return what each expert's mechanism may have, where one person is in `moved` experts' data: ``mu / sqrt(moved)``.
+
+    [mathematics/000.md#own-counts-central]
+
+    Parameters
+    ----------
+    guarantee : GaussianDP
+        What all mechanisms together are to promise.
+    moved : int
+        How many experts' gains one person moves.
+
+    Returns
+    -------
+    GaussianDP
+
+    Raises
+    ------
+    InputError
+        When `moved` is no whole number of at least 1.
+
+    Examples
+    --------
+    >>> from private_experts.privacy import GaussianDP, own_share
+    >>> print(own_share(GaussianDP(1.0, "central")))
+    0.707107-GDP (central)
+    """
+    return GaussianDP(float(guarantee.mu / np.sqrt(whole(moved, "own counts", "moved"))), guarantee.model)
+
+
+def _together(parts: Sequence[Sums] | Sequence[Curator], moved: int, who: str) -> GaussianDP:
+    """Return the guarantee of mechanisms of one expert each: of those that a person is in, the `moved` worst."""
+    if not parts or any(part.n != 1 for part in parts):
+        raise InputError(f"{who}: write one mechanism for each expert, of vectors of length 1")
+    levels = [check_guarantee(part.guarantee, who, GaussianDP, "central").mu for part in parts]
+    worst = np.sort(levels)[-whole(moved, who, "moved") :]
+    return GaussianDP(float(np.sqrt(np.square(worst).sum())), "central")
+
+
+class SideBySideSums:
+    """Running sums of vectors, of each coordinate by its own mechanism.
+
+    Parameters
+    ----------
+    parts : sequence of n sums
+        A mechanism for each expert, of vectors of length 1, such as `TightTree` with that expert's reaches as
+        sensitivities. Each draws noise of its own.
+    moved : int
+        How many experts' gains one person moves.
+
+    Attributes
+    ----------
+    n : int
+        Number of experts.
+    guarantee : GaussianDP
+        What all sums together promise to a person in the data of `moved` experts in one round, exactly.
+
+    Raises
+    ------
+    InputError
+        When there is no mechanism, or one is not central or of longer vectors, or `moved` is no whole number of at
+        least 1.
+
+    Examples
+    --------
+    Hospitals of 20 and 200 beds:
+
+    >>> import numpy as np
+    >>> from private_experts.privacy import GaussianDP, SideBySideSums, SimulatedNoise, TightTree, own_share
+    >>> from private_experts.randomness import rng_for
+    >>> noise, share = SimulatedNoise(rng_for(0, "sums")), own_share(GaussianDP(1.0, "central"))
+    >>> sums = SideBySideSums([TightTree(1, share, sensitivity=np.full(8, 1 / b), noise=noise) for b in (20, 200)])
+    >>> for _ in range(7):
+    ...     sums.add(np.array([0.25, 1.0]))
+    >>> str(sums.guarantee), sums.release().round(2).tolist()  # near 1.75 and 7
+    ('1-GDP (central)', [[1.63, 7.02]])
+    """
+
+    STATE = ()
+
+    def __init__(self, parts: Sequence[Sums], moved: int = 2) -> None:
+        self.guarantee = _together(parts, moved, "sums side by side")
+        self._parts = tuple(parts)
+        self.n = len(self._parts)
+
+    def add(self, vector: Array) -> None:
+        """Append a vector of finite numbers, shape (n,)."""
+        whole_vector = checked_vector(vector, self.n, "sums side by side")
+        for part, value in zip(self._parts, whole_vector[:, None], strict=True):
+            part.add(value)
+
+    def release(self) -> Array:
+        """Return the noisy sum of all vectors so far, shape (repetitions, n)."""
+        return np.concatenate([part.release() for part in self._parts], axis=-1)
+
+
+class SideBySideReports:
+    """A curator's reports, of each expert by its own mechanism.
+
+    Parameters
+    ----------
+    parts : sequence of n curators
+        A mechanism for each expert, of vectors of length 1, such as `CorrelatedReports` with that expert's reaches as
+        sensitivities. Each draws noise of its own.
+    moved : int
+        How many experts' gains one person moves.
+
+    Attributes
+    ----------
+    n : int
+        Number of experts.
+    guarantee : GaussianDP
+        What all reports together promise to a person in the data of `moved` experts in one round, exactly.
+
+    Raises
+    ------
+    InputError
+        As for `SideBySideSums`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.privacy import CorrelatedReports, GaussianDP, SideBySideReports, SimulatedNoise, own_share
+    >>> from private_experts.privacy.factorization import square_root
+    >>> from private_experts.randomness import rng_for
+    >>> noise, share = SimulatedNoise(rng_for(0, "reports")), own_share(GaussianDP(1.0, "central"))
+    >>> settings = {"strategy": square_root(3), "noise": noise}
+    >>> curator = SideBySideReports(
+    ...     [CorrelatedReports(1, share, sensitivity=np.full(3, 1 / beds), **settings) for beds in (20, 200)]
+    ... )
+    >>> curator.report(np.array([0.25, 1.0])).scale.round(3).tolist()
+    [0.083, 0.008]
+    """
+
+    STATE = ()
+
+    def __init__(self, parts: Sequence[Curator], moved: int = 2) -> None:
+        self.guarantee = _together(parts, moved, "reports side by side")
+        self._parts = tuple(parts)
+        self.n = len(self._parts)
+
+    def report(self, vector: Array) -> Reports:
+        """Take in the vector of a round, shape (n,), and return its report, with a scale for each expert."""
+        whole_vector = checked_vector(vector, self.n, "reports side by side")
+        made = [part.report(value) for part, value in zip(self._parts, whole_vector[:, None], strict=True)]
+        values = np.concatenate([each.values for each in made], axis=-1)
+        return Reports(values, self.guarantee, np.array([each.largest_scale for each in made]))

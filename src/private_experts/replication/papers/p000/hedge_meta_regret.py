@@ -1,0 +1,193 @@
+"""Exponential weights over learners that react: regret by their disagreement, one round, and the worst two learners."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from private_experts.algorithms.fresh_scales import hindsight_price, regret_bound, scales_for_horizon
+from private_experts.algorithms.hedge_bounds import round_cost, textbook_bound, textbook_rate
+from private_experts.algorithms.hedge_meta import HedgeMeta
+from private_experts.arrays import Array
+from private_experts.games.play import private_reports
+from private_experts.games.regret import earned
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.randomness import rng_for
+from private_experts.replication.balls.balls import (
+    Ball,
+    ball,
+    exp,
+    expm1,
+    flint,
+    log,
+    near,
+    normal_cdf,
+    normal_density,
+    precision,
+    smallest,
+    sqrt,
+    square,
+)
+from private_experts.replication.balls.boxes import agreement, at_point
+from private_experts.replication.ledger.evidence import Point
+from private_experts.replication.papers.p000.reacting import bank
+from private_experts.replication.papers.p000.shortfall import Overheard, Totals, points
+from private_experts.replication.papers.p000.worst_against_weights import worst_against_weights
+from private_experts.replication.repetition_blocks import repeated
+
+LOCAL = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
+DRAWS = 4  # of the choice in each round, all by the same law
+BLOCK = 2400  # repetitions that are drawn together
+PER_UNIT = 8  # points of the grid on which the worst pair's regret is computed
+_REACH = 12.0  # of integrals, in standard deviations
+_ROUNDING = 1e-9  # relative: how far the program's cost may be from the formula
+
+
+def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+    """The regret of `HedgeMeta` is at most its own bound. [mathematics/000.md#theorem-3-independence]
+
+    The bound is a mean over the same plays, so the interval is that of the difference. The stream gives expert 0 all
+    gains. Noise has a scale for each of the two experts.
+    """
+    cells = [
+        (rate, name, m, *eta, horizon)
+        for rate, name, m, eta, horizon in product(*(grid[each] for each in ("rate", "learners", "m", "eta", "T")))
+    ]
+
+    def plays(
+        rate: str, name: str, m: int, first: float, second: float, horizon: int, count: int, key: tuple[int, ...]
+    ) -> tuple[Array, ...]:
+        rng = rng_for(seed, "hedge of learners", rate, name, m, first, second, horizon, *key)
+        eta = max(first, second)
+        noise, gains = [eta] * horizon, np.tile([1.0, 0.0], (horizon, 1))
+        rule = {"largest_rate": 1 / (1 + eta)} if rate == "adaptive" else {"rate": textbook_rate(noise, m)}
+        overheard = Overheard(bank(name, m, 2, count))
+        choice = HedgeMeta([overheard], LOCAL, rng=rng, **rule)
+        own, heard, rows = np.zeros(count), np.zeros(count), np.arange(count)
+        reports = private_reports(gains, LOCAL, np.array([first, second]), SimulatedNoise(rng), count, moved=1)
+        for gain, report in zip(gains, reports, strict=True):
+            for _ in range(DRAWS):
+                named = choice.predict()
+                own += gain[named] / DRAWS
+                heard += report.values[rows, named] / DRAWS
+            choice.update(report)
+        theirs = earned(gains, np.array(overheard.actions)).sum(axis=0)
+        return theirs, choice.totals.T - theirs, own, heard - own, choice.bound, choice.disagreement
+
+    found = []
+    for cell, arrays in zip(cells, repeated(plays, cells, repetitions, BLOCK), strict=True):
+        theirs, noise, own, own_noise, bounds, disagreement = arrays
+        rate, name, m, first, second, horizon = cell
+        where = {"rate": rate, "learners": name, "m": m, "eta": f"{first:g}, {second:g}", "T": horizon}
+        eta = max(first, second)
+        bound = float(bounds.mean())
+        # What a play's own bound exceeds the mean bound by is taken from its regret, and changes no mean. Nor does the
+        # noise that learners and the choice were credited with; where the choice is certain it cancels.
+        own = own + bounds - bound
+        credited = Totals(theirs + noise, np.zeros_like(noise), own + own_noise)
+        both = {"expectation": bound, "hindsight": bound + hindsight_price([eta] * horizon, m)}
+        notes = {"disagreement": float(disagreement.mean()) / horizon, "textbook": textbook_bound([eta] * horizon, m)}
+        for played, best in ((credited, "expectation"), (Totals(theirs, noise, own), "hindsight")):
+            (point,) = (each for each in points(where, played, both, len(cells)) if each.where["best"] == best)
+            found.append(replace(point, notes={**point.notes, **notes}))
+    return found
+
+
+def independence_round(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+    """One round adds at most its cost to the bound, and nearly certain rounds as much.
+
+    The mean over the noise is an integral in ball arithmetic, and the library's cost is compared with the formula.
+    [mathematics/000.md#independence-round]
+    """
+    found = []
+    with precision():
+        for rate, (first, second), exponent in product(grid["rate"], grid["eta"], grid["exponent"]):
+            rare = 2.0**-exponent
+            for q in (rare, 1 - rare) if exponent > 1 else (rare,):
+                cost = _cost(rate, q, (first, second))
+                for lead in (1, -1):
+                    where = {"r": rate, "eta": f"{first:g}, {second:g}", "q": q, "lead": lead}
+                    growth = _growth(rate, q, lead, sqrt(square(ball(first)) + square(ball(second))))
+                    found.append(at_point({"what": "round", **where}, growth, cost))
+                    if exponent == max(grid["exponent"]) and (q, lead, first) == (rare, 1, second):
+                        found.append(at_point({"what": "sharp", **where}, growth, grid["sharp"] * cost, sense=">="))
+                computed = float(round_cost(rate, np.array([1 - q, q]), [first, second]))
+                where = {"what": "library", "r": rate, "eta": f"{first:g}, {second:g}", "q": q}
+                found.append(agreement(where, computed, cost, _ROUNDING))
+    return found
+
+
+def _growth(rate: float, q: float, lead: int, deviation: Ball) -> Ball:
+    """Return by how much a round of two actions grows the potential beyond the mean gain.
+
+    The second, played with probability q, gains `lead` more. The noise of their difference has a standard deviation.
+    """
+    r, p = ball(rate), ball(q)
+
+    def growth(x: Any, analytic: bool) -> Any:
+        return (1 + p * (exp(r * (lead + deviation * x)) - 1)).log(analytic=analytic) * normal_density(x)
+
+    size = 1e-30
+    inside = flint().acb.integral(growth, -_REACH, _REACH, rel_tol=size, abs_tol=size).real
+    # Beyond the reach the logarithm is at most r (|lead| + deviation |x|) in size.
+    beyond = r * (2 * normal_cdf(ball(-_REACH)) + 2 * deviation * normal_density(ball(_REACH)))
+    return ((inside + ball(-1, 1) * beyond) - r * p * lead) / r
+
+
+def _cost(rate: float, q: float, scales: Sequence[float]) -> Ball:
+    """Return the cost of a round of two actions by the formula."""
+    r, p = ball(rate), ball(q)
+    uncertain, squares = p * (1 - p), [square(ball(each)) for each in scales]
+    most = max(scales) ** 2
+    gain = smallest([square(r) / 8, (expm1(r) - r) * uncertain])
+    terms = [uncertain * each * _h(square(r) * (each + most) / 2) for each in squares]
+    noise = smallest([ball(most), exp(r) * sum(terms, ball(0))])
+    return (gain + square(r) / 2 * noise) / r
+
+
+def _h(x: Ball) -> Ball:
+    return expm1(x) / x if x > 0 else ball(1)
+
+
+def independence_worst(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+    """Two learners can make the regret less the costs nearly ``log(2) / r``, and no more.
+
+    Where the share of the cost that is charged is too small, they make it more.
+    [mathematics/000.md#independence-worst-pair]
+    """
+    found = []
+    with precision():
+        for rate, eta, horizon, attained in grid["r, eta, T, attained"]:
+            bound = log(ball(2)) / ball(rate)
+            where = {"r": rate, "eta": eta, "T": horizon}
+            regret = worst_against_weights(rate, eta, horizon, PER_UNIT)
+            notes = {"share": near(regret / bound)}
+            found.append(at_point({"what": "charged", **where}, regret, bound, notes))
+            found.append(at_point({"what": "charged", **where}, regret, ball(attained) * bound, notes, ">="))
+        for rate, eta, horizon in grid["r, eta, T"]:
+            bound, less = log(ball(2)) / ball(rate), grid["less"]
+            regret = worst_against_weights(rate, eta, horizon, PER_UNIT, less)
+            where = {"what": f"charged {less:g} of it", "r": rate, "eta": eta, "T": horizon}
+            found.append(at_point(where, regret, bound, {"share": near(regret / bound)}, ">="))
+    return found
+
+
+def textbook_or_fresh(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+    """The textbook bound needs no added noise, and fresh noise has the smaller bound only for few learners."""
+    found = []
+    with precision():
+        for m, horizon, eta, smaller in grid["m, T, eta, smaller"]:
+            where, noise = {"m": m, "T": horizon, "eta": eta}, [eta] * horizon
+            bound = sqrt(horizon * (1 + 4 * square(ball(eta))) * log(ball(m)) / 2)
+            fresh = regret_bound(scales_for_horizon(noise), noise, m)
+            sense = ">=" if smaller == "fresh" else "<="
+            found.append(at_point({"what": smaller, **where}, bound, ball(fresh), sense=sense))  # type: ignore[arg-type]
+            found.append(agreement({"what": "library", **where}, textbook_bound(noise, m), bound, 1e-12))
+            rate = textbook_rate(noise, m)
+            at_rate = math.log(m) / rate + rate * horizon * (1 + 4 * eta**2) / 8
+            found.append(agreement({"what": "rate", **where}, at_rate, bound, 1e-12))
+    return found

@@ -1,0 +1,122 @@
+"""RW-AdaBatch by rules that spend its tolerance: sizes against their proxy law, levels, and added regret.
+
+Not in the paper. [mathematics/000.md#exact-rule]
+"""
+
+import functools
+import math
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from private_experts.algorithms.rw_adabatch import RWAdaBatch
+from private_experts.algorithms.rw_ftpl import RWFTPL
+from private_experts.arrays import Array, Ints
+from private_experts.games.play import play, private_reports
+from private_experts.games.regret import earned
+from private_experts.games.streams import STREAMS
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.randomness import rng_for
+from private_experts.replication.intervals import clopper_pearson, mean_interval, rare_interval
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p000.two_expert_batches import leads_of
+from private_experts.replication.study.batching.batch_size_laws import draw_walks
+from private_experts.walks.batch_rules import paper_rule, sizes_by_rule
+from private_experts.walks.exact_batches import size_laws
+from private_experts.walks.lead_tolerance import LeadTolerance
+
+LOCAL = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
+EXACT = 1e-6  # absolute error of the computed laws; tables of the exact rule are this near
+
+
+def proxy_by_rule(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Batches are at least as large as the rule's proxy law says, and hide a datum better than ComputeDelay's do.
+
+    For two experts the law is computed, on every stream of the grid. For more, sizes on equal means are simulated.
+    """
+    points: list[Point] = []
+    for n, eta, t in product(grid["n"], grid["eta"], grid["t"]):
+        paper = _mean_of_paper(n, eta, t, grid, repetitions, seed)
+        for name in grid["rule"]:
+            rule = LeadTolerance(name, eta, n, grid["alpha"])
+            larger = rule.proxy_survival(t, grid["after"])
+            where = {"rule": name, "n": n, "eta": eta, "t": t}
+            points += _sizes(where, rule, larger, grid, repetitions, seed)
+            b = np.arange(1, len(larger))
+            guaranteed = math.sqrt(1 - float((larger[1:] / (b * (b + 1))).sum()))
+            level, low, high = (math.sqrt(each) for each in paper)
+            notes = {"guaranteed": guaranteed, "level_of_paper": level}
+            points.append(Point({**where, "what": "level"}, level, guaranteed, low, high, ">=", notes=notes))
+    return points
+
+
+def _mean_of_paper(n: int, eta: float, t: int, grid: Grid, repetitions: int, seed: int) -> tuple[float, float, float]:
+    """Return the mean of 1/B under ComputeDelay on equal means, and its interval."""
+    horizon = t + grid["after"]
+    rule = paper_rule(horizon, eta, n, grid["alpha"])
+    if n == 2:
+        law = size_laws(np.zeros(horizon), eta, [t], rule)[0, 1:]
+        return (float((law / np.arange(1, horizon + 1)).sum()),) * 3
+    sizes = sizes_by_rule(_gaps(n, eta, t, repetitions, seed), rule, [t])[0]
+    mean, low, high = mean_interval(1 / sizes, intervals=_intervals(grid), span=1.0)
+    return float(mean), max(float(low), 0.0), min(float(high), 1.0)
+
+
+@functools.lru_cache(maxsize=1)  # all rules meet the same walks
+def _gaps(n: int, eta: float, t: int, repetitions: int, seed: int) -> Array:
+    return draw_walks(n, t, repetitions, rng_for(seed, "lead rules", n, t, repetitions)).gaps(eta)
+
+
+def _intervals(grid: Grid) -> int:
+    return len(grid["n"]) * len(grid["eta"]) * len(grid["t"]) * (len(grid["rule"]) * len(grid["b"]) + 1)
+
+
+def _sizes(
+    where: dict[str, Any], rule: LeadTolerance, proxy: Array, grid: Grid, repetitions: int, seed: int
+) -> Iterator[Point]:
+    """Yield how often the batch of round t is larger than b, against the proxy law."""
+    t, horizon = where["t"], where["t"] + grid["after"]
+    table = rule.table(horizon)
+    if rule.n == 2:
+        for stream in grid["stream"]:
+            law = size_laws(leads_of(stream, horizon), rule.eta, [t], table)[0]
+            for b in grid["b"]:
+                value = float(law[b + 1 :].sum())
+                place = {**where, "what": "size", "stream": stream, "b": b}
+                yield Point(place, value, float(proxy[b]), value - EXACT, value + EXACT, ">=")
+        return
+    sizes: Ints = sizes_by_rule(_gaps(rule.n, rule.eta, t, repetitions, seed), table, [t])[0]
+    for b in grid["b"]:
+        count = int((sizes > b).sum())
+        low, high = (float(each) for each in clopper_pearson(count, repetitions, _intervals(grid)))
+        place = {**where, "what": "size", "stream": "zero", "b": b}
+        yield Point(place, count / repetitions, float(proxy[b]), low, high, ">=")
+
+
+def added_by_rule(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Batching by the rule adds at most 2 alpha sqrt(T log n) to the expected regret, on the same reports."""
+    cells = list(product(grid["rule"], grid["stream"], grid["n"], grid["eta"], grid["alpha"]))
+    horizon, points = grid["T"], []
+    for name, stream, n, eta, alpha in cells:
+        gains, most = STREAMS[stream](horizon, n), 2 * alpha * math.sqrt(horizon * math.log(n))
+
+        def totals(batched: bool, gains: Array = gains, key: tuple[Any, ...] = (name, stream, n, eta, alpha)) -> Array:
+            noise = SimulatedNoise(rng_for(seed, "added by rule", *key, repetitions))
+            common = {"noise_scale": key[3], "noise": noise, "repetitions": repetitions}
+            player: Any
+            if batched:
+                player = RWAdaBatch(key[2], LOCAL, alpha=key[4], horizon=horizon, rule=key[0], **common)
+            else:
+                player = RWFTPL(key[2], LOCAL, **common)
+            actions = play(player, private_reports(gains, LOCAL, key[3], noise, repetitions))
+            return np.asarray(earned(gains, actions).sum(axis=0))
+
+        plain, own = totals(False), totals(True)
+        mean, low, high = rare_interval(plain - own, horizon, intervals=len(cells))
+        where = {"rule": name, "stream": stream, "n": n, "T": horizon, "eta": eta, "alpha": alpha}
+        notes = {"share_differing": float(np.mean(plain != own))}
+        points.append(Point(where, mean, most, low, high, notes=notes, trivial=float(horizon)))
+    return points

@@ -1,0 +1,224 @@
+"""Noise on each hospital's own count: its level exactly, what is minimax, and what it gains on the panels.
+
+[mathematics/000.md#own-counts]
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+
+from private_experts.arrays import Array, Scale
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.own_counts import informed_scales, own_level
+from private_experts.privacy.reports import privatize
+from private_experts.randomness import rng_for
+from private_experts.replication.balls.balls import Ball, ball, largest, precision, rational, sqrt, square
+from private_experts.replication.balls.boxes import at_point
+from private_experts.replication.balls.matrices import matrix, told
+from private_experts.replication.choices import Adjacency
+from private_experts.replication.intervals import CONFIDENCE
+from private_experts.replication.ledger.evidence import Grid, NotRunError, Point
+from private_experts.replication.ledger.sequential_repetitions import Cell, Totals, looks, once, until_decided
+from private_experts.replication.study.data.panel import Panel
+from private_experts.replication.study.estimates import critical_value, least, mean
+from private_experts.replication.study.hospital_game import game
+from private_experts.replication.study.own_counts.own_games import (
+    CENTRAL,
+    META,
+    POSTERIOR,
+    name_of,
+    own_follower,
+    play,
+)
+
+MOVED: Mapping[Adjacency, int] = {"move": 2, "removal": 1}
+
+
+class _Draw:
+    """Noise whose one draw is 1 at one expert and 0 elsewhere: it shows how a report weighs this draw."""
+
+    def __init__(self, expert: int) -> None:
+        self._expert = expert
+
+    def perturb(self, values: Array, scale: Scale, repetitions: int) -> Array:
+        """See `Noise.perturb`."""
+        drawn = np.zeros(values.shape[-1])
+        drawn[self._expert] = 1.0
+        return np.broadcast_to(values + scale * drawn, (repetitions, values.shape[-1])).copy()
+
+
+def _beds(seed: int, n: int, number: int) -> Array:
+    """Return drawn bed counts. In the odd instances the two smallest hospitals have equally many."""
+    beds = np.sort(rng_for(seed, "beds", n, number).uniform(4.0, 600.0, n))
+    if number % 2:
+        beds[1] = beds[0]
+    return beds
+
+
+def level(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Reports on own counts have the level mu exactly: by what each hospital spends, and by the shift problem.
+
+    *Spent* takes the scales of the study's reports as the binary numbers that they are. *Shifts* takes the covariance C
+    of the library's reports from what they do with each single draw, and solves for ``d' C^-1 d`` at all persons d.
+    """
+    points = []
+    for adjacency, n, mu, number in product(MOVED, grid["n"], grid["mu"], range(grid["instances"])):
+        beds, moved, where = _beds(seed, n, number), MOVED[adjacency], {"adjacency": adjacency, "n": n, "mu": mu}
+        with precision():
+            exact = [ball(1) / ball(float(each)) for each in beds]
+            squares = {
+                "spent": _spent(_scales_heard(beds, mu, adjacency), exact, moved),
+                "shifts": _shifted(beds, mu, exact, moved),
+            }
+            promised, slack = square(ball(mu)), rational("1e-12")
+            for route, found in squares.items():
+                at = {**where, "instance": number, "route": route}
+                points.append(at_point({**at, "what": "no more"}, found, promised * (1 + slack)))
+                points.append(at_point({**at, "what": "attained"}, found, promised * (1 - slack), sense=">="))
+    return points
+
+
+def _scales_heard(beds: Array, mu: float, adjacency: Adjacency) -> Array:
+    """Return the scales that the study's reports on own counts tell, in a week with these beds."""
+    names = tuple(map(str, range(beds.size)))
+    panel = Panel(("2021-01-03",), names, np.full((1, beds.size), 0.5), beds[:1], beds[None])
+    _, reports = own_follower(game(panel, "any", [mu], 1, 0, adjacency), mu)
+    (report,) = reports
+    return np.broadcast_to(report.scale, beds.shape)
+
+
+def _spent(scales: Array, reach: Sequence[Ball], moved: int) -> Ball:
+    """Return the square of the level: the largest sum of what `moved` hospitals spend."""
+    spent = [square(each / ball(float(scale))) for each, scale in zip(reach, scales, strict=True)]
+    return largest(sum(some, ball(0)) for some in combinations(spent, moved))
+
+
+def _shifted(beds: Array, mu: float, reach: Sequence[Ball], moved: int) -> Ball:
+    """Return the square of the level by the shift problem, at all persons."""
+    n, guarantee = beds.size, GaussianDP(mu, "local")
+    rows = [privatize(np.zeros(n), guarantee, 1 / beds, _Draw(k), moved=moved).values[0] for k in range(n)]
+    weighs = matrix(np.array(rows).T)
+    persons = list(combinations(range(n), moved))
+    shifts = [[reach[i] if i in person else ball(0) for person in persons] for i in range(n)]
+    return largest(told(_of(shifts), weighs * weighs.transpose()))
+
+
+def _of(rows: Sequence[Sequence[Ball]]) -> Any:
+    """Return a matrix of balls."""
+    return type(matrix([[0.0]]))([list(row) for row in rows])
+
+
+def minimax(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The best allocations have the noise that is derived and the level mu, and no drawn allocation has less."""
+    points = []
+    for n, number in product(grid["n"], range(grid["instances"])):
+        beds, mu = _beds(seed, n, number), float(grid["mu"])
+        reach = 1 / beds
+        with precision():
+            exact = [ball(float(each)) for each in reach]
+            for aim in ("largest", "comparison", "total"):
+                scales = informed_scales(reach, GaussianDP(mu, "local"), aim)
+                where, slack = {"n": n, "instance": number, "aim": aim}, rational("1e-12")
+                derived = _derived(exact, mu, aim)
+                found = _noise([ball(float(each)) for each in scales], aim)
+                used = _spent(scales, exact, 2)
+                points.append(at_point({**where, "what": "level"}, used, square(ball(mu)) * (1 + slack)))
+                points.append(at_point({**where, "what": "noise"}, found, derived * (1 + slack)))
+                drawn = min(_noise_of(each, aim) for each in _allocations(reach, mu, grid["drawn"], seed, n, number))
+                points.append(at_point({**where, "what": "drawn"}, ball(drawn), derived * (1 - slack), sense=">="))
+    return points
+
+
+def _derived(reach: Sequence[Ball], mu: float, aim: str) -> Ball:
+    """Return the least square of the noise that the theorem allows; reaches fall, as beds grow."""
+    first, second = reach[0], reach[1]
+    others = sum((square(each) for each in reach[1:]), ball(0))
+    least = {
+        "largest": square(first) + square(second),
+        "comparison": square(first + second),
+        "total": 2 * (square(first) + others) if bool(square(first) <= others) else square(first + sqrt(others)),
+    }[aim]
+    return least / square(ball(mu))
+
+
+def _noise(scales: Sequence[Ball], aim: str) -> Ball:
+    """Return the square of the noise that an aim is about."""
+    squares = [square(each) for each in scales]
+    if aim == "largest":
+        return largest(squares)
+    if aim == "comparison":
+        return largest(one + other for one, other in combinations(squares, 2))
+    return sum(squares, ball(0))
+
+
+def _noise_of(scales: Array, aim: str) -> float:
+    """Return the square of the noise that an aim is about, in floats."""
+    squares = np.sort(np.square(scales))
+    return float({"largest": squares[-1], "comparison": squares[-2:].sum(), "total": squares.sum()}[aim])
+
+
+def _allocations(reach: Array, mu: float, count: int, seed: int, *key: int) -> Iterable[Array]:
+    """Yield drawn allocations of level mu: those near own counts, and those near the best for each aim."""
+    rng = rng_for(seed, "allocations", *key)
+    starts = [
+        reach,
+        *(informed_scales(reach, GaussianDP(1.0, "local"), aim) for aim in ("largest", "comparison", "total")),
+    ]
+    for number in range(count):
+        scales = starts[number % len(starts)] * np.exp(0.3 * rng.standard_normal(reach.size) * rng.random())
+        yield scales * float(own_level(reach, scales)) / mu
+
+
+def gain(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Panel]) -> list[Point]:
+    """RW-Meta on own counts gains more than with the paper's noise, in every cell."""
+    return _asked(name_of("own", META), [name_of("same", META)], grid, repetitions, seed, panels)
+
+
+def posterior_gain(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Panel]) -> list[Point]:
+    """On own counts, posterior means gain more than RW-Meta in every cell."""
+    return _asked(name_of("own", POSTERIOR), [name_of("own", META)], grid, repetitions, seed, panels)
+
+
+def over_central(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Panel]) -> list[Point]:
+    """Local posterior means on own counts gain more than every central contender with the paper's noise."""
+    rivals = [name_of("same", name) for name in CENTRAL]
+    return _asked(name_of("own", POSTERIOR), rivals, grid, repetitions, seed, panels)
+
+
+def _asked(
+    who: str, rivals: Sequence[str], grid: Grid, most: int, seed: int, panels: Mapping[str, Panel]
+) -> list[Point]:
+    """Ask whether one contender gains more than all others, until every cell is decided."""
+    if any(panel.beds is None for panel in panels.values()):
+        raise NotRunError("the panels have no beds of each hospital: make them again")
+    cells: list[Cell] = [(state, float(mu)) for state in panels for mu in grid["mu"]]
+
+    def played(cell: Cell, look: int, repetitions: int) -> Totals:
+        state, mu = cell
+        own = int(rng_for(seed, "own counts", state, mu, look, most).integers(2**62))
+        match = game(panels[state], state, [mu], repetitions, own, grid["adjacency"])
+        found: Totals = {}
+        for names in ((who,), tuple(rivals)):
+            asked = (names, state, mu, own, repetitions, grid["adjacency"], repr(grid["learners"]))
+            found |= once(panels, asked, lambda names=names: _totals(match, grid, names))  # type: ignore[misc]
+        return found
+
+    def judge(games: Mapping[Cell, Totals]) -> list[Point]:
+        points = []
+        for (state, mu), totals in games.items():
+            size = len(totals[who])
+            z = critical_value(CONFIDENCE, len(cells) * len(rivals) * len(looks(most)), size)
+            value, half_width = least(mean(totals[who] - totals[name], z, mu == math.inf) for name in rivals)
+            where, notes = {"state": state, "mu": mu}, {"repetitions": size}
+            points.append(Point(where, value, 0.0, value - half_width, value + half_width, ">=", notes))
+        return points
+
+    return until_decided(played, [[cell] for cell in cells], judge, most)
+
+
+def _totals(match: Any, grid: Grid, names: Sequence[str]) -> Totals:
+    """Return the total gains of some contenders in one game."""
+    return {each.algorithm: each.earned.sum(axis=0) for each in play(match, grid["learners"], names)}

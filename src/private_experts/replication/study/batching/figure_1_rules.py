@@ -1,0 +1,149 @@
+"""Figure 1 for rules of batches that spend the tolerance, beside the paper's. Not in the paper.
+
+[mathematics/000.md#exact-rule]
+"""
+
+import math
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from private_experts.arrays import Array, Ints
+from private_experts.randomness import rng_for
+from private_experts.replication.intervals import mean_interval
+from private_experts.replication.plotting.figures import legend, style
+from private_experts.replication.plotting.numbers import level, with_ends
+from private_experts.replication.plotting.palette import BLUE, GREEN, VERMILION
+from private_experts.replication.study.batching import batch_size_laws
+from private_experts.replication.study.batching.amplification import Law, empirical, tradeoff_curve
+from private_experts.replication.study.batching.figure_1 import GRID, panels_of
+from private_experts.walks.lead_tolerance import LeadTolerance
+
+RULES = {
+    "paper": ("ComputeDelay (the paper's)", BLUE),
+    "sharper": ("sharper bound", GREEN),
+    "exact": ("exact probability", VERMILION),
+}
+CAPTION = (
+    "How large a datum's level is when batches spend the same tolerance by three rules, as a share of mu (root mean "
+    "square): what is guaranteed on every stream, and what it is on data without gains ({repetitions} runs, intervals "
+    "joint at {confidence:g} %). All rules have the same bound on the regret. Only the first is the paper's. " + GRID
+)
+_LARGEST = 128  # size of a batch up to which laws are bounded; the rest is put there, to the safe side
+
+
+def laws(
+    experts: Sequence[int],
+    levels: Sequence[float],
+    horizon: int,
+    t: int,
+    repetitions: int,
+    alpha: float,
+    seed: int,
+) -> pd.DataFrame:
+    """Return what is guaranteed of the size of the batch of round `t`, and simulated sizes, by rule.
+
+    - returns: Columns n, mu, round, rule, kind (``guaranteed`` or ``simulated``), size, weight.
+    """
+    parts = []
+    for n in experts:
+        walks = batch_size_laws.draw_walks(n, t, repetitions, rng_for(seed, "figure 1 by rule", n))
+        for mu, rule in product(levels, RULES):
+            eta = batch_size_laws.noise_scale(n, mu)
+            guaranteed, sizes = _of_rule(rule, walks.gaps(eta), eta, n, horizon, t, alpha)
+            simulated = empirical(sizes)
+            for kind, law in (("guaranteed", guaranteed), ("simulated", simulated)):
+                facts = {"n": n, "mu": mu, "round": t, "rule": rule, "kind": kind}
+                parts.append(pd.DataFrame({**facts, "size": law.sizes, "weight": law.weights}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _of_rule(rule: str, gaps: Array, eta: float, n: int, horizon: int, t: int, alpha: float) -> tuple[Law, Ints]:
+    largest = min(horizon - t, _LARGEST)
+    if rule == "paper":
+        survival = batch_size_laws.proxy(t, eta, n, alpha, largest, 1.0)
+        sizes = batch_size_laws.containing_sizes(gaps, eta, n, alpha, horizon, [t])[0]
+    else:
+        tolerance = LeadTolerance("exact" if rule == "exact" else "sharper", eta, n, alpha)
+        survival, sizes = tolerance.proxy_survival(t, largest), containing(gaps, tolerance, horizon, t)
+    return Law(np.arange(1, len(survival) + 1), -np.diff(survival, append=0.0)), sizes
+
+
+def containing(gaps: Array, tolerance: LeadTolerance, horizon: int, t: int) -> Ints:
+    """Return the sizes of the batches that hold round `t`, from RW-FTPL's gaps, shape (at least t, repetitions)."""
+    size = np.ones(gaps.shape[1], dtype=np.int64)
+    end = np.zeros_like(size)
+    for completed in range(t):
+        idle = np.flatnonzero(end == completed)
+        size[idle] = tolerance.sizes(gaps[completed, idle], completed, horizon - completed)
+        end[idle] = completed + size[idle]
+    return size
+
+
+def curves(of_rules: pd.DataFrame, alphas: Array) -> pd.DataFrame:
+    """Return trade-off curves: columns n, mu, round, rule, kind, alpha, beta. Rule and kind of no batching are none."""
+    keys = ["n", "mu", "round", "rule", "kind"]
+    alone = of_rules[keys[:3]].drop_duplicates().assign(rule="none", kind="none", size=1, weight=1.0)
+    parts = []
+    for key, part in pd.concat([of_rules, alone]).groupby(keys, sort=False):
+        beta = tradeoff_curve(Law.of(part), float(part["mu"].iloc[0]), alphas)
+        parts.append(pd.DataFrame({**dict(zip(keys, key, strict=True)), "alpha": alphas, "beta": beta}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def summary(of_rules: pd.DataFrame, repetitions: int, confidence: float) -> pd.DataFrame:
+    """Return for each rule the level that is guaranteed, and the true one with its interval, in units of mu.
+
+    - returns: Columns n, mu, round, rule, guaranteed, level, low, high.
+    """
+    keys = ["n", "mu", "round", "rule"]
+    cells = list(of_rules.groupby(keys, sort=False))
+    rows = []
+    for key, part in cells:
+        told, drawn = (Law.of(part[part["kind"] == kind]) for kind in ("guaranteed", "simulated"))
+        counts = np.rint(drawn.weights * repetitions).astype(np.int64)
+        sample = np.repeat(1 / drawn.sizes, counts)
+        mean, low, high = (float(each) for each in mean_interval(sample, intervals=len(cells), confidence=confidence))
+        ends = {"level": math.sqrt(mean), "low": math.sqrt(max(low, 0.0)), "high": math.sqrt(min(high, 1.0))}
+        rows.append({**dict(zip(keys, key, strict=True)), "guaranteed": math.sqrt(told.mean_inverse), **ends})
+    return pd.DataFrame(rows)
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """Draw by how much batching raises the type II error, from the trade-off curves of `curves`."""
+    levels = list(dict.fromkeys(table["mu"]))
+    with style():
+        figure, panels = panels_of(table, sharex=True, sharey="col")
+        last, first = list(panels)[-1][0], next(iter(panels.values()))
+        for (n, mu), panel in panels.items():
+            cell = table[(table["n"] == n) & (table["mu"] == mu)]
+            alone = cell[cell["rule"] == "none"]["beta"].to_numpy()
+            for rule, (label, colour) in RULES.items():
+                for kind, dashes in (("guaranteed", (0, (4, 2))), ("simulated", "-")):
+                    part = cell[(cell["rule"] == rule) & (cell["kind"] == kind)]
+                    panel.plot(
+                        part["alpha"], part["beta"] - alone, color=colour, ls=dashes, lw=1.1, label=f"{label}: {kind}"
+                    )
+            panel.set(xlim=(0, 1), xticks=(0, 0.5, 1))
+            panel.set_ylim(bottom=0)
+            if n == last:
+                panel.set_xlabel("type I error")
+            if mu == levels[0]:
+                panel.set_ylabel("increase of type II error")
+        legend(figure, first, columns=3, title=f"datum of round {int(table['round'].iloc[0])}", title_fontsize=8)
+    return figure
+
+
+def shown(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the summary, for readers."""
+    rows: dict[Any, dict[str, object]] = {}
+    for row in table.to_dict("records"):
+        line = rows.setdefault((row["n"], row["mu"]), {"n": int(row["n"]), "μ": level(row["mu"])})
+        label = RULES[row["rule"]][0]
+        line[f"{label}: guaranteed"] = f"{row['guaranteed']:.3f}"
+        line[f"{label}: simulated"] = with_ends(row["level"], row["low"], row["high"], 3)
+    return pd.DataFrame(rows.values())

@@ -1,0 +1,73 @@
+"""The stages of the study of own counts: its games, and their tables and figure."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from private_experts.replication.files import write_text
+from private_experts.replication.formats import TOTALS
+from private_experts.replication.records import data_label, read_records
+from private_experts.replication.stage_cli import Config, Stem
+from private_experts.replication.stage_parameters import (
+    Adjacency,
+    Confidence,
+    FigureStem,
+    Learners,
+    Panel,
+    Panels,
+    Product,
+    Provenance,
+    Reach,
+    Seed,
+    State,
+    Totals,
+    TotalsFile,
+)
+
+
+def own_count_games(
+    state: State,
+    panel: Panel,
+    privacy_levels: Annotated[Sequence[float], Config("own_counts.privacy_levels"), "Levels mu; inf is no privacy."],
+    repetitions: Annotated[int, Config("own_counts.repetitions"), "Independent copies of every game."],
+    learners: Learners,
+    seed: Seed,
+    totals: TotalsFile,
+    adjacency: Adjacency = "move",
+    reach: Reach = 1.0,
+) -> None:
+    """Play local contenders and a curator's with the same noise for all hospitals, and on own counts."""
+    from private_experts.replication.study.loading import read_game
+    from private_experts.replication.study.own_counts.own_games import play, play_covered
+
+    game = read_game(panel, state, privacy_levels, repetitions, seed, adjacency, reach)
+    rows = [",".join(TOTALS)]
+    for each in [*play(game, learners), *play_covered(game, learners)] if game.gains.shape[1] > 1 else []:
+        sums = zip(each.earned.sum(axis=0).tolist(), each.switches.tolist(), strict=True)
+        rows += [f"{state},{each.algorithm},{each.mu!r},{r},{s!r},{n}" for r, (s, n) in enumerate(sums)]
+    write_text(totals, "\n".join(rows) + "\n")
+
+
+def own_counts(
+    totals: Totals,
+    panels: Panels,
+    provenance: Provenance,
+    confidence: Confidence,
+    output: Product,
+    locality: Annotated[Stem, "Path without suffix; gets the table of what locality costs on equal terms."],
+    suppression: Annotated[Stem, "Path without suffix; gets the table of noise that covers suppressed figures."],
+    figure: FigureStem,
+) -> None:
+    """Write and draw what noise on each hospital's own count gains, and what locality costs on equal terms."""
+    from private_experts.replication.plotting import figures, tables
+    from private_experts.replication.study.loading import best_hospital, caption_facts, read_panels
+    from private_experts.replication.study.own_counts import own_counts_tables as report
+
+    by_state, games = read_panels(panels), read_records(totals, TOTALS)
+    table = report.numbers(games, best_hospital(by_state), confidence)
+    facts = caption_facts(games, by_state, confidence)
+    label, synthetic = data_label(provenance)
+    tables.write(output, table, report.shown(table), report.CAPTION.format(**facts), label)
+    tables.write(locality, table, report.shown_locality(table), report.LOCALITY_CAPTION.format(**facts), label)
+    caption = report.SUPPRESSION_CAPTION.format(**facts)
+    tables.write(suppression, table, report.shown_suppression(table), caption, label)
+    figures.save(report.draw(table), figure, label, synthetic)

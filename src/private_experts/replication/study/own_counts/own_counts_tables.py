@@ -1,0 +1,243 @@
+"""What noise on each hospital's own count gains, and what locality costs when rivals have the same mechanism."""
+
+import math
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from private_experts.arrays import Array
+from private_experts.replication.plotting.figures import legend, style
+from private_experts.replication.plotting.numbers import level, with_interval
+from private_experts.replication.plotting.palette import BLACK, BLUE, GREEN, ORANGE, VERMILION
+from private_experts.replication.study.estimates import Estimate, critical_value, largest, least, mean
+from private_experts.replication.study.own_counts.own_games import (
+    CENTRAL,
+    COVERED,
+    LEADER,
+    LEARNERS,
+    LOCAL,
+    MECHANISMS,
+    META,
+    POSTERIOR,
+    SUMS,
+    covered,
+    name_of,
+)
+
+LABELS = {
+    LEADER: "RW-FTPL", META: "RW-Meta", LEARNERS: "learners by credit", POSTERIOR: "posterior means",
+    "tree-tight": "tree, tight noise", "tree-honaker": "tree, averaged noise", "square-root": "square-root sums",
+    "optimised-sums": "optimised sums", "central-learners": "the same learners",
+    "central-posterior-means": "posterior means",
+}  # fmt: skip
+WHAT = {"same": "same noise for all", "own": "own counts"}
+CAPTION = (
+    "Noise on each hospital's own count: total gain over {weeks}, mean of {repetitions} repetitions. The paper "
+    "gives all hospitals the noise of the smallest one of the week (same). On own counts (own) each adds what its "
+    "own beds ask for. Both are mu-GDP for one person in one week. Local contenders hear the same reports. "
+    "RW-Meta and the learners by credit choose among the paper's learners. Posterior means know the noise of each "
+    "report; that priors are of their form was settled on these data, and the reports' own likelihood weighs "
+    "them. Central contenders are leaders of four kinds of sums, the paper's learners, and posterior means; the "
+    "strongest is named. ± are CLT intervals that hold jointly over the table at {confidence:g} % (Bonferroni)."
+)
+LOCALITY_CAPTION = (
+    "What locality costs on equal terms: a curator with the same noise for all, and with own counts, against "
+    "local contenders with the same mechanism. Prices are central less local: of leaders (the strongest of four "
+    "kinds of sums), of the paper's learners, of posterior means. The lead is that of local posterior means over "
+    "the strongest of all central contenders with the same mechanism (named). A curator's noise is correlated "
+    "over the weeks, for sums or for the paper's learners; on own counts by one strategy for all hospitals. "
+    "Posterior means take it as independent. So a negative price says that this correlation does not help them: a "
+    "curator could add independent noise, as hospitals do, and earn the same. Total gain over {weeks}, mean of "
+    "{repetitions} repetitions. ± are CLT intervals that hold jointly over the table at {confidence:g} % "
+    "(Bonferroni)."
+)
+
+SUPPRESSION_CAPTION = (
+    "Noise that keeps its promise in the public file: there one value stands for all small figures, and missing "
+    "ones are carried, so that one person moves more. The reach of each hospital and week follows from the "
+    "suppressed value and from which weeks carry a figure; on own counts the noise is in proportion to it, and "
+    "else to the largest of the week. All this is given the list of hospitals. Beside it the gain where hospitals "
+    "report true counts. Total gain over {weeks}, mean of {repetitions} repetitions. ± are CLT intervals that "
+    "hold jointly over the table at {confidence:g} % (Bonferroni)."
+)
+
+Samples = Mapping[str, Array]
+Asked = tuple[int, Callable[[Samples, float, bool], Estimate]]  # on how many intervals it rests, and what it is
+
+
+def _mean(name: str, samples: Samples, z: float, exact: bool) -> Estimate:
+    return mean(samples[name], z, exact)
+
+
+def _less(name: str, other: str, samples: Samples, z: float, exact: bool) -> Estimate:
+    return mean(samples[name] - samples[other], z, exact)
+
+
+def _strongest(names: tuple[str, ...], samples: Samples, z: float, exact: bool) -> Estimate:
+    return largest(mean(samples[name], z, exact) for name in names)
+
+
+def _price(names: tuple[str, ...], local: str, samples: Samples, z: float, exact: bool) -> Estimate:
+    return largest(mean(samples[name] - samples[local], z, exact) for name in names)
+
+
+def _lead(local: str, names: tuple[str, ...], samples: Samples, z: float, exact: bool) -> Estimate:
+    return least(mean(samples[local] - samples[name], z, exact) for name in names)
+
+
+def column(*words: str) -> str:
+    """Return the name of a column of the CSV from those of a mechanism and of contenders."""
+    return "_".join(words).replace("-", "_")
+
+
+def _estimates() -> dict[str, Asked]:
+    found: dict[str, Asked] = {}
+    for mechanism in MECHANISMS:
+        of = partial(name_of, mechanism)
+        rivals, sums = tuple(map(of, CENTRAL)), tuple(map(of, SUMS))
+        for name in LOCAL:
+            found[column(mechanism, name)] = 1, partial(_mean, of(name))
+        found[column(mechanism, "central")] = len(rivals), partial(_strongest, rivals)
+        found[column(mechanism, "price-leader")] = len(sums), partial(_price, sums, of(LEADER))
+        found[column(mechanism, "price-learners")] = 1, partial(_less, of("central-learners"), of(LEARNERS))
+        found[column(mechanism, "price-posterior")] = 1, partial(_less, of("central-posterior-means"), of(POSTERIOR))
+        found[column(mechanism, "lead")] = len(rivals), partial(_lead, of(POSTERIOR), rivals)
+    for name in LOCAL:
+        found[column("gain", name)] = 1, partial(_less, name_of("own", name), name_of("same", name))
+    # Ours against the paper's: own counts and posterior means, less RW-Meta with the paper's noise; and less the
+    # strongest central contender with the paper's noise.
+    found["gain"] = 1, partial(_less, name_of("own", POSTERIOR), name_of("same", META))
+    same = tuple(name_of("same", name) for name in CENTRAL)
+    for name in COVERED:
+        found[column("covered", *name.split("/"))] = 1, partial(_mean, covered(name))
+    found["covered_gain"] = 1, partial(_less, covered(name_of("own", POSTERIOR)), covered(name_of("same", META)))
+    found["lead_over_same"] = len(same), partial(_lead, name_of("own", POSTERIOR), same)
+    return found
+
+
+ESTIMATES = _estimates()
+
+
+def numbers(totals: pd.DataFrame, best_hospital: Mapping[str, float], confidence: float) -> pd.DataFrame:
+    """Return all estimates at full precision, one row for each state and level.
+
+    - `totals`: Columns state, algorithm, mu, repetition, total.
+    - `best_hospital`: Total density of the best single hospital, by state.
+    - `confidence`: Joint confidence.
+    """
+    groups = list(totals.groupby(["state", "mu"], sort=False))
+    z = critical_value(confidence, len(groups) * sum(intervals for intervals, _ in ESTIMATES.values()))
+    rows = []
+    for (state, mu), group in groups:
+        samples = {str(name): part["total"].to_numpy() for name, part in group.groupby("algorithm", sort=False)}
+        row: dict[str, object] = {"state": state, "mu": mu, "best_hospital": best_hospital[str(state)]}
+        for mechanism in MECHANISMS:
+            means = {name: samples[name_of(mechanism, name)].mean() for name in CENTRAL}
+            row[column(mechanism, "central-name")] = max(means, key=means.__getitem__)
+        for name, (_, estimate) in ESTIMATES.items():
+            row[name], row[f"{name}_pm"] = estimate(samples, z, mu == math.inf)
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def shown(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table of what own counts gain, for readers."""
+    rows = []
+    for row in table.to_dict("records"):
+        text = {name: with_interval(row[name], row[f"{name}_pm"]) for name in ESTIMATES}
+        found = {"state": row["state"], "μ": level(row["mu"])}
+        for name in LOCAL:
+            found |= {f"{LABELS[name]}, {mechanism}": text[column(mechanism, name)] for mechanism in MECHANISMS}
+        found |= {
+            f"strongest central, {mechanism}": f"{text[column(mechanism, 'central')]} "
+            f"({LABELS[row[column(mechanism, 'central-name')]]})"
+            for mechanism in MECHANISMS
+        }
+        found["posterior means, own - RW-Meta, same"] = text["gain"]
+        found["posterior means, own - strongest central, same"] = text["lead_over_same"]
+        rows.append(found)
+    return pd.DataFrame(rows)
+
+
+def shown_locality(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table of what locality costs on equal terms, for readers."""
+    rows = []
+    for row in table.to_dict("records"):
+        for mechanism in MECHANISMS:
+            text = {
+                name: with_interval(row[column(mechanism, name)], row[f"{column(mechanism, name)}_pm"])
+                for name in ("price-leader", "price-learners", "price-posterior", "lead")
+            }
+            rows.append(
+                {
+                    "state": row["state"],
+                    "μ": level(row["mu"]),
+                    "noise": WHAT[mechanism],
+                    "price of locality, leader": text["price-leader"],
+                    "price of locality, learners": text["price-learners"],
+                    "price of locality, posterior means": text["price-posterior"],
+                    "lead over the strongest central": f"{text['lead']} "
+                    f"({LABELS[row[column(mechanism, 'central-name')]]})",
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def shown_suppression(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table of noise that covers suppressed figures, for readers."""
+    rows = []
+    for row in table.to_dict("records"):
+        text = {name: with_interval(row[name], row[f"{name}_pm"]) for name in ESTIMATES}
+        found = {"state": row["state"], "μ": level(row["mu"])}
+        for name in COVERED:
+            mechanism, who = name.split("/")
+            for covers, prefix in (("true counts", ()), ("public file", ("covered",))):
+                found[f"{LABELS[who]}, {mechanism}, {covers}"] = text[column(*prefix, mechanism, who)]
+        found["public file: posterior means, own - RW-Meta, same"] = text["covered_gain"]
+        rows.append(found)
+    return pd.DataFrame(rows)
+
+
+LINES = {
+    column("own", POSTERIOR): ("own counts, posterior means", BLUE, "-", "o"),
+    column("own", META): ("own counts, RW-Meta", GREEN, "-", "^"),
+    column("same", META): ("paper's noise, RW-Meta", VERMILION, "--", "s"),
+    column("own", "central"): ("own counts, strongest central", BLACK, ":", "D"),
+    column("same", "central"): ("paper's noise, strongest central", ORANGE, ":", "v"),
+}
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """Draw gains over the best hospital's total against the privacy level, one panel a state.
+
+    The dashed line is the gain of posterior means without privacy, the ceiling of what noise leaves.
+    """
+    states, levels = list(dict.fromkeys(table["state"])), sorted(set(table["mu"]), reverse=True)
+    with style():
+        figure, axes = plt.subplots(
+            1, len(states), figsize=(1.2 + 2.2 * len(states), 3.2), sharey=True, squeeze=False, layout="constrained"
+        )
+        for panel, state in zip(axes[0], states, strict=True):
+            part = table[table["state"] == state]
+            best, places = float(part["best_hospital"].iloc[0]), np.array([levels.index(mu) for mu in part["mu"]])
+            order = places.argsort()
+            panel.axhline(1, color=BLACK, lw=0.7, ls=(0, (1, 2)))
+            free = part.loc[part["mu"] == math.inf, column("own", POSTERIOR)]
+            if len(free):
+                panel.axhline(float(free.iloc[0]) / best, color=BLUE, lw=0.7, ls=(0, (6, 3)))
+            for number, (name, (label, colour, dashes, marker)) in enumerate(LINES.items()):
+                panel.errorbar(
+                    (places + 0.05 * (number - 2))[order], part[name].to_numpy()[order] / best,
+                    yerr=part[f"{name}_pm"].to_numpy()[order] / best, color=colour, ls=dashes, marker=marker, ms=3.5,
+                    lw=1.0, elinewidth=0.7, label=label,
+                )  # fmt: skip
+            panel.set_title(str(state))
+            panel.set_xticks(range(len(levels)), [level(mu) for mu in levels])
+            panel.set_xlabel("privacy level μ")
+        axes[0, 0].set_ylabel("total gain / best hospital's total")
+        legend(figure, axes[0, 0])
+    return figure

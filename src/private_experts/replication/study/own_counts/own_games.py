@@ -1,0 +1,235 @@
+"""The games of both mechanisms at equal privacy: the same noise for all hospitals, and noise on each one's own count.
+
+The paper gives every hospital the noise that the smallest one of the week needs (*same*). On *own* counts hospital i
+adds what its own beds ask for. Either way one person of one week has mu-GDP. Local contenders and a curator's play with
+both. [mathematics/000.md#own-counts]
+"""
+
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from private_experts.algorithms.credited_leader import CreditedLeader
+from private_experts.algorithms.prefix_ftpl import PrefixFTPL, PrefixSums
+from private_experts.algorithms.rw_ftpl import RWFTPL
+from private_experts.algorithms.rw_meta import Decorrelation
+from private_experts.algorithms.smoothed_leader import SmoothedLeader
+from private_experts.arrays import Array, Indices, Scale
+from private_experts.errors import InputError
+from private_experts.games.play import play as played
+from private_experts.games.play import private_reports
+from private_experts.learners.posterior_means import Deviations, PosteriorMeans
+from private_experts.learners.recorded import Recorded
+from private_experts.learners.totals_leader import TotalsLeader
+from private_experts.privacy.correlated import CorrelatedReports, CorrelatedSums
+from private_experts.privacy.factorization import optimal, prefix_sums, square_root
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.privacy.own_counts import own_scales
+from private_experts.privacy.reports import Reports
+from private_experts.privacy.side_by_side import SideBySideReports, SideBySideSums, own_share
+from private_experts.privacy.tight_tree import TightTree
+from private_experts.randomness import rng_for
+from private_experts.replication.study.hospital_game import Game, Play, record
+from private_experts.replication.study.players.central_learners import wanted
+from private_experts.replication.study.players.prefix_sums import mechanisms
+from private_experts.replication.study.players.rw_ftpl import follower
+from private_experts.replication.study.players.rw_meta import heard, settings_of, variants
+from private_experts.replication.study.replay import Advice, chosen
+
+MECHANISMS = ("same", "own")
+LEADER, META, LEARNERS, POSTERIOR = "rw-ftpl", "rw-meta", "learners", "posterior-means"
+LOCAL = (LEADER, META, LEARNERS, POSTERIOR)
+SUMS = ("tree-tight", "tree-honaker", "square-root", "optimised-sums")
+CENTRAL = (*SUMS, "central-learners", "central-posterior-means")
+
+# Coarse: a factor of 10 in each variance, and a memory of about 4, 9 and 30 weeks. The reports' own likelihood weighs
+# them; no gain is looked at. That priors are of this form was settled on these data. [mathematics/000.md#posterior]
+PRIORS = [
+    Deviations(base, of_reach, memory) for base in (0.01, 0.1) for of_reach in (0.3, 3.0) for memory in (0.8, 0.9, 0.97)
+]
+
+
+def name_of(mechanism: str, contender: str) -> str:
+    """Return the name in the records of a contender with one of the `MECHANISMS`."""
+    return f"{mechanism}/{contender}"
+
+
+EVERYBODY = tuple(name_of(mechanism, name) for mechanism in MECHANISMS for name in (*LOCAL, *CENTRAL))
+
+
+def play(
+    game: Game, learners: Mapping[str, Any], names: Collection[str] = EVERYBODY, per_bed: Array | None = None
+) -> list[Play]:
+    """Play contenders at every privacy level; `learners` is the config's section, as for RW-Meta.
+
+    `names` are of `EVERYBODY`. The reach `per_bed`, in the priors of posterior means, is that of the game if not given.
+    """
+    plays = []
+    for mechanism in MECHANISMS:
+        asked = {name for name in (*LOCAL, *CENTRAL) if name_of(mechanism, name) in names}
+        curator = _Curator(game, mechanism, learners, asked & set(CENTRAL))
+        for mu in game.levels:
+            actions = _local(game, mu, mechanism, learners, asked & set(LOCAL), per_bed) | curator.actions(mu)
+            plays += [record(game, name_of(mechanism, name), mu, each) for name, each in actions.items()]
+    return plays
+
+
+COVERED = tuple(name_of(*each) for each in (("same", META), ("own", META), ("same", POSTERIOR), ("own", POSTERIOR)))
+
+
+def covered(name: str) -> str:
+    """Return the name in the records of a contender whose noise covers suppressed and carried figures."""
+    return f"covered/{name}"
+
+
+def play_covered(game: Game, learners: Mapping[str, Any]) -> list[Play]:
+    """Play local contenders with noise that keeps the promise in a public file, whose small figures are suppressed.
+
+    [mathematics/000.md#own-counts-suppression]
+    """
+    if game.covering is None:
+        raise InputError(f"{game.state}: how far one person moves a cleaned figure is not there; write panels anew")
+    same = math.sqrt(game.moved) * game.covering.max(axis=1)
+    wider = replace(game, reach=game.covering, sensitivity=same)
+    plays = play(wider, learners, COVERED, per_bed=game.own_reach)  # what is known of hospitals follows from their beds
+    return [replace(each, algorithm=covered(each.algorithm)) for each in plays]
+
+
+def own_follower(game: Game, mu: float) -> tuple[RWFTPL, Iterable[Reports]]:
+    """Return RW-FTPL and the noisy reports on own counts that it gets. Each call gives the same noise."""
+    guarantee = GaussianDP(mu, "local")
+    noise = SimulatedNoise(rng_for(game.seed, "noise on own counts", game.state, mu))
+    reach = game.own_reach
+    leader = RWFTPL(
+        game.gains.shape[1], guarantee, noise_scale=_first_scale(game, guarantee), noise=noise,
+        repetitions=game.repetitions,
+    )  # fmt: skip
+    return leader, private_reports(game.gains, guarantee, reach, noise, game.repetitions, moved=game.moved)
+
+
+def _first_scale(game: Game, guarantee: GaussianDP) -> Scale:
+    """Return the noise of the first week on own counts."""
+    return own_scales(game.own_reach[0], guarantee, game.moved)
+
+
+def _local(
+    game: Game, mu: float, mechanism: str, learners: Mapping[str, Any], asked: set[str], per_bed: Array | None
+) -> dict[str, Indices]:
+    """Return the actions of the local contenders asked for, (T, repetitions) each. All hear the same reports."""
+    if not asked:
+        return {}
+    leader, reports = (follower if mechanism == "same" else own_follower)(game, mu)
+    guarantee = leader.guarantee
+    scale: Scale = guarantee.noise_scale(float(game.sensitivity[0]))
+    first = Reports(leader.total, guarantee, scale if mechanism == "same" else _first_scale(game, guarantee))
+    settings = settings_of(learners)
+    found: dict[str, Indices] = {}
+    kept = list(reports)
+    if POSTERIOR in asked:
+        reach = game.own_reach if per_bed is None else per_bed
+        found[POSTERIOR] = played(PosteriorMeans(PRIORS, first, reach), kept)
+    if asked & {META, LEARNERS}:
+        advice = Advice(*heard(leader, first, kept, learners["family"], list(settings.values())), guarantee)
+        found[LEADER] = advice.actions[:, -1]
+        everyone = Recorded(advice.everyone(game.repetitions))
+        if LEARNERS in asked:
+            found[LEARNERS] = played(CreditedLeader([everyone], guarantee), kept)
+        if META in asked and mechanism == "same":
+            found |= variants(game, mu, advice, [META])
+        elif META in asked:
+            rng = rng_for(game.seed, "own-counts-rw-meta", game.state, mu)
+            found |= chosen(advice, {META: (Decorrelation(), rng)}, game.repetitions)
+    else:
+        found[LEADER] = played(leader, kept)
+    return {name: actions for name, actions in found.items() if name in asked}
+
+
+class _Curator:
+    """A curator's contenders with one mechanism. Strategies are the best for the weeks, and serve all levels."""
+
+    def __init__(self, game: Game, mechanism: str, learners: Mapping[str, Any], asked: set[str]) -> None:
+        self.game, self.own, self.family, self.asked = game, mechanism == "own", learners["family"], asked
+        self.settings = list(settings_of(learners).values())
+        self.weeks, self.n = game.gains.shape
+        self.profile = game.sensitivity
+        if self.own and asked:
+            # One strategy serves all hospitals. It is the best for how a hospital's reach varies over the weeks.
+            relative = game.own_reach / game.own_reach.mean(axis=0)
+            self.profile = np.sqrt(np.square(relative).mean(axis=1))
+        self.sums: dict[str, Callable[..., PrefixSums]] = {}
+        if asked & set(SUMS):
+            self.sums = self._own_sums() if self.own else mechanisms(game)
+
+    def _own_sums(self) -> dict[str, Callable[..., PrefixSums]]:
+        """Return by name how to make the sums of one hospital from a guarantee, and further settings by keyword."""
+        best = optimal(prefix_sums(self.weeks), self.profile).strategy if "optimised-sums" in self.asked else None
+        return {
+            "tree-tight": partial(TightTree, 1),
+            "tree-honaker": partial(TightTree, 1, refined=True),
+            "square-root": partial(CorrelatedSums, 1, strategy=square_root(self.weeks)),
+            "optimised-sums": partial(CorrelatedSums, 1, strategy=best),  # type: ignore[arg-type]
+        }
+
+    @cached_property
+    def _forecasting(self) -> Array:
+        """The best strategy for the forecasts of the paper's learners."""
+        return optimal(wanted(self.family, self.settings, self.weeks), self.profile).strategy
+
+    def actions(self, mu: float) -> dict[str, Indices]:
+        """Return the actions of the contenders asked for, (T, repetitions) each."""
+        found = {name: played(self.leader(name, mu), self.game.gains) for name in SUMS if name in self.asked}
+        if self.asked - set(SUMS):
+            found |= self._learning(mu)
+        return {name: actions for name, actions in found.items() if name in self.asked}
+
+    def _noise(self, name: str, mu: float) -> dict[str, Any]:
+        key = (name, "own counts") if self.own else (name,)
+        return {
+            "noise": SimulatedNoise(rng_for(self.game.seed, *key, self.game.state, mu)),
+            "repetitions": self.game.repetitions,
+        }
+
+    def leader(self, name: str, mu: float) -> PrefixFTPL:
+        """Return a leader of sums."""
+        guarantee, common, make = GaussianDP(mu, "central"), self._noise(name, mu), self.sums[name]
+        if not self.own:
+            return PrefixFTPL(make(guarantee, **common))
+        share = own_share(guarantee, self.game.moved)
+        parts = [make(share, sensitivity=reach, **common) for reach in self._reaches()]
+        return PrefixFTPL(SideBySideSums(parts, self.game.moved))
+
+    def _reaches(self) -> list[Array]:
+        """Return the weekly reaches of each hospital."""
+        return [np.ascontiguousarray(reach) for reach in self.game.own_reach.T]
+
+    def _learning(self, mu: float) -> dict[str, Indices]:
+        """Return what those do who learn from a curator's reports, whose noise is correlated over the weeks."""
+        game, guarantee = self.game, GaussianDP(mu, "central")
+        common = self._noise("central-learners", mu)
+        correlated = common | {"strategy": self._forecasting}
+        curator: CorrelatedReports | SideBySideReports
+        if self.own:
+            share = own_share(guarantee, game.moved)
+            parts = [CorrelatedReports(1, share, sensitivity=reach, **correlated) for reach in self._reaches()]
+            curator = SideBySideReports(parts, game.moved)
+            scale = _first_scale(game, guarantee)
+        else:
+            curator = CorrelatedReports(self.n, guarantee, sensitivity=game.sensitivity, **correlated)
+            scale = guarantee.noise_scale(float(game.sensitivity[0]))
+        start = common["noise"].perturb(np.zeros(self.n), scale, game.repetitions)
+        first = Reports(start, curator.guarantee, scale)
+        advice, reports = heard(TotalsLeader(first), first, map(curator.report, game.gains), self.family, self.settings)
+        found: dict[str, Indices] = {}
+        if "central-learners" in self.asked:
+            span = 1 if np.isinf(mu) else min(window for window, _ in self.settings)  # as central_learners has it
+            found["central-learners"] = played(
+                SmoothedLeader([Recorded(advice)], curator.guarantee, span=span), reports
+            )
+        if "central-posterior-means" in self.asked:
+            found["central-posterior-means"] = played(PosteriorMeans(PRIORS, first, game.own_reach), reports)
+        return found

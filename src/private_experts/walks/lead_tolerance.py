@@ -1,0 +1,232 @@
+"""Rules that let a batch last as long as the regret bound allows, instead of as long as Theorem 1 can vouch for.
+
+What the bound on RW-AdaBatch's regret needs of a batch is that its leader changes with at most the tolerance. How that
+probability is bounded does not matter. A leader of b rounds has to survive b - 1 updates. Two rules bound this better
+than ComputeDelay: ``sharper`` by Levy's inequality, for noise of any scales up to a largest one; ``exact`` by the
+probability itself, for noise of one scale. With more than two experts that is added up over the challengers. Both need
+one threshold for each round and size, so the proxy law of batch sizes works as before. [mathematics/000.md#exact-rule]
+"""
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import log_ndtr
+
+from private_experts.arrays import Array, Bools, Ints
+from private_experts.validation import check_number, check_word, whole
+from private_experts.walks.batch_rules import Rule, rule_of
+from private_experts.walks.batch_size import legendre, never_rising
+from private_experts.walks.delay import log_tolerance
+from private_experts.walks.gap import density, survival
+from private_experts.walks.levy_bound import sharper_log_bound
+
+LeadRule = Literal["sharper", "exact"]
+
+_TABLED = 64  # updates up to which the exact probability is computed; beyond, that of a continuous path bounds it
+_WIDEST = 100.0  # how far true gains move within those, in standard deviations of a step
+_LEAST = -25.0  # the smallest log of a probability in the tables
+_FINE = 20  # leads of a table in a standard deviation of a step
+_SAFE = 1e-6  # what is added to a tabled log, more than its error
+_POINTS = 64
+_HALVINGS = 38  # leads are found to a hundred-thousandth of a millionth of the largest
+_END = 8.0  # standard deviations
+
+
+class LeadTolerance:
+    """How large a lead a batch needs, and how long a batch a lead allows, by a sharper bound than Theorem 1.
+
+    Parameters
+    ----------
+    rule : {"sharper", "exact"}
+        How the probability of a change of leader is bounded. ``exact`` holds for noise of one scale alone.
+    eta : float
+        Standard deviation of the noise of a report, or, for ``sharper``, the largest; at least 0.
+    n : int
+        Number of experts, at least 2.
+    alpha : float
+        Tolerance, positive; see `private_experts.walks.compute_delay`.
+    rho : float
+        The most by which true gains shrink the gap in a round, at least 0: 1 for gains in [0, 1].
+
+    Raises
+    ------
+    InputError
+        When a number is out of its range, or the rule is unknown.
+
+    Examples
+    --------
+    With a lead of 10, 30 or 100 after 1000 rounds, batches may be as long as this; ComputeDelay says 1, 8 and 46:
+
+    >>> import numpy as np
+    >>> from private_experts.walks import LeadTolerance
+    >>> leads = np.array([10.0, 30.0, 100.0])
+    >>> [LeadTolerance(rule, 1.0, 5, 0.01).sizes(leads, 1000).tolist() for rule in ("sharper", "exact")]
+    [[3, 12, 59], [3, 12, 60]]
+    """
+
+    def __init__(self, rule: LeadRule, eta: float, n: int, alpha: float, rho: float = 1.0) -> None:
+        check_word("batches: rule", rule, "sharper", "exact")
+        check_number("batches: eta", eta, 0)
+        check_number("batches: alpha", alpha, 0, ends=False)
+        check_number("batches: rho", rho, 0)
+        self.rule, self.eta, self.alpha, self.rho = rule, eta, alpha, rho
+        self.n = whole(n, "batches", "number of experts", least=2)
+
+    def log_change(self, lead: ArrayLike, updates: ArrayLike) -> Array:
+        """Return the log of a bound on the probability that a leader changes, elementwise; at most 0.
+
+        It grows with the number of `updates`, an integer of at least 0, and falls with the lead.
+        """
+        k, steps = np.broadcast_arrays(np.asarray(lead, dtype=float), np.asarray(updates))
+        if self.rule == "sharper":
+            return np.where(steps > 0, sharper_log_bound(k, self.eta, np.maximum(steps, 1), self.n, self.rho), -np.inf)
+        alone = np.array(passage_log_bound(k, self.eta, steps, self.rho))
+        most = _tabled(self.eta, self.rho)
+        for each in np.unique(steps[(steps > 0) & (steps <= most)]).tolist():
+            here = (steps == each) & (alone > _LEAST)
+            alone[here] = np.minimum(alone[here], _table(self.eta, self.rho, each)(k[here]))
+        return np.minimum(alone + math.log(self.n - 1), 0.0)
+
+    def allows(self, lead: ArrayLike, size: ArrayLike, end: ArrayLike) -> Bools:
+        """Return whether a lead allows a batch of `size` rounds that ends after `end` rounds, elementwise."""
+        size = np.asarray(size)
+        tolerated: Bools = self.log_change(lead, size - 1) <= log_tolerance(self.n, self.alpha, end)
+        result: Bools = tolerated | (size <= 1)
+        return result
+
+    def sizes(self, lead: Array, completed: int, largest: int = 2**31) -> Ints:
+        """Return the largest size that each lead allows after so many completed rounds, from 1 to `largest`."""
+        low = np.ones(lead.shape, dtype=np.int64)  # it is allowed
+        high = np.full(lead.shape, 2, dtype=np.int64)  # it is not allowed, or not yet known to be
+        growing = np.arange(lead.size)
+        while growing.size:
+            fits = self.allows(lead[growing], high[growing], completed + high[growing]) & (high[growing] <= largest)
+            growing = growing[fits]
+            low[growing] = high[growing]
+            high[growing] *= 2
+        while (rows := np.flatnonzero(high - low > 1)).size:
+            middle = (low[rows] + high[rows]) // 2
+            fits = self.allows(lead[rows], middle, completed + middle) & (middle <= largest)
+            low[rows], high[rows] = np.where(fits, middle, low[rows]), np.where(fits, high[rows], middle)
+        return low
+
+    def least_lead(self, size: ArrayLike, end: ArrayLike) -> Array:
+        """Return the least lead that allows a batch of `size` rounds, from 2, that ends after `end` rounds.
+
+        Elementwise, in units of gain, and a trifle to the safe side.
+        """
+        size, end = np.broadcast_arrays(np.asarray(size), np.asarray(end))
+        low = np.full(size.shape, -1.0)  # it is not allowed, or 0 is
+        spread = self.eta * np.sqrt(2.0 * size)
+        reach = np.sqrt(2 * (1 + math.log(2 * self.n) - np.minimum(log_tolerance(self.n, self.alpha, end), 0.0)))
+        high = self.rho * size + spread * reach + 1e-9
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            fits = self.allows(middle, size, end)
+            low, high = np.where(fits, low, middle), np.where(fits, middle, high)
+        return np.maximum(high, 0.0)
+
+    def table(self, horizon: int) -> Rule:
+        """Return the rule as a table for games of so many rounds; see `private_experts.walks.batch_rules`."""
+        return rule_of(self.least_lead, horizon)
+
+    def proxy_survival(self, t: int, largest: int) -> Array:
+        """Return lower bounds on P(batch of datum t is larger than b) under this rule, for any oblivious data.
+
+        [mathematics/000.md#exact-rule-proxy]
+
+        Parameters
+        ----------
+        t : int
+            Round of the datum, from 1.
+        largest : int
+            The largest b. If the game ends after T rounds, ask for at most ``T - t``.
+
+        Returns
+        -------
+        ndarray, shape (largest + 1,)
+            For b = 0, ..., `largest`. Starts at 1 and never rises.
+        """
+        b = np.arange(1, largest + 1)
+        first = np.maximum(0, t - b)
+        larger = np.empty(largest)
+        for row, (lead, start) in enumerate(zip(self.least_lead(b + 1, t + b), first.tolist(), strict=True)):
+            larger[row] = self._stays(float(lead), start, t - 1 - start)
+        return never_rising(larger)
+
+    def _stays(self, lead: float, start: int, steps: int) -> float:
+        """Return a bound on P(the gap is at least `lead` after `start` rounds and stays so for some steps)."""
+        scale = self.eta * math.sqrt(start + 1)
+        if steps == 0:
+            return float(survival(lead, self.n, scale))
+        spread = self.eta * math.sqrt(2 * steps)
+        least = self._vouched(steps)
+        most = max(least, self.rho * steps) + spread * (_END + math.sqrt(2 * math.log(self.n)))
+        nodes, weights = legendre(_POINTS)
+        beyond = least + (most - least) / 2 * (1 + nodes)
+        kept = -np.expm1(self.log_change(beyond, steps))
+        inside = (most - least) / 2 * weights @ (density(lead + beyond, self.n, scale) * kept)
+        last = -math.expm1(float(self.log_change(most, steps)))
+        return float(inside) + last * float(survival(lead + most, self.n, scale))
+
+    def _vouched(self, steps: int) -> float:
+        """Return the least lead at which the bound says anything."""
+        low, high = 0.0, self.rho * steps + self.eta * math.sqrt(2 * steps) * (2 + math.sqrt(2 * math.log(self.n)))
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.log_change(middle, steps) < 0 else (middle, high)
+        return high
+
+
+def passage_log_bound(lead: ArrayLike, eta: float, steps: ArrayLike, rho: float) -> Array:
+    """Return the log of the probability that a Brownian path with drift has come down to 0, elementwise.
+
+    From `lead` it falls by rho in a unit of time, with variance ``2 eta^2``. A walk with such steps is the path at
+    whole times, so it bounds how likely a challenger is to overtake. [mathematics/000.md#exact-rule]
+    """
+    k, time = np.asarray(lead, dtype=float), np.asarray(steps, dtype=float)
+    spread, end = eta * np.sqrt(2 * time), rho * time
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        below = np.where(spread > 0, log_ndtr((end - k) / spread), np.where(k > end, -np.inf, 0.0))
+        # What came down and ends above, by reflection: at large leads a product of a large and a small number.
+        above = np.where(spread > 0, k * rho / eta**2 + log_ndtr(-(k + end) / spread), -np.inf) if eta > 0 else -np.inf
+        result: Array = np.minimum(np.logaddexp(below, above), 0.0)
+    return np.where(time > 0, np.where(k > 0, result, 0.0), -np.inf)
+
+
+def _tabled(eta: float, rho: float) -> int:
+    """Return up to how many updates the exact probability is computed; 0 without noise."""
+    if eta == 0:
+        return 0
+    return _TABLED if rho == 0 else int(min(_TABLED, _WIDEST * math.sqrt(2) * eta / rho))
+
+
+@functools.lru_cache(maxsize=4 * _TABLED)
+def _table(eta: float, rho: float, updates: int) -> Callable[[Array], Array]:
+    """Return the log of the exact probability for one challenger, as a function of leads from 0 on."""
+    from scipy.interpolate import CubicSpline  # takes as long to import as all else that the algorithms need
+
+    leads, probability = _probabilities(eta, rho)
+    log_p = np.log(np.maximum(probability[updates], 1e-300))
+    kept = log_p > 2 * _LEAST
+    curve, last = CubicSpline(leads[kept], log_p[kept] + _SAFE), leads[kept][-1]
+
+    def log_probability(lead: Array) -> Array:
+        found: Array = curve(np.minimum(np.maximum(lead, 0.0), last))
+        return found
+
+    return log_probability
+
+
+@functools.lru_cache(maxsize=4)
+def _probabilities(eta: float, rho: float) -> tuple[Array, Array]:
+    """Return evenly spaced leads from 0 on, and the probabilities for them, shape (updates + 1, leads)."""
+    from private_experts.walks.exact_delay import overtaken  # which imports as much as `_table` does
+
+    most, step = _tabled(eta, rho), math.sqrt(2) * eta
+    reach = rho * most + 11 * math.sqrt(most) * step
+    return overtaken(most, eta, rho, reach, np.arange(0, reach, step / _FINE))

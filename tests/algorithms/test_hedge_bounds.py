@@ -1,0 +1,92 @@
+"""What a round costs exponential weights on noisy credits, against quadrature; and the bounds that follow."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy.special import roots_hermitenorm
+
+from private_experts.algorithms import textbook_bound, textbook_rate
+from private_experts.algorithms.hedge_bounds import adaptive_bound, independence_bound, round_cost, steepness
+from private_experts.randomness import rng_for
+from tests.each import each
+
+RATES = [(0.03, 0.0), (0.03, 1.0), (0.3, 0.3), (0.3, 2.0), (1.0, 0.0), (1.0, 0.3), (1.0, 1.0)]
+every_rate = each(("rate", "scale"), RATES)
+
+
+def growth(rate, actions, scales, gains):
+    """By how much the log of the mean weight grows beyond rate * mean gain, in the mean over the noise."""
+    nodes, weights = roots_hermitenorm(60 if len(actions) == 2 else 24)
+    z = np.array([*itertools.product(nodes, repeat=len(actions))])
+    law = np.array([*itertools.product(weights / weights.sum(), repeat=len(actions))]).prod(axis=1)
+    centred = gains - actions @ gains
+    return float(law @ np.log(np.exp(rate * (centred + scales * z)) @ actions)) / rate
+
+
+@every_rate
+def test_no_round_of_two_actions_grows_by_more_than_its_cost_and_nearly_certain_ones_by_as_much(rate, scale):
+    shares = []
+    for rare in (1e-7, 1e-3, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 0.999):
+        actions = np.array([1 - rare, rare])
+        cost = round_cost(rate, actions, scale)
+        shares += [growth(rate, actions, scale, gains) / cost for gains in np.array([[0, 1], [1, 0], [0, 0]])]
+    assert max(shares) <= 1 + 1e-6
+    assert max(shares) > 0.9999
+
+
+@each("seed", range(30))
+def test_no_round_of_three_actions_with_scales_of_their_own_grows_by_more_than_its_cost(seed):
+    rng = rng_for(seed, "three actions")
+    actions = rng.dirichlet(np.exp(rng.uniform(-2, 1, 3)))
+    rate, scales = math.exp(rng.uniform(-3, 0.3)), rng.uniform(0, 1.2, 3)
+    cost = round_cost(rate, actions, scales)
+    assert max(growth(rate, actions, scales, np.array(g)) for g in itertools.product([0, 1], repeat=3)) <= cost
+
+
+def test_a_noisy_expert_that_nobody_names_costs_nothing():
+    named = round_cost(0.3, np.array([0.4, 0.6, 0.0]), [1.0, 0.5, 50.0])
+    assert named == round_cost(0.3, np.array([0.4, 0.6]), [1.0, 0.5])
+    assert round_cost(0.3, np.array([0.5, 0.5]), [1.0, 0.5]) < round_cost(0.3, np.array([0.5, 0.5]), 1.0)
+
+
+@every_rate
+def test_the_cost_is_the_smaller_of_the_two_theorems(rate, scale):
+    for actions in rng_for(0, "laws").dirichlet(np.ones(5), 20):
+        disagreement = 1 - actions @ actions
+        cost = round_cost(rate, actions, scale)
+        assert cost <= min(rate * (1 + 4 * scale**2) / 8, rate * steepness(rate, scale) * disagreement) * (1 + 1e-12)
+    certain = np.array([1 - 1e-9, 1e-9])
+    assert round_cost(rate, certain, scale) == pytest.approx(rate * steepness(rate, scale) * 2e-9, rel=1e-6)
+
+
+@each("rate", [50.0, 1e6])
+def test_absurd_rates_have_finite_costs(rate):
+    with np.errstate(all="raise", under="ignore", over="ignore"):
+        costs = round_cost(min(rate, 600.0), np.array([[0.5, 0.5], [1.0, 0.0]]), 40.0)
+    assert np.isfinite(costs).all()
+    assert costs[1] == 0
+
+
+@each(
+    ("m", "horizon", "scale", "bound"),
+    [(1000, 3200, 1.0, 235), (13, 3200, 0.5, 91), (13, 147, 1.0, 30.7), (2, 3200, 1.0, 74)],
+)
+def test_the_textbook_bound_is_the_smallest_at_its_rate(m, horizon, scale, bound):
+    noise = [scale] * horizon
+    assert textbook_bound(noise, m) == pytest.approx(bound, abs=0.5 if bound > 50 else 0.05)
+
+    def at(rate):
+        return math.log(m) / rate + horizon * rate * (1 + 4 * scale**2) / 8
+
+    assert at(textbook_rate(noise, m)) == pytest.approx(textbook_bound(noise, m))
+    assert min(at(textbook_rate(noise, m) * factor) for factor in (0.9, 1.1)) > textbook_bound(noise, m)
+
+
+def test_the_bounds_are_their_formulas_by_hand():
+    assert steepness(0.5, 2.0) == pytest.approx((math.exp(0.5 + 1) - 1.5) / 0.5)
+    assert steepness(1e-5, 2.0) == pytest.approx(0.25 + 2.0, rel=1e-4)
+    assert independence_bound(2.0, 3, 10.0, 0.5) == pytest.approx(math.log(3) / 0.5 + 10 * (math.exp(1.5) - 1.5))
+    expected = math.log(3) / 0.5 + 0.5 * 4.25 + math.sqrt(8 * 10 * math.log(3) * (math.exp(1.5) - 1.5) / 0.5)
+    assert adaptive_bound(2.0, 3, 10.0, 0.5) == pytest.approx(expected)

@@ -1,0 +1,187 @@
+"""Posterior means against the dense matrices of the same prior, and against what they are meant for."""
+
+import numpy as np
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.games import earned, play
+from private_experts.learners import Deviations, LinearFilters, PosteriorMeans, trend_weights
+from private_experts.privacy import GaussianDP, Reports
+from private_experts.randomness import rng_for
+from private_experts.saving import load_state_dict, state_dict
+from tests.each import each
+
+LOCAL = GaussianDP(1.0, "local")
+PRIOR = Deviations(0.02, 1.5, 0.85)
+PRIORS = [PRIOR, Deviations(0.2, 0.0, 0.5)]
+ROUNDS, COPIES, N = 7, 3, 4
+
+
+def rng(*key):
+    return rng_for(0, "test posterior means", *key)
+
+
+def game(rounds=ROUNDS, copies=COPIES, n=N, *key):
+    """Reaches, noise scales and reports of a game: the noise differs by expert and round."""
+    random = rng("game", *key)
+    reach = random.uniform(0.01, 0.3, (rounds, n))
+    scales = reach * random.uniform(1, 3, (rounds, n))
+    values = (
+        0.3 + 0.1 * random.normal(size=(rounds, copies, n)) + scales[:, None] * random.normal(size=(rounds, copies, n))
+    )
+    return reach, scales, [Reports(value, LOCAL, scale) for value, scale in zip(values, scales, strict=True)]
+
+
+def learner(reach, priors=PRIORS, copies=COPIES):
+    n = reach.shape[-1]
+    return PosteriorMeans(priors, Reports(rng("first").normal(size=(copies, n)), LOCAL, np.ones(n)), reach)
+
+
+def dense(levels, reach, scales, values, prior):
+    """The posterior means of the deviations of the round after the last, and the log-density of all reports.
+
+    Of one copy: levels (t,), reaches, scales and values (t, n). One matrix for each expert.
+    """
+    t, n = values.shape
+    means, density = np.zeros(n), 0.0
+    for i in range(n):
+        spread = np.sqrt(np.maximum(levels, 0.01) * (prior.base + prior.of_reach * reach[:, i]))
+        covariance = np.outer(spread, spread) * prior.memory ** np.abs(np.subtract.outer(np.arange(t), np.arange(t)))
+        of_reports = covariance + np.diag(scales[:, i] ** 2)
+        rest = values[:, i] - levels
+        towards = spread[-1] * spread * prior.memory ** np.arange(t, 0, -1)
+        means[i] = towards @ np.linalg.solve(of_reports, rest)
+        density -= 0.5 * (rest @ np.linalg.solve(of_reports, rest) + np.linalg.slogdet(of_reports)[1])
+    return means, density
+
+
+@each("prior", PRIORS)
+def test_forecasts_and_evidence_are_those_of_the_dense_posterior(prior):
+    reach, scales, reports = game()
+    found = learner(reach, [prior])
+    levels, flat = [], 0.0
+    for t, report in enumerate(reports):
+        variance = found._variance.copy()
+        found.update(report)
+        levels.append(found._level[0, :, 0].copy())
+        level = np.maximum(found._level[0], 0.01)
+        total = level * (prior.base + prior.of_reach * reach[t]) * variance[0] + scales[t] ** 2
+        flat = flat + 0.5 * np.log((1 / total).sum(axis=-1))
+        for copy in range(COPIES):
+            of_copy = np.array(levels)[:, copy]
+            values = np.array([each.values[copy] for each in reports[: t + 1]])
+            means, density = dense(of_copy, reach[: t + 1], scales[: t + 1], values, prior)
+            np.testing.assert_allclose(found.forecasts()[0, copy], of_copy[-1] + means, rtol=0, atol=1e-12)
+            assert found._evidence[0, copy] == pytest.approx(density - flat[copy], abs=1e-9)
+
+
+def test_the_level_is_the_weighted_mean_of_what_deviations_leave():
+    reach, scales, reports = game()
+    found = learner(reach, [PRIOR])
+    for t, report in enumerate(reports):
+        before = found._level[0] if t else report.values.mean(axis=1, keepdims=True)
+        spread = np.sqrt(np.maximum(before, 0.01) * (PRIOR.base + PRIOR.of_reach * reach[t]))
+        weights = 1 / (spread**2 * found._variance[0] + scales[t] ** 2)
+        rest = report.values - spread * found._state[0]
+        found.update(report)
+        np.testing.assert_allclose(found._level[0, :, 0], np.average(rest, weights=weights, axis=1), rtol=1e-12)
+
+
+def test_priors_are_weighed_by_their_likelihood():
+    reach, _, reports = game()
+    both, alone = learner(reach), [learner(reach, [prior]) for prior in PRIORS]
+    for report in reports:
+        for each_ in (both, *alone):
+            each_.update(report)
+    evidence = np.array([each_._evidence[0] for each_ in alone])
+    weights = np.exp(evidence) / np.exp(evidence).sum(axis=0)
+    np.testing.assert_allclose(both.weights, weights, rtol=1e-9)
+    mixed = sum(w[:, None] * each_.forecast() for w, each_ in zip(weights, alone, strict=True))
+    np.testing.assert_allclose(both.forecast(), mixed, rtol=1e-9)
+    np.testing.assert_array_equal(both.predict(), mixed.argmax(axis=1))
+
+
+def simulated(copies=300, rounds=60, n=12):
+    """Gains from the prior itself, seen through noise that is large for the first half of the experts."""
+    random = rng("simulated")
+    reach = np.where(np.arange(n) < n // 2, 0.3, 0.01)
+    spread = np.sqrt(0.3 * (PRIOR.base + 0.05 * reach))
+    state, gains = random.normal(size=n), []
+    for _ in range(rounds):
+        gains.append(np.clip(0.3 + spread * state, 0, 1))
+        state = 0.95 * state + np.sqrt(1 - 0.95**2) * random.normal(size=n)
+    scales = 2 * reach
+    reports = [Reports(each_ + scales * random.normal(size=(copies, n)), LOCAL, scales) for each_ in gains]
+    return np.array(gains), reach, scales, reports
+
+
+def test_what_knows_its_noise_earns_more_than_what_does_not():
+    gains, reach, scales, reports = simulated()
+    copies = len(reports[0].values)
+    first = Reports(rng("start").normal(size=(copies, len(reach))), LOCAL, scales)
+    prior = Deviations(PRIOR.base, 0.05, 0.95)
+
+    def totals(learner, heard):
+        return earned(gains, play(learner, heard).reshape(len(gains), -1)).sum(axis=0)
+
+    knows = totals(PosteriorMeans([prior], first, reach), reports)
+    equal = [Reports(each_.values, LOCAL, float(scales.max())) for each_ in reports]
+    others = [totals(PosteriorMeans([prior], first, reach), equal)]
+    others += [totals(LinearFilters(trend_weights, [(window, 1.0)], first), reports) for window in (8, 16, 32)]
+    for other in others:
+        more = knows - other
+        assert more.mean() > 5 * more.std() / np.sqrt(copies)  # false alarm: below 1e-6
+
+
+def test_without_noise_the_latest_report_is_a_sum_of_what_is_forecast():
+    prior = Deviations(0.01, 0.0, 0.9)
+    found = learner(np.full(N, 0.1), [prior])
+    value = rng("silent").random((COPIES, N))
+    found.update(Reports(value, LOCAL, 0.0))
+    level = value.mean(axis=1, keepdims=True)  # all weigh the same
+    np.testing.assert_allclose(found.forecast(), level + 0.9 * (value - level), rtol=1e-12)
+
+
+def test_a_saved_game_goes_on_to_the_bit():
+    reach, _, reports = game()
+    whole = play(learner(reach), reports)
+    before, after = learner(reach), learner(reach)
+    play(before, reports[:3])
+    load_state_dict(state_dict(before), after)
+    np.testing.assert_array_equal(play(after, reports[3:]), whole[3:])
+
+
+def test_copies_do_not_see_each_other():
+    reach, scales, reports = game()
+    together = play(learner(reach), reports)
+    first = rng("first").normal(size=(COPIES, N))
+    for copy in range(COPIES):
+        alone = PosteriorMeans(PRIORS, Reports(first[[copy]], LOCAL, np.ones(N)), reach)
+        heard = [Reports(each_.values[[copy]], LOCAL, scale) for each_, scale in zip(reports, scales, strict=True)]
+        np.testing.assert_array_equal(play(alone, heard)[:, 0], together[:, copy])
+
+
+@each(
+    ("priors", "reach", "said"),
+    [
+        ([], np.ones(N), "write at least one Deviations"),
+        ([Deviations(0.0, 1.0, 0.5)], np.ones(N), "base = 0.0: write a positive number"),
+        ([Deviations(1.0, -1.0, 0.5)], np.ones(N), "of_reach = -1.0"),
+        ([Deviations(1.0, 1.0, 1.0)], np.ones(N), "memory = 1.0: write a number between 0 and 1"),
+        ([PRIOR], np.ones(N + 1), r"reach of shape \(5,\); write one for each of 4 experts"),
+        ([PRIOR], np.zeros(N), "reach = 0.0: write a positive number"),
+    ],
+)
+def test_what_is_no_prior_is_refused(priors, reach, said):
+    first = Reports(np.zeros((1, N)), LOCAL, np.ones(N))
+    with pytest.raises(InputError, match=said):
+        PosteriorMeans(priors, first, reach)
+
+
+def test_a_round_without_a_reach_is_refused():
+    reach, _, reports = game()
+    found = learner(reach[:2])
+    found.update(reports[0])
+    found.update(reports[1])
+    with pytest.raises(InputError, match="reaches for 2 rounds"):
+        found.update(reports[2])

@@ -1,0 +1,203 @@
+"""Noise on each expert's own count: its level by a second route, and allocations against a search."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from private_experts.errors import InputError
+from private_experts.games import private_reports
+from private_experts.privacy import (
+    GaussianDP,
+    Reports,
+    SimulatedNoise,
+    informed_scales,
+    own_level,
+    own_scales,
+    privatize,
+    shared_scale,
+)
+from private_experts.randomness import rng_for
+from tests.each import each
+
+BEDS = np.array([9.0, 12.0, 47.0, 300.0, 9.5])
+REACH = 1 / BEDS
+LOCAL = GaussianDP(0.5, "local")
+
+
+class Unit:
+    """Noise whose draw is a unit vector of one expert: what is added shows how the report weighs that draw."""
+
+    def __init__(self, expert, factor=1.0):
+        self.expert, self.factor = expert, factor
+
+    def perturb(self, values, scale, repetitions):
+        drawn = self.factor * np.eye(values.shape[-1])[self.expert] * scale
+        return np.broadcast_to(values + drawn, (repetitions, values.shape[-1])).copy()
+
+
+def solved_level(reach, guarantee, moved, factor=1.0):
+    """The level of what `privatize` makes: max d' C^-1 d over all persons, from the reports' own covariance C."""
+    gains, n = np.full(len(reach), 0.5), len(reach)
+    reports = [privatize(gains, guarantee, reach, Unit(k, factor), moved=moved).values[0] for k in range(n)]
+    weighs = np.array(reports).T - gains[:, None]
+    covariance = weighs @ weighs.T
+    worst = 0.0
+    for experts in itertools.combinations(range(n), min(moved, n)):
+        for signs in itertools.product([-1, 1], repeat=len(experts)):
+            shift = np.zeros(n)
+            shift[list(experts)] = np.array(signs) * reach[list(experts)]
+            worst = max(worst, float(shift @ np.linalg.solve(covariance, shift)))
+    return math.sqrt(worst)
+
+
+@each("moved", [1, 2, 3])
+@each("mu", [0.05, 1.0])
+def test_the_level_of_the_reports_is_exactly_mu_by_the_shift_problem(moved, mu):
+    guarantee = GaussianDP(mu, "local")
+    assert solved_level(REACH, guarantee, moved) == pytest.approx(mu, rel=1e-12)
+    assert own_level(REACH, own_scales(REACH, guarantee, moved), moved) == pytest.approx(mu, rel=1e-12)
+    assert solved_level(REACH, guarantee, moved, factor=0.99) == pytest.approx(mu / 0.99, rel=1e-12)
+
+
+def test_the_level_of_any_scales_is_that_of_the_worst_pair():
+    rng = rng_for(0, "test own counts", "levels")
+    scales = rng.uniform(0.01, 0.5, (20, 5))
+    pairs = [np.hypot(REACH[i] / scales[:, i], REACH[j] / scales[:, j]) for i, j in itertools.combinations(range(5), 2)]
+    np.testing.assert_allclose(own_level(REACH, scales), np.max(pairs, axis=0), rtol=1e-12)
+    np.testing.assert_allclose(own_level(REACH, scales, moved=1), (REACH / scales).max(axis=1), rtol=1e-12)
+    assert own_level(REACH, [1.0, 1.0, 0.0, 1.0, 1.0]) == math.inf
+
+
+def test_an_interior_person_is_no_worse_than_one_at_a_corner():
+    rng = rng_for(0, "test own counts", "shifts")
+    scales = own_scales(REACH, LOCAL)
+    mixed = rng.dirichlet(np.ones(5), 5000) * 2  # shares of two patients, over all hospitals
+    mixed = mixed[mixed.max(axis=1) <= 1]
+    assert np.square(mixed * REACH / scales).sum(axis=1).max() <= LOCAL.mu**2 * (1 + 1e-12)
+
+
+def test_no_rule_of_the_own_count_has_less_noise_anywhere():
+    for beds in BEDS:
+        twins = np.full(2, 1 / beds)
+        assert own_level(twins, 0.99 * own_scales(twins, LOCAL)) > LOCAL.mu
+        assert own_level(twins, own_scales(twins, LOCAL)) == pytest.approx(LOCAL.mu)
+
+
+VALUES = {
+    "largest": lambda scales: scales.max(),
+    "comparison": lambda scales: np.hypot(*np.sort(scales)[-2:]),
+    "total": lambda scales: np.sqrt(np.square(scales).sum()),
+}
+PANELS = {"five": REACH, "one tiny": np.array([1.0, 0.1, 0.05, 0.02]), "equal": np.ones(3), "two": np.array([0.3, 0.2])}
+
+
+@each("panel", PANELS)
+@each("aim", VALUES)
+def test_no_allocation_of_a_search_is_better_than_the_best(aim, panel):
+    reach, value = PANELS[panel], VALUES[aim]
+    best = informed_scales(reach, LOCAL, aim)
+    assert own_level(reach, best) <= LOCAL.mu * (1 + 1e-12)
+    rng = rng_for(0, "test own counts", "search")
+
+    def of(logs):
+        scales = np.exp(logs)
+        return value(scales * own_level(reach, scales) / LOCAL.mu)  # whatever it was, at level mu
+
+    found = min(
+        minimize(of, np.log(start), method="Nelder-Mead", options={"maxiter": 4000, "maxfev": 4000, "xatol": 1e-9}).fun
+        for start in (best, own_scales(reach, LOCAL), best * rng.uniform(0.7, 1.4, reach.size))
+    )
+    assert value(best) <= found * (1 + 1e-9)
+    assert value(best) <= value(own_scales(reach, LOCAL)) * (1 + 1e-12)
+
+
+def test_the_closed_forms_of_the_allocations():
+    first, second = 1.0, 0.5
+    reach = np.array([second, first, 0.1])
+    assert VALUES["largest"](informed_scales(reach, LOCAL, "largest")) == pytest.approx(math.hypot(first, second) * 2)
+    assert shared_scale(reach, LOCAL) == pytest.approx(math.hypot(first, second) * 2)
+    assert VALUES["comparison"](informed_scales(reach, LOCAL, "comparison")) == pytest.approx((first + second) * 2)
+    total = (first + math.hypot(second, 0.1)) * 2
+    assert VALUES["total"](informed_scales(reach, LOCAL, "total")) == pytest.approx(total)
+    np.testing.assert_allclose(informed_scales(REACH, LOCAL, "total"), own_scales(REACH, LOCAL))  # no one outweighs all
+
+
+def test_what_is_known_of_others_helps_one_expert_at_most_and_by_less_than_root_two():
+    for aim in VALUES:
+        for reach in PANELS.values():
+            ratio = informed_scales(reach, LOCAL, aim) / own_scales(reach, LOCAL)
+            assert (ratio < 1 - 1e-12).sum() <= 1
+            assert ratio.min() > 1 / math.sqrt(2)
+    # In patients, own counts are minimax.
+    rng = rng_for(0, "test own counts", "patients")
+    scales = np.exp(rng.normal(size=(1000, 5))) * REACH
+    scales *= (own_level(REACH, scales) / LOCAL.mu)[:, None]
+    assert (scales / REACH).max(axis=1).min() >= math.sqrt(2) / LOCAL.mu * (1 - 1e-12)
+
+
+def test_the_paper_has_the_noise_of_the_smallest_for_all():
+    paper = LOCAL.noise_scale(math.sqrt(2) / BEDS.min())
+    np.testing.assert_allclose(own_scales(REACH, LOCAL), paper * BEDS.min() / BEDS)
+    assert own_level(REACH, np.full(5, paper)) < LOCAL.mu
+
+
+def test_the_noise_of_reports_is_as_wide_as_it_is_told():
+    copies, gains = 40_000, np.full((2, 5), 0.5)
+    reach = np.stack([REACH, REACH[::-1]])
+    noise = SimulatedNoise(rng_for(0, "test own counts", "width"))
+    for report, moves in zip(private_reports(gains, LOCAL, reach, noise, copies, moved=2), reach, strict=True):
+        np.testing.assert_allclose(report.scale, math.sqrt(2) * moves / LOCAL.mu, rtol=1e-12)
+        np.testing.assert_allclose(report.values.std(axis=0), report.scale, rtol=0.02)  # 5.6 standard errors
+        correlation = np.corrcoef(report.values.T) - np.eye(5)
+        assert np.abs(correlation).max() < 0.03
+
+
+def test_reports_of_one_reach_are_those_of_equal_noise():
+    def made(*args, **more):
+        return privatize(np.full(3, 0.5), *args, SimulatedNoise(rng_for(0, "same")), repetitions=4, **more)
+
+    own, same = made(LOCAL, np.full(3, 0.1), moved=2), made(LOCAL, 0.1 * math.sqrt(2))
+    np.testing.assert_allclose(own.values, same.values, rtol=1e-12)
+    assert own.largest_scale == pytest.approx(same.largest_scale)
+    silent = made(GaussianDP(math.inf, "local"), np.full(3, 0.1), moved=2)
+    assert silent.scale == 0.0
+    np.testing.assert_array_equal(silent.values, np.full((4, 3), 0.5))
+
+
+@each(
+    ("reach", "moved", "said"),
+    [
+        (np.full(3, 0.1), 2, r"shape \(3,\): write how far one person moves each of 2 gains"),
+        (0.1, 2, r"shape \(\): write how far"),
+        (np.array([0.1, 0.0]), 2, "reach = 0.0: write a positive number"),
+        (np.array([0.1, np.nan]), 2, "reach = nan"),
+        (np.array([0.1, np.inf]), 2, "reach = inf"),
+        (np.array([0.1, 0.2]), 0, "moved = 0: write a whole number of at least 1"),
+        (np.array([0.1, 0.2]), 1.5, "moved = 1.5"),
+        (np.array([0.1, 0.2]), None, "write moved, how many experts' gains"),
+    ],
+)
+def test_reaches_that_say_nothing_are_refused(reach, moved, said):
+    with pytest.raises(InputError, match=said):
+        privatize(np.full(2, 0.5), LOCAL, reach, SimulatedNoise(rng_for(0, "x")), moved=moved)
+
+
+def test_a_round_without_a_reach_for_each_expert_is_refused():
+    noise = SimulatedNoise(rng_for(0, "x"))
+    for wrong in (np.full(4, 0.1), 0.1, np.full((4, 3), 0.1)):
+        with pytest.raises(InputError, match="write how far one person moves each gain"):
+            list(private_reports(np.zeros((4, 2)), LOCAL, wrong, noise, moved=2))
+    with pytest.raises(InputError, match="no finite noise attains it"):
+        privatize(np.zeros(2), GaussianDP(0.0, "local"), np.ones(2), noise, moved=2)
+    for scale in (np.ones(3), np.array([1.0, -1.0]), np.array([1.0, np.nan])):
+        with pytest.raises(InputError, match="one of at least 0 for each expert"):
+            Reports(np.zeros((1, 2)), LOCAL, scale)
+    with pytest.raises(InputError, match="two experts or more"):
+        informed_scales([1.0], LOCAL, "total")
+    with pytest.raises(InputError, match="aim = 'mean'"):
+        informed_scales([1.0, 2.0], LOCAL, "mean")
+    with pytest.raises(InputError, match="every noise scale"):
+        own_level([1.0, 2.0], [1.0, -1.0])

@@ -1,0 +1,141 @@
+"""Mechanisms for each expert by itself: the level of all, by the shift problem, and the noise of each."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms import PrefixFTPL
+from private_experts.errors import InputError
+from private_experts.games import play
+from private_experts.privacy import (
+    CorrelatedReports,
+    CorrelatedSums,
+    GaussianDP,
+    PrivatePrefixSums,
+    SideBySideReports,
+    SideBySideSums,
+    SimulatedNoise,
+    TightTree,
+    own_scales,
+    own_share,
+)
+from private_experts.privacy.factorization import optimal, prefix_sums, square_root
+from private_experts.randomness import rng_for
+from tests.each import each
+
+CENTRAL = GaussianDP(0.5, "central")
+SHARE = own_share(CENTRAL)
+ROUNDS, N = 6, 3
+REACH = rng_for(0, "test side by side", "reach").uniform(0.02, 0.4, (ROUNDS, N))
+
+
+class Recording:
+    """Noise that is a vector of unknowns, one for each draw, so that releases are linear in data and draws.
+
+    A value is kept as float; the draw of number k adds `scale * unknowns[k]`.
+    """
+
+    def __init__(self, unknowns):
+        self.unknowns, self.drawn, self.scales = unknowns, 0, []
+
+    def perturb(self, values, scale, repetitions):
+        drawn = self.unknowns[self.drawn : self.drawn + values.shape[-1]] * scale
+        self.drawn += values.shape[-1]
+        self.scales.append(scale)
+        return np.broadcast_to(values + drawn, (repetitions, values.shape[-1])).copy()
+
+
+DRAWS = 400
+MAKERS = {
+    "tight tree": lambda reach, noise: TightTree(1, SHARE, sensitivity=reach, noise=noise),
+    "averaged tree": lambda reach, noise: TightTree(1, SHARE, sensitivity=reach, noise=noise, refined=True),
+    "square root": lambda reach, noise: CorrelatedSums(
+        1, SHARE, strategy=square_root(ROUNDS), sensitivity=reach, noise=noise
+    ),
+    "best": lambda reach, noise: CorrelatedSums(
+        1, SHARE, strategy=optimal(prefix_sums(ROUNDS), reach).strategy, sensitivity=reach, noise=noise
+    ),
+}
+
+
+CORRELATED = [MAKERS["square root"], MAKERS["best"]]
+
+
+def released(make, data, unknowns):
+    """All sums that are released on some data, as one vector, with given draws."""
+    noise = Recording(unknowns)
+    sums = SideBySideSums([make(reach, noise) for reach in REACH.T])
+    out = [sums.release()[0]]
+    for row in data[: None if make in CORRELATED else -1]:  # trees release no sum of all rounds
+        sums.add(row)
+        out.append(sums.release()[0])
+    return np.concatenate(out)
+
+
+@each("name", MAKERS)
+def test_all_releases_together_have_at_most_the_level_by_the_shift_problem(name):
+    make, zero = MAKERS[name], np.zeros((ROUNDS, N))
+    silent = np.zeros(DRAWS)
+    draws = np.array([released(make, zero, np.eye(DRAWS)[k]) for k in range(80)]).T
+    covariance = draws @ draws.T
+    levels = []
+    for t in range(ROUNDS if make in CORRELATED else ROUNDS - 1):
+        shifts = []
+        for i in range(N):
+            data = zero.copy()
+            data[t, i] = REACH[t, i]
+            shifts.append(released(make, data, silent))
+        inverse = np.linalg.pinv(covariance, rcond=1e-12)
+        for i, j in itertools.combinations(range(N), 2):
+            for sign in (-1, 1):
+                shift = shifts[i] + sign * shifts[j]
+                levels.append(math.sqrt(shift @ inverse @ shift))
+    assert max(levels) <= CENTRAL.mu * (1 + 1e-9)
+    if name != "averaged tree":  # what is seen of its nodes are mixtures alone
+        assert max(levels) == pytest.approx(CENTRAL.mu, rel=1e-6)  # so noise that is .99 of it is caught
+
+
+def test_the_guarantee_is_that_of_the_worst_experts():
+    noise = SimulatedNoise(rng_for(0, "x"))
+
+    def parts(*levels):
+        return [TightTree(1, GaussianDP(mu, "central"), sensitivity=np.ones(4), noise=noise) for mu in levels]
+
+    assert SideBySideSums(parts(0.1, 0.4, 0.3)).guarantee.mu == pytest.approx(0.5)
+    assert SideBySideSums(parts(0.1, 0.4, 0.3), moved=1).guarantee.mu == pytest.approx(0.4)
+    assert SideBySideSums(parts(0.1)).guarantee.mu == pytest.approx(0.1)
+    assert SideBySideSums(parts(0.1, math.inf)).guarantee.mu == math.inf
+
+
+def test_independent_weeks_have_the_noise_of_local_reports():
+    noise = SimulatedNoise(rng_for(0, "test side by side", "identity"))
+    settings = {"strategy": np.eye(ROUNDS), "noise": noise, "repetitions": 20_000}
+    curator = SideBySideReports([CorrelatedReports(1, SHARE, sensitivity=reach, **settings) for reach in REACH.T])
+    for t in range(ROUNDS):
+        report = curator.report(np.full(N, 0.5))
+        scales = own_scales(REACH[t], CENTRAL)
+        np.testing.assert_allclose(report.scale, scales, rtol=1e-9)
+        np.testing.assert_allclose(report.values.std(axis=0), scales, rtol=0.03)
+        np.testing.assert_allclose(report.values.mean(axis=0), 0.5, atol=0.05 * scales.max())
+    assert report.guarantee == curator.guarantee
+    assert curator.guarantee.mu == pytest.approx(CENTRAL.mu)
+
+
+def test_without_privacy_the_play_is_that_of_the_leader():
+    gains = rng_for(0, "test side by side", "gains").random((ROUNDS, N))
+    silent, noise = GaussianDP(math.inf, "central"), SimulatedNoise(rng_for(0, "x"))
+    parts = [PrivatePrefixSums(1, silent, horizon=ROUNDS, sensitivity=0.1, noise=noise) for _ in range(N)]
+    actions = play(PrefixFTPL(SideBySideSums(parts)), gains)[:, 0]
+    np.testing.assert_array_equal(actions[1:], gains.cumsum(axis=0)[:-1].argmax(axis=1))
+
+
+def test_what_is_no_mechanism_of_one_expert_is_refused():
+    noise = SimulatedNoise(rng_for(0, "x"))
+    wide = TightTree(2, SHARE, sensitivity=np.ones(4), noise=noise)
+    for parts in ([], [wide]):
+        with pytest.raises(InputError, match="one mechanism for each expert, of vectors of length 1"):
+            SideBySideSums(parts)
+    with pytest.raises(InputError, match="moved = 0"):
+        SideBySideSums([TightTree(1, SHARE, sensitivity=np.ones(4), noise=noise)], moved=0)

@@ -1,0 +1,115 @@
+"""Each check of own counts gives the expected verdict, and another one for a mutant."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.privacy import reports
+from private_experts.privacy.own_counts import own_scales
+from private_experts.randomness import rng_for
+from private_experts.replication.ledger.evidence import NotRunError, decide
+from private_experts.replication.papers.p000 import own_count_claims as own_counts
+from private_experts.replication.study.data.panel import Panel
+
+SEED = 1
+LEVEL = {"n": [2, 5], "mu": [0.5], "instances": 2}
+MINIMAX = {"n": [2, 5], "mu": 0.5, "instances": 2, "drawn": 60}
+
+
+def failed(points: list[Any], name: str = "what") -> set[str]:
+    return {point.where[name] for point in points if decide([point]) == "fails"}
+
+
+def test_the_level_holds() -> None:
+    assert decide(own_counts.level(LEVEL, 2, SEED)) == "holds"
+
+
+@pytest.mark.parametrize(("factor", "found"), [(0.99, "no more"), (1.01, "attained")])
+def test_noise_that_is_a_hundredth_off_is_caught_by_both_routes(
+    factor: float, found: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reports, "own_scales", lambda *arguments: factor * own_scales(*arguments))
+    points = own_counts.level(LEVEL, 2, SEED)
+    assert failed(points) == {found}
+    assert failed(points, "route") == {"spent", "shifts"}
+
+
+def test_noise_for_a_person_who_stays_away_is_too_small_for_one_who_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reports, "own_scales", lambda reach, guarantee, moved: own_scales(reach, guarantee, 1))
+    assert failed(own_counts.level(LEVEL, 2, SEED), "adjacency") == {"move"}
+
+
+def test_the_noise_of_the_smallest_for_all_is_more_than_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reports, "own_scales", lambda reach, *rest: np.full_like(reach, own_scales(reach, *rest).max()))
+    assert failed(own_counts.level(LEVEL, 2, SEED)) == {"attained"}
+
+
+def test_the_minimax_allocations_hold() -> None:
+    assert decide(own_counts.minimax(MINIMAX, 2, SEED)) == "holds"
+
+
+@pytest.mark.parametrize(
+    ("mutant", "found"),
+    [
+        (lambda reach, guarantee, aim: own_scales(reach, guarantee), {"noise"}),
+        (lambda *arguments: 0.99 * INFORMED(*arguments), {"level"}),
+        (lambda *arguments: 1.01 * INFORMED(*arguments), {"noise"}),
+    ],
+    ids=["own counts", "less", "more"],
+)
+def test_other_allocations_are_caught(mutant: Any, found: set[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own_counts, "informed_scales", mutant)
+    assert failed(own_counts.minimax(MINIMAX, 2, SEED)) == found
+
+
+INFORMED = own_counts.informed_scales
+
+
+def test_a_derived_bound_that_is_too_large_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    derived = own_counts._derived
+    monkeypatch.setattr(own_counts, "_derived", lambda *arguments: 1.01 * derived(*arguments))
+    assert "drawn" in failed(own_counts.minimax(MINIMAX, 2, SEED))
+
+
+GAMES = {
+    "mu": [0.5],
+    "adjacency": "move",
+    "learners": {"family": "trend", "windows": [4, 8], "strengths": {"weak": 0.1, "strong": 10.0}},
+}
+
+
+@pytest.fixture
+def panels() -> dict[str, Panel]:
+    """Two small hospitals, whose noise is all that the paper's mechanism leaves, and large ones that take turns."""
+    weeks, n = 40, 8
+    beds = np.broadcast_to([4.0, 5.0, *[300.0] * 6], (weeks, n))
+    waves = 0.3 + 0.25 * np.sin(np.arange(weeks)[:, None] / 6 + np.arange(n))
+    density = np.where(np.arange(n) < 2, 0.15, waves) + 0.01 * rng_for(0, "own counts for tests").random((weeks, n))
+    return {"NM": Panel(tuple(map(str, range(weeks))), tuple("abcdefgh"), density, np.full(weeks, 4.0), beds)}
+
+
+CHECKS = [own_counts.gain, own_counts.posterior_gain, own_counts.over_central]
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_own_counts_gain_where_small_hospitals_set_the_noise_of_all(check: Any, panels: dict[str, Panel]) -> None:
+    points = check(GAMES, 50, SEED, panels)
+    assert decide(points) == "holds"
+    assert points[0].notes["repetitions"] == 50
+
+
+def test_the_mechanisms_the_other_way_round_are_caught(
+    panels: dict[str, Panel], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = {"own": "same", "same": "own"}
+    name_of = own_counts.name_of
+    monkeypatch.setattr(own_counts, "name_of", lambda mechanism, name: name_of(other[mechanism], name))
+    assert decide(own_counts.gain(GAMES, 50, SEED, panels)) == "fails"
+
+
+def test_panels_without_beds_are_not_asked(panels: dict[str, Panel]) -> None:
+    without = {state: replace(panel, beds=None) for state, panel in panels.items()}
+    with pytest.raises(NotRunError, match="no beds of each hospital"):
+        own_counts.gain(GAMES, 50, SEED, without)

@@ -1,0 +1,140 @@
+"""Games on own counts: who hears what noise, at what level, and that both mechanisms are one where beds are equal."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms import CreditedLeader, Decorrelation, RWMeta
+from private_experts.errors import InputError
+from private_experts.games import play as played
+from private_experts.learners import LinearFilters, trend_weights
+from private_experts.privacy import GaussianDP, Reports, own_level, own_scales
+from private_experts.randomness import rng_for
+from private_experts.replication.study import hospital_game
+from private_experts.replication.study.own_counts import own_games as room
+from tests.each import each
+from tests.replication.study.plays import LEARNERS, a_panel
+
+WEEKS, HOSPITALS, COPIES = 12, 4, 6
+BEDS = rng_for(1, "beds for tests").uniform(5, 300, (WEEKS, HOSPITALS))
+
+
+def a_game(levels=(0.5,), beds=BEDS, adjacency="move", reach=1.0):
+    panel = a_panel(WEEKS, HOSPITALS)
+    panel = replace(panel, beds=beds, smallest_beds=beds.min(axis=1))
+    return hospital_game.game(panel, "NM", levels, COPIES, 5, adjacency, reach)
+
+
+def by_name(game, contenders=(*room.LOCAL, *room.CENTRAL)):
+    names = [room.name_of(mechanism, name) for mechanism in room.MECHANISMS for name in contenders]
+    made = room.play(game, LEARNERS, names)
+    found = {(each_.algorithm, each_.mu): each_ for each_ in made}
+    assert len(found) == len(made)
+    return found
+
+
+@each("adjacency", ["move", "removal"])
+@each("reach", [1.0, 3.7])
+def test_reports_on_own_counts_have_the_level_exactly_and_no_less_noise_would(adjacency, reach):
+    game = a_game(adjacency=adjacency, reach=reach)
+    _, reports = room.own_follower(game, 0.5)
+    moved = {"move": 2, "removal": 1}[adjacency]
+    for report, beds in zip(reports, BEDS, strict=True):
+        level = own_level(reach / beds, report.scale, moved)
+        assert level == pytest.approx(0.5, rel=1e-12)
+        assert own_level(reach / beds, 0.99 * report.scale, moved) > 0.5 * (1 + 1e-3)
+
+
+def test_the_noise_heard_is_that_of_the_scales():
+    panel = replace(a_panel(WEEKS, HOSPITALS), beds=BEDS, smallest_beds=BEDS.min(axis=1))
+    game = hospital_game.game(panel, "NM", (0.5,), 4000, 5)
+    leader, reports = room.own_follower(game, 0.5)
+    np.testing.assert_allclose(leader.total.std(axis=0), own_scales(1 / BEDS[0], GaussianDP(0.5, "local")), rtol=0.06)
+    for report, gains, beds in zip(reports, game.gains, BEDS, strict=True):
+        np.testing.assert_allclose((report.values - gains).std(axis=0), math.sqrt(2) / (0.5 * beds), rtol=0.06)
+
+
+def test_all_contenders_play_with_both_mechanisms_at_every_level():
+    found = by_name(a_game((math.inf, 0.5)))
+    names = {room.name_of(mechanism, name) for mechanism in room.MECHANISMS for name in (*room.LOCAL, *room.CENTRAL)}
+    assert {name for name, _ in found} == names
+    assert len(found) == 2 * len(names)
+    for each_ in found.values():
+        assert each_.earned.shape == (WEEKS, COPIES)
+    for name in (*room.LOCAL, *room.CENTRAL):  # without privacy there is one mechanism
+        if name != room.META:  # whose extra noise is its own
+            same, own = (found[room.name_of(mechanism, name), math.inf] for mechanism in room.MECHANISMS)
+            np.testing.assert_array_equal(same.earned[1:], own.earned[1:])
+
+
+def test_those_that_are_not_asked_for_do_not_play_and_the_others_play_the_same():
+    game, everybody = a_game(), by_name(a_game())
+    for asked in ([room.POSTERIOR], [room.LEADER], [room.META, room.LEADER], ["square-root"], ["central-learners"]):
+        found = by_name(game, asked)
+        assert {name for name, _ in found} == {room.name_of(m, name) for m in room.MECHANISMS for name in asked}
+        for key, each_ in found.items():
+            np.testing.assert_array_equal(each_.earned, everybody[key].earned)
+
+
+def test_rw_meta_and_the_learners_are_those_of_the_library():
+    game = a_game()
+    found = by_name(game, [room.META, room.LEARNERS])
+    settings = [(window, strength) for window in (2, 4) for strength in (0.01, 100.0)]
+
+    def made():
+        leader, reports = room.own_follower(game, 0.5)
+        first = Reports(leader.total, leader.guarantee, own_scales(game.own_reach[0], leader.guarantee))
+        return [LinearFilters(trend_weights, settings, first), leader], list(reports)
+
+    learners, reports = made()
+    meta = RWMeta(
+        learners,
+        learners[-1].guarantee,
+        rng=rng_for(5, "own-counts-rw-meta", "NM", 0.5),
+        decorrelation=Decorrelation(),
+    )
+    expected = hospital_game.record(game, "x", 0.5, played(meta, reports))
+    np.testing.assert_array_equal(found["own/rw-meta", 0.5].earned, expected.earned)
+    learners, reports = made()
+    credited = hospital_game.record(game, "x", 0.5, played(CreditedLeader(learners, GaussianDP(0.5, "local")), reports))
+    np.testing.assert_array_equal(found["own/learners", 0.5].earned, credited.earned)
+
+
+def test_one_mechanism_plays_alone_as_beside_the_other():
+    game, everybody = a_game(), by_name(a_game())
+    names = ["own/posterior-means", "same/square-root", "same/rw-meta"]
+    found = {(each_.algorithm, each_.mu): each_ for each_ in room.play(game, LEARNERS, names)}
+    assert {name for name, _ in found} == set(names)
+    for key, each_ in found.items():
+        np.testing.assert_array_equal(each_.earned, everybody[key].earned)
+
+
+def test_a_curators_sums_state_the_level_for_all_hospitals_together():
+    for mechanism in room.MECHANISMS:
+        curator = room._Curator(a_game(), mechanism, LEARNERS, set(room.SUMS))
+        for name in room.SUMS:
+            assert curator.leader(name, 0.5).guarantee.mu == pytest.approx(0.5)
+
+
+def test_covering_noise_is_for_what_one_person_moves_in_the_public_file():
+    covering = 3 * BEDS**-1 * np.linspace(1, 2, HOSPITALS)
+    panel = replace(a_panel(WEEKS, HOSPITALS), beds=BEDS, covering=covering)
+    game = hospital_game.game(panel, "NM", (0.5,), COPIES, 5)
+    found = {each_.algorithm: each_ for each_ in room.play_covered(game, LEARNERS)}
+    assert set(found) == {room.covered(name) for name in room.COVERED}
+    heard = replace(game, reach=covering)
+    _, reports = room.own_follower(heard, 0.5)
+    for report, reach in zip(reports, covering, strict=True):
+        assert own_level(reach, report.scale) == pytest.approx(0.5, rel=1e-12)
+    alone = room.play(heard, LEARNERS, ["own/posterior-means"], per_bed=1 / BEDS)[0]
+    np.testing.assert_array_equal(found["covered/own/posterior-means"].earned, alone.earned)
+    with pytest.raises(InputError, match="NM: how far one person moves a cleaned figure is not there"):
+        room.play_covered(a_game(), LEARNERS)
+
+
+def test_a_panel_without_beds_is_refused():
+    game = hospital_game.game(replace(a_panel(), beds=None), "NM", (0.5,), 2, 5)
+    with pytest.raises(InputError, match="NM: the beds of each hospital are not there"):
+        room.play(game, LEARNERS)

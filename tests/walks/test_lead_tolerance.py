@@ -1,0 +1,220 @@
+"""Rules that spend the tolerance: their probabilities by other routes, their sizes, and their proxy law."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from private_experts.algorithms import RWAdaBatch
+from private_experts.errors import InputError
+from private_experts.games import play, private_reports
+from private_experts.privacy import GaussianDP, Reports, SimulatedNoise
+from private_experts.randomness import rng_for
+from private_experts.walks import LeadTolerance, compute_delay, proxy_survival
+from private_experts.walks.batch_rules import paper_rule, sizes_by_rule
+from private_experts.walks.delay import log_tolerance
+from private_experts.walks.exact_batches import size_laws
+from private_experts.walks.exact_delay import exact_rule, overtaken
+from private_experts.walks.lead_tolerance import passage_log_bound
+from private_experts.walks.levy_bound import sharper_log_bound
+from tests.each import each
+
+RULES = ["sharper", "exact"]
+LEADS = np.concatenate([[0.0], np.geomspace(0.01, 400, 60)])
+LOCAL = GaussianDP(1.0, "local")
+
+
+def effective(law: Any) -> float:
+    """The root mean square level of a datum, in units of mu, from the probabilities of the sizes 1, 2, ..."""
+    return math.sqrt(float((law / np.arange(1, len(law) + 1)).sum()))
+
+
+def test_a_path_comes_down_by_the_inverse_gaussian_law() -> None:
+    for lead, eta, time, rho in ((3.0, 0.7, 4, 0.5), (8.0, 2.0, 10, 1.0), (20.0, 1.5, 9, 1.0)):
+        mean, shape = lead / rho, lead**2 / (2 * eta**2)
+        expected = stats.invgauss(mean / shape, scale=shape).cdf(time)
+        assert math.exp(passage_log_bound(lead, eta, time, rho)) == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_path_without_noise_falls_and_one_without_drift_is_reflected() -> None:
+    assert np.exp(passage_log_bound([2.0, 3.0, 4.0], 0.0, 3, 1.0)).tolist() == [1.0, 1.0, 0.0]
+    assert math.exp(passage_log_bound(3.0, 1.0, 4, 0.0)) == pytest.approx(math.erfc(3 / (2 * 1.0 * 2)))
+    assert np.exp(passage_log_bound([0.0, 1e4], 1.0, 1, 1.0)).tolist() == [1.0, 0.0]
+
+
+@each("eta", [0.3, 1.0, 4.0])
+def test_two_updates_are_an_integral_and_many_are_between_the_bounds(eta: float) -> None:
+    rule, step = LeadTolerance("exact", eta, 2, 0.01), math.sqrt(2) * eta
+    for lead in (0.5, 2.0, 2 + 4 * step):
+        stays = integrate.quad(
+            lambda x, lead=lead: stats.norm.pdf((x - lead + 1) / step) / step * stats.norm.cdf((x - 1) / step),
+            0, lead + 12 * step, epsabs=1e-13, points=[lead],
+        )[0]  # fmt: skip
+        assert 1 - math.exp(rule.log_change(lead, 2)) == pytest.approx(stays, abs=2e-6)
+    for updates in (1, 5, 30, 90):
+        exact = rule.log_change(LEADS, updates)
+        assert (exact <= passage_log_bound(LEADS, eta, updates, 1.0) + 1e-12).all()
+        assert (passage_log_bound(LEADS, eta, updates, 1.0) <= sharper_log_bound(LEADS, eta, updates, 2, 1.0)).all()
+
+
+@each("n", [2, 7])
+def test_the_table_is_the_probability_never_less_and_little_more(n: int) -> None:
+    leads, probability = overtaken(12, 1.5, 1.0, 60.0)
+    rule = LeadTolerance("exact", 1.5, n, 0.01)
+    for updates in (1, 4, 12):
+        true = np.minimum((n - 1) * probability[updates], 1.0)
+        told = np.exp(rule.log_change(leads, updates))
+        some = true > 1e-10
+        assert (told[some] >= true[some] * (1 - 1e-12)).all()
+        assert (told[some] <= true[some] * (1 + 3e-6)).all()
+
+
+def test_leads_that_are_asked_for_have_the_probabilities_of_the_nodes() -> None:
+    leads, probability = overtaken(5, 0.8, 0.5, 12.0)
+    _, asked = overtaken(5, 0.8, 0.5, 12.0, leads[::3])
+    np.testing.assert_allclose(asked, probability[:, ::3], rtol=1e-12)
+
+
+@each("kind", RULES)
+@each(("eta", "n", "completed"), [(0.0, 2, 5), (0.05, 3, 40), (1.0, 2, 0), (1.0, 20, 500), (6.0, 5, 100)])
+def test_a_size_is_the_largest_that_the_lead_allows(kind: Any, eta: float, n: int, completed: int) -> None:
+    rule = LeadTolerance(kind, eta, n, 0.01)
+    sizes = rule.sizes(LEADS, completed)
+    assert rule.allows(LEADS, sizes, completed + sizes).all()
+    for more in (1, 2, 5):
+        assert not rule.allows(LEADS, sizes + more, completed + sizes + more).any()
+    assert (np.diff(sizes) >= 0).all()
+    assert sizes[0] == 1
+    np.testing.assert_array_equal(rule.sizes(LEADS, completed, 7), np.minimum(sizes, 7))
+    assert (sizes >= compute_delay(LEADS, eta, n, 0.01, completed)).all()
+    some = sizes[(sizes > 1) & (sizes < 90)]
+    least = rule.least_lead(some, completed + some)
+    assert (rule.sizes(least + 1e-6, completed) >= some).all()
+    assert (rule.sizes(np.maximum(least - 1e-6, 0), completed) < some).all()
+
+
+@each("n", [2, 10])
+def test_the_exact_rule_is_that_of_another_program(n: int) -> None:
+    ours, other = LeadTolerance("exact", 1.5, n, 0.01).table(60), exact_rule(60, 1.5, n, 0.01)
+    for one, two in zip(ours, other, strict=True):
+        known = np.isfinite(two)
+        np.testing.assert_allclose(one[known], two[known], atol=1e-4)  # the other interpolates more coarsely
+    ends = np.arange(2, 60)
+    once = 1 - 1.5 * math.sqrt(2) * stats.norm.ppf(np.exp(log_tolerance(n, 0.01, ends)) / (n - 1))
+    least = LeadTolerance("exact", 1.5, n, 0.01).least_lead(2, ends)
+    assert (least >= once - 1e-12).all()
+    np.testing.assert_allclose(least, once, atol=2e-6)
+
+
+def test_the_level_of_a_datum_falls_and_that_which_the_proxy_law_guarantees_too() -> None:
+    eta, t, horizon = 4.5, 40, 60
+    true = [effective(size_laws(np.zeros(horizon), eta, [t], paper_rule(horizon, eta, 2, 0.01))[0, 1:])]
+    told = [effective(-np.diff(proxy_survival(t, eta, 2, 0.01, 20), append=0.0))]
+    for kind in ("sharper", "exact"):
+        rule = LeadTolerance(kind, eta, 2, 0.01)
+        true.append(effective(size_laws(np.zeros(horizon), eta, [t], rule.table(horizon))[0, 1:]))
+        told.append(effective(-np.diff(rule.proxy_survival(t, 20), append=0.0)))
+    assert true == sorted(true, reverse=True)
+    assert told == sorted(told, reverse=True)
+    assert all(one < other < 1.06 * one for one, other in zip(true, told, strict=True))
+    assert told[2] < 0.9 * true[0]
+
+
+STREAMS = {
+    "equal": np.zeros(40),
+    "seesaw": np.tile([1.0, -1.0], 20),
+    "late": np.repeat([1.0, -1.0], [15, 25]),
+    "steady": np.full(40, 0.3),
+}
+
+
+TABLES = {kind: LeadTolerance(kind, 2.0, 2, 0.1).table(40) for kind in ("sharper", "exact")}
+
+
+@each("kind", RULES)
+@each("stream", STREAMS)
+def test_batches_are_larger_than_the_proxy_law_says(kind: Any, stream: str) -> None:
+    rule = LeadTolerance(kind, 2.0, 2, 0.1)
+    law = size_laws(STREAMS[stream], 2.0, [12, 30], TABLES[kind])
+    for row, t in enumerate((12, 30)):
+        larger = 1 - np.cumsum(law[row])  # entry b is P(B > b)
+        proxy = rule.proxy_survival(t, 40 - t)
+        assert (proxy <= larger[: len(proxy)] + 1e-7).all()
+        assert proxy[0] == 1
+        assert (np.diff(proxy) <= 0).all()
+    if stream == "equal":
+        assert proxy[1] > 0.9 * larger[1]
+        assert proxy[4] > 0.3 * larger[4]
+
+
+def test_a_proxy_of_smaller_thresholds_is_caught() -> None:
+    rule, other = LeadTolerance("exact", 2.0, 2, 0.1), LeadTolerance("exact", 2.0, 2, 0.4)
+    larger = 1 - np.cumsum(size_laws(np.zeros(40), 2.0, [30], rule.table(40))[0])
+    assert (other.proxy_survival(30, 4) > larger[:5] + 1e-4).any()
+
+
+@each("n", [5])
+def test_the_proxy_law_of_many_experts_is_below_simulated_sizes(n: int) -> None:
+    rng, horizon, t, repetitions = rng_for(0, "proxy of many", n), 50, 40, 10_000
+    walk = 1.5 * rng.standard_normal((t, repetitions, n)).cumsum(axis=0)
+    top = np.partition(walk, n - 2, axis=-1)
+    for kind in RULES:
+        rule = LeadTolerance(kind, 1.5, n, 0.3)  # type: ignore[arg-type]
+        sizes = sizes_by_rule(top[..., -1] - top[..., -2], rule.table(horizon), [t])[0]
+        proxy = rule.proxy_survival(t, 5)
+        for b in range(1, 6):
+            share = (sizes > b).mean()
+            assert proxy[b] <= share + 4.9 * math.sqrt(share * (1 - share) / repetitions)
+        assert proxy[1] > 0.8 * (sizes > 1).mean()
+
+
+@each("kind", RULES)
+def test_the_algorithm_has_the_sizes_of_the_rule(kind: Any) -> None:
+    repetitions, horizon, noise = 4000, 40, SimulatedNoise(rng_for(0, "played", kind))
+    leader = RWAdaBatch(
+        2, LOCAL, noise_scale=1.0, noise=noise, alpha=0.1, repetitions=repetitions, horizon=horizon, rule=kind
+    )
+    play(leader, private_reports(np.zeros((horizon, 2)), LOCAL, 1.0, noise, repetitions))
+    law = size_laws(np.zeros(horizon), 1.0, [25], LeadTolerance(kind, 1.0, 2, 0.1).table(horizon))[0]
+    found = np.bincount(leader.containing_sizes()[24], minlength=horizon + 1) / repetitions
+    larger, share = 1 - np.cumsum(law)[:10], 1 - np.cumsum(found)[:10]
+    assert (np.abs(share - larger) <= 4.9 * np.sqrt(larger * (1 - larger) / repetitions) + 1e-9).all()
+
+
+def test_leaders_change_no_oftener_than_is_tolerated() -> None:
+    """Where true gains take as much as they can, and the lead is the least that is enough."""
+    rule, size, completed = LeadTolerance("exact", 1.0, 2, 0.5), 6, 20
+    lead = float(rule.least_lead(size, completed + size))
+    steps = rng_for(0, "tolerated").normal(-1.0, math.sqrt(2), (200_000, size - 1))
+    share = ((lead + steps.cumsum(axis=1)).min(axis=1) <= 0).mean()
+    tolerated = math.exp(log_tolerance(2, 0.5, completed + size))
+    assert share == pytest.approx(tolerated, abs=4.9 * math.sqrt(tolerated / 200_000))
+
+
+def test_the_exact_rule_refuses_noise_of_several_scales() -> None:
+    noise = SimulatedNoise(rng_for(0, "scales"))
+    with pytest.raises(InputError, match="of one scale"):
+        RWAdaBatch(2, LOCAL, noise_scale=[1.0, 0.5], noise=noise, rule="exact")
+    RWAdaBatch(2, LOCAL, noise_scale=[1.0, 0.5], noise=noise, rule="sharper")
+    leader = RWAdaBatch(2, LOCAL, noise_scale=1.0, noise=noise, rule="exact")
+    for scale in (0.5, np.array([1.0, 0.5])):
+        with pytest.raises(InputError, match="of every expert"):
+            leader.update(Reports(np.zeros((1, 2)), LOCAL, scale))
+    leader.update(Reports(np.zeros((1, 2)), LOCAL, np.ones(2)))
+
+
+@each(
+    ("change", "said"),
+    [
+        ({"rule": "best"}, "rule"),
+        ({"eta": -1.0}, "eta"),
+        ({"alpha": 0.0}, "alpha"),
+        ({"rho": -1.0}, "rho"),
+        ({"n": 1}, "n"),
+    ],
+)
+def test_bad_settings_are_refused(change: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        LeadTolerance(**({"rule": "exact", "eta": 1.0, "n": 2, "alpha": 0.01} | change))

@@ -1,0 +1,66 @@
+# Noise on each hospital's own count, beside the paper's noise for the smallest hospital of the week.
+
+
+rule own_count_games:
+    input:
+        code=study.code("own_count_games"),
+        panel=lambda wildcards: study.panels("study", [wildcards.state]),
+        beside=expand("<results>/hospital/study/panels/{{state}}.{name}.csv", name=BESIDE),
+    output:
+        totals="<results>/own-counts/{state}.totals.csv",
+    log:
+        "<logs>/own-count-games/{state}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        flags=study.flags("own_count_games"),
+    shell:
+        study.call("own_count_games")
+
+
+rule own_counts:
+    input:
+        code=study.code("own_counts"),
+        totals=expand("<results>/own-counts/{state}.totals.csv", state=study.states),
+        panels=study.panels("study", study.states),
+        provenance=rules.reports.output.provenance,
+    output:
+        output=report(
+            multiext("<paper>/tables/own-counts", *TABLE),
+            caption="../report/own-counts.rst",
+            category="Own counts",
+            labels={"item": "Both mechanisms, table"},
+        ),
+        locality=report(
+            multiext("<paper>/tables/own-counts-locality", *TABLE),
+            caption="../report/own-counts.rst",
+            category="Own counts",
+            labels={"item": "Locality on equal terms"},
+        ),
+        suppression=report(
+            multiext("<paper>/tables/own-counts-suppression", *TABLE),
+            caption="../report/own-counts.rst",
+            category="Own counts",
+            labels={"item": "Suppressed figures"},
+        ),
+        figure=report(
+            multiext("<paper>/figures/own-counts", *FIGURE),
+            caption="../report/own-counts.rst",
+            category="Own counts",
+            labels={"item": "Gain against privacy"},
+        ),
+    log:
+        "<logs>/own-counts.log",
+    conda:
+        "../../environment.yml"
+    params:
+        flags=study.flags("own_counts"),
+        output=stem("output"),
+        locality=stem("locality"),
+        suppression=stem("suppression"),
+        figure=stem("figure"),
+    shell:
+        study.call("own_counts")
+
+
+HOSPITAL += [rules.own_counts.output]
