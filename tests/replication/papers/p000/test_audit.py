@@ -14,6 +14,18 @@ SUMS = {"stream": ["zero"], "alpha": [1.0], "mu": [1.0], "T": 12, "t": 10, "thre
 PLAYS = {"stream": ["zero"], "T": 5, "t": [1], "alpha": [2.0], "mu": [1.0], "threshold": [0.0], "slack": 0.03}
 
 
+def against(points: Any, promise: str) -> str:
+    return decide(point for point in points if point.where["promise"] == promise)
+
+
+def noise_times(factor: float) -> type[SimulatedNoise]:
+    class Other(SimulatedNoise):
+        def perturb(self, values: Any, scale: Any, repetitions: int) -> Any:
+            return super().perturb(values, factor * scale, repetitions)
+
+    return Other
+
+
 @pytest.mark.parametrize(
     ("check", "grid", "repetitions", "factor", "expected"),
     [
@@ -28,14 +40,10 @@ PLAYS = {"stream": ["zero"], "T": 5, "t": [1], "alpha": [2.0], "mu": [1.0], "thr
 def test_noise_times_a_factor_that_the_algorithm_does_not_know_of_breaks_promises(
     check: Any, grid: dict[str, Any], repetitions: int, factor: float, expected: dict[str, str], put: Any
 ) -> None:
-    class Other(SimulatedNoise):
-        def perturb(self, values: Any, scale: float, repetitions: int) -> Any:
-            return super().perturb(values, factor * scale, repetitions)
-
-    put(SimulatedNoise=Other)
+    put(SimulatedNoise=noise_times(factor))
     points = check(grid, repetitions, SEED)
     for promise, verdict in expected.items():
-        found = decide(point for point in points if point.where["promise"] == promise)
+        found = against(points, promise)
         assert found == verdict or (not verdict and found != "fails"), promise
 
 
