@@ -6,7 +6,6 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
-from scipy.special import ndtri
 
 from private_experts.algorithms.dartboard_law import dartboard_law, dartboard_paths
 from private_experts.algorithms.dartboard_parameters import (
@@ -26,6 +25,7 @@ from private_experts.privacy import ApproximateDP, PureDP, to_gaussian
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import mean_interval
 from tests.each import each
+from tests.laws import gaussian_level
 
 LOSSES = np.array([[1.0, 0.0, 0.3], [0.2, 1.0, 0.0], [0.0, 0.4, 1.0], [1.0, 1.0, 0.0], [0.5, 0.5, 0.5]])
 
@@ -119,12 +119,7 @@ def worst_ratio(*setting):
 
 def largest_gaussian_level(*setting):
     """The largest distance, in units of the normal law, of the laws of neighbours."""
-    worst = 0.0
-    for base, paths in neighbours(*setting):
-        order = np.argsort(-paths / base)
-        alpha, power = (law[order].cumsum()[:-1] for law in (base, paths))
-        worst = max(worst, float((ndtri(power) - ndtri(alpha)).max()))
-    return worst
+    return max(gaussian_level(base, paths) for base, paths in neighbours(*setting))
 
 
 @each("batch", [1, 2])
