@@ -87,7 +87,3 @@ def test_mean_regret_is_below_the_bound_with_its_whole_99_9_percent_interval(nam
     assert bound < rounds  # or no play at all could miss it
     half_width = stats.norm.isf(0.0005) * regret.std(ddof=1) / math.sqrt(repetitions)
     assert regret.mean() + half_width < bound
-
-
-def test_the_guarantee_is_that_of_the_reports():
-    assert RWFTPL(2, LOCAL, noise_scale=1.0, noise=simulated()).guarantee == LOCAL

@@ -68,15 +68,6 @@ def test_totals_and_sigma_are_the_sums_of_what_the_learners_were_told(decorrelat
         meta.update(told(reports[t], scales[t]))
 
 
-def test_each_report_tells_its_own_noise_scale():
-    actions = rng("actions").integers(0, 2, (5, 3, 2))
-    scales = [0.5, 1.0, 0.0, 2.0, 3.0]
-    meta = RWMeta([Recorded(actions)], LOCAL, rng=rng("any"))
-    play(meta, [told(np.zeros(2), scale) for scale in scales])
-    for r in range(2):
-        np.testing.assert_allclose(meta.sigma[r], dense_sigma(actions[:, :, r], scales), rtol=1e-14)
-
-
 class Fickle:
     """A learner that answers differently each time it is asked, and counts how often."""
 
@@ -210,7 +201,3 @@ def test_mean_regret_to_the_best_learner_is_below_theorem_3_with_its_whole_99_9_
     assert bound < 0.6 * best  # or hardly any play could miss it
     half_width = stats.norm.isf(0.0005) * regret.std(ddof=1) / math.sqrt(repetitions)
     assert regret.mean() + half_width < bound
-
-
-def test_the_guarantee_is_that_of_the_reports_whatever_the_number_of_learners():
-    assert RWMeta([Recorded(np.zeros((1, 9, 1), dtype=int))], LOCAL, rng=rng("any")).guarantee == LOCAL

@@ -6,7 +6,6 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
-from scipy.special import ndtri
 
 from private_experts.algorithms.dartboard_law import dartboard_law, dartboard_paths
 from private_experts.algorithms.dartboard_parameters import (
@@ -26,6 +25,7 @@ from private_experts.privacy import ApproximateDP, PureDP, to_gaussian
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import mean_interval
 from tests.each import each
+from tests.laws import gaussian_level
 
 LOSSES = np.array([[1.0, 0.0, 0.3], [0.2, 1.0, 0.0], [0.0, 0.4, 1.0], [1.0, 1.0, 0.0], [0.5, 0.5, 0.5]])
 
@@ -97,21 +97,29 @@ def test_the_play_has_the_law_of_the_chain(budget, batch, wide):
     assert dartboard.draws.max() <= budget
 
 
-def worst_ratio(eta, p, budget, rounds, batch=1):
-    """The largest log-ratio over all paths, 0/1 losses and replacements, of a batch's mean loss by 1 / batch."""
+def neighbours(eta, p, budget, rounds, batch=1):
+    """Yield the laws of all paths for 0/1 losses, and after a batch's mean loss is moved by 1 / batch."""
     vectors = np.array(list(itertools.product([0.0, 1.0], repeat=2)))
-    worst = 0.0
     for choice in itertools.product(range(4), repeat=rounds):
         losses = vectors[list(choice)]
-        base = dartboard_paths(losses, eta, p, budget)
+        base = dartboard_paths(losses, eta, p, budget).ravel()
         for t, other in itertools.product(range(rounds), range(4)):
             changed = losses.copy()
             changed[t] += (vectors[other] - losses[t]) / batch
-            paths = dartboard_paths(changed, eta, p, budget)
+            paths = dartboard_paths(changed, eta, p, budget).ravel()
             support = base > 0
             assert ((paths > 0) == support).all()
-            worst = max(worst, float(np.abs(np.log(paths[support] / base[support])).max()))
-    return worst
+            yield base[support], paths[support]
+
+
+def worst_ratio(*setting):
+    """The largest log-ratio of the laws of neighbours."""
+    return max(float(np.abs(np.log(paths / base)).max()) for base, paths in neighbours(*setting))
+
+
+def largest_gaussian_level(*setting):
+    """The largest distance, in units of the normal law, of the laws of neighbours."""
+    return max(gaussian_level(base, paths) for base, paths in neighbours(*setting))
 
 
 @each("batch", [1, 2])
@@ -131,24 +139,6 @@ def test_weights_and_lottery_take_the_step_that_eta_says(batch):
 def test_the_actions_are_as_private_as_the_guarantee_says_and_not_much_more(eta, p, budget, batch):
     stated = dartboard_epsilon(eta, p, budget, batch=batch)
     assert 0.6 * stated < worst_ratio(eta, p, budget, 3, batch) <= stated
-
-
-def largest_gaussian_level(eta, p, budget, rounds, batch=1):
-    """The largest distance, in units of the normal law, of two exact laws of all paths, over 0/1 losses."""
-    vectors = np.array(list(itertools.product([0.0, 1.0], repeat=2)))
-    worst = 0.0
-    for choice in itertools.product(range(4), repeat=rounds):
-        losses = vectors[list(choice)]
-        base = dartboard_paths(losses, eta, p, budget).ravel()
-        for t, other in itertools.product(range(rounds), range(4)):
-            changed = losses.copy()
-            changed[t] += (vectors[other] - losses[t]) / batch
-            paths = dartboard_paths(changed, eta, p, budget).ravel()
-            support = base > 0
-            order = np.argsort(-paths[support] / base[support])
-            alpha, power = (law[support][order].cumsum()[:-1] for law in (base, paths))
-            worst = max(worst, float((ndtri(power) - ndtri(alpha)).max()))
-    return worst
 
 
 @each(

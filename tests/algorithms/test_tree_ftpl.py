@@ -85,14 +85,6 @@ def test_min_noise_without_privacy_is_exactly_follow_the_leader(gains):
     np.testing.assert_array_equal(play(tree, gains), play(FollowTheLeader(n, repetitions=2), gains))
 
 
-def test_it_plays_the_leader_of_the_released_prefix():
-    # With the variance in the place of the noise, the same for all experts, the leader is the true one.
-    gains = rng_for(0, "test tree-ftpl", "gains").random((30, 5))
-    actions = play(tree_of(5, 30, 1.0, 2.0, Variances(), repetitions=2), gains)
-    leaders = np.vstack([np.zeros(5), gains.cumsum(axis=0)[:-1]]).argmax(axis=1)
-    np.testing.assert_array_equal(actions, np.column_stack([leaders, leaders]))
-
-
 @each(("horizon", "mu"), [(148, 1.0), (148, 0.25), (2, 1.0), (9, 3.0)])
 def test_min_noise_makes_h_releases_of_a_node_compose_to_the_stated_level(horizon, mu):
     sensitivity, noise = 0.3, Variances()

@@ -153,56 +153,6 @@ def test_streaming_is_a_dense_recomputation_from_the_full_history(weights, learn
         np.testing.assert_array_equal(bank.predict(), forecast.argmax(axis=-1))
 
 
-@every_family
-def test_asking_twice_gives_the_same_forecast(weights):
-    bank = LinearFilters(weights, [(2, 1.0), (3, 0.1)], told(np.zeros((2, 3))))
-    for report in rng("twice").normal(size=(9, 2, 3)):
-        np.testing.assert_array_equal(bank.forecast(), bank.forecast())
-        bank.update(told(report))
-
-
-def test_the_first_forecast_is_z_0_for_every_learner():
-    first = rng("first").normal(size=(5, 4))
-    bank = LinearFilters(trend_weights, [(2, 1.0), (8, 0.1), (3, 9.0)], told(first))
-    np.testing.assert_array_equal(bank.forecast(), [first] * 3)
-    np.testing.assert_array_equal(bank.predict(), [first.argmax(axis=1)] * 3)
-
-
-def test_z_0_is_forgotten_with_the_first_report():
-    report = rng("report").normal(size=(5, 4))
-    bank = LinearFilters(trend_weights, [(2, 1.0), (8, 0.1)], told(np.full((5, 4), 100.0)))
-    bank.update(told(report))
-    np.testing.assert_allclose(bank.forecast(), [report] * 2, rtol=1e-14)
-
-
-def test_a_report_without_repetitions_serves_them_all():
-    one, copies = (LinearFilters(trend_weights, [(2, 1.0), (3, 0.1)], told(np.zeros((3, 4)))) for _ in range(2))
-    for row in rng("broadcast").normal(size=(8, 4)):
-        one.update(told(row))
-        copies.update(told(np.tile(row, (3, 1))))
-        np.testing.assert_array_equal(one.forecast(), copies.forecast())
-
-
-def test_reports_changed_in_place_after_they_were_given_do_not_change_the_forecast():
-    reports = rng("in place").normal(size=(9, 2, 3))
-    one, other = (LinearFilters(trend_weights, [(2, 1.0), (4, 0.1)], told(np.zeros((2, 3)))) for _ in range(2))
-    buffer = np.empty((2, 3))
-    for report in reports:
-        one.update(told(report))
-        buffer[...] = report
-        other.update(told(buffer))
-        buffer[...] = 1e6 * np.arange(3)
-        np.testing.assert_array_equal(one.forecast(), other.forecast())
-
-
-def test_z_0_changed_in_place_after_it_was_given_does_not_change_the_first_forecast():
-    # RW-FTPL adds to its z_0 in place: a bank made from its totals must not follow.
-    first = np.array([[0.0, 1.0, 0.0]])
-    bank = LinearFilters(trend_weights, [(2, 1.0)], told(first))
-    first[0, 2] = 5.0
-    np.testing.assert_array_equal(bank.predict(), [[1]])
-
-
 def test_forecast_rows_times_the_reports_are_the_forecasts():
     learners = [(2, 0.01), (5, 1.0)]
     reports = rng_for(0, "test forecast rows").random((8, 3))

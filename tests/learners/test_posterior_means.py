@@ -8,7 +8,6 @@ from private_experts.games import earned, play
 from private_experts.learners import Deviations, LinearFilters, PosteriorMeans, trend_weights
 from private_experts.privacy import GaussianDP, Reports
 from private_experts.randomness import rng_for
-from private_experts.saving import load_state_dict, state_dict
 from tests.each import each
 
 LOCAL = GaussianDP(1.0, "local")
@@ -140,25 +139,6 @@ def test_without_noise_the_latest_report_is_a_sum_of_what_is_forecast():
     found.update(Reports(value, LOCAL, 0.0))
     level = value.mean(axis=1, keepdims=True)  # all weigh the same
     np.testing.assert_allclose(found.forecast(), level + 0.9 * (value - level), rtol=1e-12)
-
-
-def test_a_saved_game_goes_on_to_the_bit():
-    reach, _, reports = game()
-    whole = play(learner(reach), reports)
-    before, after = learner(reach), learner(reach)
-    play(before, reports[:3])
-    load_state_dict(state_dict(before), after)
-    np.testing.assert_array_equal(play(after, reports[3:]), whole[3:])
-
-
-def test_copies_do_not_see_each_other():
-    reach, scales, reports = game()
-    together = play(learner(reach), reports)
-    first = rng("first").normal(size=(COPIES, N))
-    for copy in range(COPIES):
-        alone = PosteriorMeans(PRIORS, Reports(first[[copy]], LOCAL, np.ones(N)), reach)
-        heard = [Reports(each_.values[[copy]], LOCAL, scale) for each_, scale in zip(reports, scales, strict=True)]
-        np.testing.assert_array_equal(play(alone, heard)[:, 0], together[:, copy])
 
 
 @each(

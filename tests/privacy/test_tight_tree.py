@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.privacy import GaussianDP, PureDP, SimulatedNoise, TightTree
+from private_experts.privacy import GaussianDP, SimulatedNoise, TightTree
 from private_experts.privacy.tight_tree import node_scales
 from private_experts.randomness import rng_for
 from tests.each import each
@@ -77,35 +77,6 @@ def test_averaging_by_hand():
     np.testing.assert_allclose(tree.release()[0], [0, 1 / 3, 1 / 3, 2 / 3, 1, 0, 0, 0])
 
 
-@each("refined", [False, True])
-def test_sums_are_true_sums_without_privacy_and_unbiased_with_it(refined):
-    gains = rng_for(0, "test tight tree", "gains").random((21, 3))
-    bounds = np.linspace(1, 2, 21)
-    tree = tree_of(3, bounds, math.inf, source(), 2, refined)
-    noisy = tree_of(3, bounds, 1.0, source(), 2, refined)
-    silent = tree_of(3, bounds, 1.0, source(), 2, refined)
-    assert noisy.guarantee == GaussianDP(1.0, "central")
-    for t, vector in enumerate(gains):
-        truth = np.tile(gains[:t].sum(axis=0), (2, 1))
-        np.testing.assert_allclose(tree.release(), truth, atol=1e-12)
-        np.testing.assert_allclose(noisy.release() - silent.release(), truth, atol=1e-9)
-        tree.add(vector)
-        noisy.add(vector)
-        silent.add(np.zeros(3))
-
-
-def test_the_noise_of_a_node_is_kept_between_releases_and_the_release_is_the_callers():
-    tree = tree_of(4, np.ones(8), 1.0, source(), 2)
-    start = tree.release()
-    assert np.unique(start).size == 8
-    for _ in range(3):
-        tree.add(np.zeros(4))
-    first = tree.release()
-    np.testing.assert_array_equal(tree.release(), first)
-    first[...] = 0
-    assert np.count_nonzero(tree.release()) == 8
-
-
 def test_no_sum_with_the_last_vector_is_released():
     draws = Draws(9)
     tree = tree_of(9, np.ones(4), 1.0, draws)
@@ -123,9 +94,3 @@ def test_no_sum_with_the_last_vector_is_released():
 def test_bounds_that_do_not_fit_are_refused(bounds):
     with pytest.raises(InputError, match="sensitivity"):
         tree_of(2, bounds, 1.0, source())
-
-
-@each("guarantee", [GaussianDP(1.0, "local"), PureDP(1.0, "central"), 1.0, GaussianDP(0.0, "central")])
-def test_guarantees_that_it_cannot_give_are_refused(guarantee):
-    with pytest.raises(InputError, match=r"write (GaussianDP\(\.\.\., 'central'\)|a positive number)$"):
-        TightTree(2, guarantee, sensitivity=np.ones(4), noise=source())

@@ -19,17 +19,9 @@ from private_experts.walks.batch_size import threshold
 from private_experts.walks.gap import density, leading_gap, survival
 from private_experts.walks.leader_change import argument, bound
 from tests.each import each
+from tests.laws import lower, upper
 
 ALPHA = 0.01
-MISS = 0.001  # a one-sided interval at 99.9 %
-
-
-def upper(hits, repetitions):
-    return np.where(hits == repetitions, 1.0, stats.beta.isf(MISS, hits + 1, np.maximum(repetitions - hits, 1)))
-
-
-def lower(hits, repetitions):
-    return np.where(hits == 0, 0.0, stats.beta.ppf(MISS, np.maximum(hits, 1), repetitions - hits + 1))
 
 
 def test_reference_values():

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
@@ -21,8 +20,7 @@ from private_experts.walks.leader_change import (
 )
 from private_experts.walks.levy_bound import sharper_log_bound
 from tests.each import each
-
-MISS = 0.001  # a one-sided interval at 99.9 %
+from tests.laws import lower, upper
 
 
 def as_printed(beta):
@@ -31,14 +29,6 @@ def as_printed(beta):
     phi = mpmath.npdf(beta)
     middle = mpmath.erf(beta / mpmath.sqrt(2))  # Phi(beta) - Phi(-beta)
     return 2 * mpmath.ncdf(-mpmath.sqrt(2) * beta) + 2 * mpmath.sqrt(mpmath.pi) * phi * middle
-
-
-def upper(hits, repetitions):
-    return np.where(hits == repetitions, 1.0, stats.beta.isf(MISS, hits + 1, np.maximum(repetitions - hits, 1)))
-
-
-def lower(hits, repetitions):
-    return np.where(hits == 0, 0.0, stats.beta.ppf(MISS, np.maximum(hits, 1), repetitions - hits + 1))
 
 
 def test_reference_values():
