@@ -5,7 +5,7 @@ rule own_count_games:
     input:
         code=study.code("own_count_games"),
         panel=lambda wildcards: study.panels("study", [wildcards.state]),
-        beds="<results>/hospital/study/panels/{state}.beds.csv",
+        beside=expand("<results>/hospital/study/panels/{{state}}.{name}.csv", name=BESIDE),
     output:
         totals="<results>/own-counts/{state}.totals.csv",
     log:
@@ -37,6 +37,12 @@ rule own_counts:
             category="Own counts",
             labels={"item": "Locality on equal terms"},
         ),
+        suppression=report(
+            multiext("<paper>/tables/own-counts-suppression", *TABLE),
+            caption="../report/own-counts.rst",
+            category="Own counts",
+            labels={"item": "Suppressed figures"},
+        ),
         figure=report(
             multiext("<paper>/figures/own-counts", *FIGURE),
             caption="../report/own-counts.rst",
@@ -51,6 +57,7 @@ rule own_counts:
         flags=study.flags("own_counts"),
         output=stem("output"),
         locality=stem("locality"),
+        suppression=stem("suppression"),
         figure=stem("figure"),
     shell:
         study.call("own_counts")

@@ -96,41 +96,45 @@ def short(value: Any) -> str:
 
 def markdown(entries: Sequence[Entry], data: str) -> str:
     """Return the ledger in Markdown: the counts, then a table with the point that each verdict shows."""
-    lines = ["# Claims and verdicts", "", *(f"- {line}" for line in counts(entries)), ""]
-    lines += ["| claim | statement | verdict | expected | strength | catches | lazy program | nearest to failing, or counterexample |"]
-    lines += ["| --- | --- | --- | --- | --- | --- | --- | --- |"]
-    for entry in entries:
-        surprise = "" if entry["as_expected"] else " (!)"
-        point = shown_point(entry)
-        cells = [
+    names = (
+        "claim",
+        "statement",
+        "verdict",
+        "expected",
+        "strength",
+        "catches",
+        "lazy program",
+        "nearest to failing, or counterexample",
+    )
+    rows = [
+        (
             f"`{entry['id']}`",
             entry["statement"],
-            f"**{entry['verdict']}**{surprise}",
+            f"**{entry['verdict']}**{'' if entry['as_expected'] else ' (!)'}",
             entry["expected"] or "observed",
             _worth(entry),
             entry.get("caught", ""),
             lazily(entry),
-            f"{called('fails')}: {point}" if entry["verdict"] == "fails" else point,
-        ]
-        lines.append("| " + " | ".join(map(cell, cells)) + " |")
-    return "\n".join([*lines, "", *_slips(entries), f"Data: {data}.", ""])
+            f"{called('fails')}: " * (entry["verdict"] == "fails") + shown_point(entry),
+        )
+        for entry in entries
+    ]
+    lines = ["# Claims and verdicts", "", *(f"- {line}" for line in counts(entries)), "", *_table(names, rows), ""]
+    if slips := [
+        (slip["name"], slip["title"], slip["said_by"], slip["severity"] or "", slip["seen"])
+        for slip, _, _ in errata(entries)
+    ]:
+        columns = ("erratum", "what", "said by", "severity", "where it was seen")
+        lines += ["## Errata", "", *_table(columns, slips), ""]
+    return "\n".join([*lines, f"Data: {data}.", ""])
+
+
+def _table(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    lines = [names, ["---"] * len(names), *(map(cell, row) for row in rows)]
+    return [f"| {' | '.join(line)} |" for line in lines]
 
 
 def _worth(entry: Entry) -> str:
     """Return the strength in words, and how many points are vacuous."""
     vacuous = entry["strength"]["vacuous"]
     return entry["strength"]["words"] + (f"; {percent(vacuous)} of the points vacuous" if 0 < vacuous < 1 else "")
-
-
-def _slips(entries: Sequence[Entry]) -> list[str]:
-    """Return the errata in Markdown, with who said each."""
-    lines = [
-        "## Errata",
-        "",
-        "| erratum | what | said by | severity | where it was seen |",
-        "| --- | --- | --- | --- | --- |",
-    ]
-    for slip, _, _ in errata(entries):
-        cells = [slip["name"], slip["title"], slip["said_by"], slip["severity"] or "", slip["seen"]]
-        lines.append("| " + " | ".join(map(cell, cells)) + " |")
-    return [*lines, ""] if len(lines) > 4 else []

@@ -2,9 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from private_experts.replication.plotting.numbers import in_weeks
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from private_experts.replication.choices import Adjacency
     from private_experts.replication.study.data.panel import Panel
     from private_experts.replication.study.hospital_game import Game
@@ -20,6 +24,12 @@ def read_panels(paths: Iterable[Path]) -> dict[str, "Panel"]:
 def best_hospital(panels: Mapping[str, "Panel"]) -> dict[str, float]:
     """Return the total density of each state's best single hospital."""
     return {state: float(panel.density.sum(axis=0).max()) for state, panel in panels.items()}
+
+
+def caption_facts(games: "pd.DataFrame", panels: Mapping[str, "Panel"], confidence: float) -> dict[str, Any]:
+    """Return what captions say of some games."""
+    weeks = in_weeks(len(panel.weeks) for panel in panels.values())
+    return {"weeks": weeks, "repetitions": games["repetition"].max() + 1, "confidence": 100 * confidence}
 
 
 def read_game(

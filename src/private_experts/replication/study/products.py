@@ -1,11 +1,10 @@
 """The stages of the hospital study's products: what the paper shows of its games, and what it leaves open."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Sequence
+from typing import Annotated
 
 from private_experts.errors import InputError
 from private_experts.replication.formats import CURVES, TOTALS
-from private_experts.replication.plotting.numbers import in_weeks
 from private_experts.replication.records import data_label, read_records
 from private_experts.replication.stage_cli import PARAMS, Config, Stem
 from private_experts.replication.stage_parameters import (
@@ -18,18 +17,7 @@ from private_experts.replication.stage_parameters import (
     TableFolder,
     Totals,
 )
-from private_experts.replication.study.loading import best_hospital, read_panels
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from private_experts.replication.study.data.panel import Panel
-
-
-def _facts(games: "pd.DataFrame", panels: Mapping[str, "Panel"], confidence: float) -> dict[str, Any]:
-    """Return what captions say of some games."""
-    weeks = in_weeks(len(panel.weeks) for panel in panels.values())
-    return {"weeks": weeks, "repetitions": games["repetition"].max() + 1, "confidence": 100 * confidence}
+from private_experts.replication.study.loading import best_hospital, caption_facts, read_panels
 
 
 def table_2(
@@ -49,7 +37,7 @@ def table_2(
     by_state, games = read_panels(panels), read_records(totals, TOTALS)
     shapes = {state: panel.density.shape for state, panel in by_state.items()}
     table = report.numbers(cells(games, best_hospital(by_state), confidence, central()), shapes)
-    caption = report.CAPTION.format(**_facts(games, by_state, confidence))
+    caption = report.CAPTION.format(**caption_facts(games, by_state, confidence))
     differences = [shape_difference(state, *shape) for state, shape in shapes.items()]
     if any(differences):
         caption += f" Shape of the data: {'; '.join(filter(None, differences))}."
@@ -100,7 +88,7 @@ def generality(
     table = numbers(cells(games, best_hospital(by_state), confidence, central()), shapes)
     answered = answers(table)
     facts = {"states": len(by_state), **left_out, "smallest": smallest, "bands": BANDS}
-    facts |= _facts(games, by_state, confidence)
+    facts |= caption_facts(games, by_state, confidence)
     label, synthetic = data_label(provenance)
     everything = table.merge(answered, on=["state", "mu"])
     tables.write(output, everything, report.shown(table), report.CAPTION.format(**facts), label)
@@ -175,7 +163,7 @@ def privacy_models(
     by_state, games = read_panels(panels), read_records(totals, TOTALS)
     table = report.numbers(games, best_hospital(by_state), confidence)
     epsilons = report.epsilons(list(dict.fromkeys(table["mu"])))
-    caption = report.CAPTION.format(**_facts(games, by_state, confidence), epsilons=epsilons)
+    caption = report.CAPTION.format(**caption_facts(games, by_state, confidence), epsilons=epsilons)
     label, synthetic = data_label(provenance)
     tables.write(output, table, report.shown(table), caption, label)
     figures.save(report.draw(table), figure, label, synthetic)
@@ -195,7 +183,7 @@ def locality(
 
     by_state, games = read_panels(panels), read_records(totals, TOTALS)
     table = report.numbers(games, best_hospital(by_state), confidence)
-    caption = report.CAPTION.format(**_facts(games, by_state, confidence))
+    caption = report.CAPTION.format(**caption_facts(games, by_state, confidence))
     label, synthetic = data_label(provenance)
     tables.write(output, table, report.shown(table), caption, label)
     figures.save(report.draw(table), figure, label, synthetic)

@@ -15,7 +15,7 @@ from private_experts.replication.papers.p000.worst_against_weights import worst_
 
 SEED = 1
 # Parts of the claims' own grids.
-PLAYED: dict[str, Any] = {"rate": ["textbook"], "learners": ["steady"], "m": [2], "eta": [1.0], "T": [50]}
+PLAYED: dict[str, Any] = {"rate": ["textbook"], "learners": ["steady"], "m": [2], "eta": [[1.0, 1.0]], "T": [50]}
 ROUND: dict[str, Any] = {
     "rate": [0.25, 1.0], "eta": [[0.0, 0.0], [1.0, 1.0], [1.0, 0.5]], "exponent": [1, 2, 40], "sharp": 0.9999,
 }  # fmt: skip

@@ -37,11 +37,11 @@ def own_count_games(
 ) -> None:
     """Play local contenders and a curator's with the same noise for all hospitals, and on own counts."""
     from private_experts.replication.study.loading import read_game
-    from private_experts.replication.study.own_counts.own_games import play
+    from private_experts.replication.study.own_counts.own_games import play, play_covered
 
     game = read_game(panel, state, privacy_levels, repetitions, seed, adjacency, reach)
     rows = [",".join(TOTALS)]
-    for each in play(game, learners) if game.gains.shape[1] > 1 else []:
+    for each in [*play(game, learners), *play_covered(game, learners)] if game.gains.shape[1] > 1 else []:
         sums = zip(each.earned.sum(axis=0).tolist(), each.switches.tolist(), strict=True)
         rows += [f"{state},{each.algorithm},{each.mu!r},{r},{s!r},{n}" for r, (s, n) in enumerate(sums)]
     write_text(totals, "\n".join(rows) + "\n")
@@ -53,29 +53,21 @@ def own_counts(
     provenance: Provenance,
     confidence: Confidence,
     output: Product,
-    locality: Stem,
+    locality: Annotated[Stem, "Path without suffix; gets the table of what locality costs on equal terms."],
+    suppression: Annotated[Stem, "Path without suffix; gets the table of noise that covers suppressed figures."],
     figure: FigureStem,
 ) -> None:
-    """Write and draw what noise on each hospital's own count gains, and what locality costs on equal terms.
-
-    Parameters
-    ----------
-    locality
-        Path without suffix; gets the table of what locality costs on equal terms.
-    """
+    """Write and draw what noise on each hospital's own count gains, and what locality costs on equal terms."""
     from private_experts.replication.plotting import figures, tables
-    from private_experts.replication.plotting.numbers import in_weeks
-    from private_experts.replication.study.loading import best_hospital, read_panels
+    from private_experts.replication.study.loading import best_hospital, caption_facts, read_panels
     from private_experts.replication.study.own_counts import own_counts_tables as report
 
     by_state, games = read_panels(panels), read_records(totals, TOTALS)
     table = report.numbers(games, best_hospital(by_state), confidence)
-    facts = {
-        "weeks": in_weeks(len(panel.weeks) for panel in by_state.values()),
-        "repetitions": games["repetition"].max() + 1,
-        "confidence": 100 * confidence,
-    }
+    facts = caption_facts(games, by_state, confidence)
     label, synthetic = data_label(provenance)
     tables.write(output, table, report.shown(table), report.CAPTION.format(**facts), label)
     tables.write(locality, table, report.shown_locality(table), report.LOCALITY_CAPTION.format(**facts), label)
+    caption = report.SUPPRESSION_CAPTION.format(**facts)
+    tables.write(suppression, table, report.shown_suppression(table), caption, label)
     figures.save(report.draw(table), figure, label, synthetic)
