@@ -8,7 +8,7 @@ from private_experts.replication.ledger import verdicts
 from private_experts.replication.ledger.evidence import called
 from private_experts.replication.ledger.ledger_tables import relation
 from private_experts.replication.ledger.power import UNCAUGHT
-from private_experts.replication.ledger.strength import counted, in_words
+from private_experts.replication.ledger.strength import counted, in_words, lazily
 from private_experts.replication.plotting.formulas import latex
 from private_experts.replication.plotting.latex import breakable, escaped, number
 
@@ -59,7 +59,7 @@ def _claim(entry: Entry) -> tuple[str, str, str, str]:
     name = rf"\hypertarget{{claim:{entry['id']}}}{{{breakable(entry['id'])}}}"
     place = rf"\par {{\footnotesize {escaped(entry['place'])}}}"
     worth = rf" \par {{\footnotesize {escaped(entry['strength']['words'])}}}"
-    return name + place, _said(entry) + _caught(entry), _verdict(entry) + worth, _margin(entry)
+    return name + place, _said(entry) + _caught(entry) + _lazy(entry), _verdict(entry) + worth, _margin(entry)
 
 
 def _caught(entry: Entry) -> str:
@@ -70,6 +70,11 @@ def _caught(entry: Entry) -> str:
     step, _, own = step.partition(", ")
     missed = f"{UNCAUGHT}{breakable(step)}" if step else ""
     return rf"\par {{\footnotesize Catches: {escaped(words)}{missed}{escaped(f', {own}' if own else '')}.}}"
+
+
+def _lazy(entry: Entry) -> str:
+    """Return at how many points the lazy program fails, where a claim has one."""
+    return rf"\par {{\footnotesize Lazy program: {escaped(lazily(entry))}.}}" if entry.get("lazy") else ""
 
 
 def _said(entry: Entry) -> str:
