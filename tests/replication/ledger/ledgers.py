@@ -35,18 +35,10 @@ def slip(name: str, said_by: str = "paper", severity: str | None = "constant") -
 def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **more: Any) -> dict[str, Any]:
     low, high = {"holds": (0.5, "inf"), "fails": ("-inf", -0.5)}.get(verdict, (-0.5, "inf"))
     record = {
-        "id": name,
-        "paper": name[:3],
-        "place": "Theorem 1 & 2",
-        "statement": r"At most 50 % of $x \le y$.",
-        "latex": r"x_1 \le y",
-        "kind": "stochastic",
-        "expected": expected,
+        **{"id": name, "paper": name[:3], "place": "Theorem 1 & 2", "kind": "stochastic", "erratum": None, "note": ""},
+        **{"statement": r"At most 50 % of $x \le y$.", "latex": r"x_1 \le y", "reason": "synthetic data"},
+        **{"verdict": verdict, "expected": expected},
         "as_expected": expected in (verdict, None) or verdict == "not run",
-        "erratum": None,
-        "note": "",
-        "verdict": verdict,
-        "reason": "synthetic data",
     }
     if verdict != "not run":
         record |= {"margin": [low, high], "points": 1200, "repetitions": 400}
@@ -74,14 +66,8 @@ def small() -> dict[str, Any]:
             entry("002/alone", erratum=slip("E002-1", "cited work"), kind="exact", repetitions=2, vacuous=200),
         ],
         "figures": [
-            {
-                "name": "002-regret",
-                "paper": "002",
-                "title": "Regret_1",
-                "caption": "Up to 5 %.",
-                "alt": "A line.",
-                "claims": ["002/alone"],
-            }
+            {"name": "002-regret", "paper": "002", "claims": ["002/alone"]}
+            | {"title": "Regret_1", "caption": "Up to 5 %.", "alt": "A line."}
         ],
     }
 

@@ -10,15 +10,8 @@ from tests.replication.ledger.ledgers import slip
 
 def entry(name: str, verdict: str, expected: str | None = "holds", **more: Any) -> dict[str, Any]:
     return {
-        "id": name,
-        "paper": name.partition("/")[0],
-        "place": "Lemma 1",
-        "standing": ["FOUND", "DERIVED"],
-        "kind": "exact",
-        "statement": "One is one.",
-        "verdict": verdict,
-        "expected": expected,
-        "erratum": None,
+        **{"id": name, "paper": name[:3], "place": "Lemma 1", "standing": ["FOUND", "DERIVED"], "kind": "exact"},
+        **{"statement": "One is one.", "verdict": verdict, "expected": expected, "erratum": None},
         "as_expected": expected is None or verdict in (expected, "not run"),
         "strength": Strength({"holds": "tight", "fails": "counterexample"}.get(verdict, ""), 0.75).record(),
         **more,
