@@ -177,7 +177,9 @@ def facts(ledger: Mapping[str, Any]) -> str:
     }
     lines = [rf"\newcommand{{\{name}}}{{{value}}}" for name, value in commands.items()]
     for entry in entries:
-        lines += [rf"\expandafter\def\csname claim@{entry['id']}@{name}\endcsname{{{text}}}" for name, text in _named(entry)]
+        lines += [
+            rf"\expandafter\def\csname claim@{entry['id']}@{name}\endcsname{{{text}}}" for name, text in _named(entry)
+        ]
     return _HEAD + "\n".join([*lines, ""])
 
 

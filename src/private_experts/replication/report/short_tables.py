@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from private_experts.replication.files import write_text
 from private_experts.replication.plotting.latex import escaped
@@ -25,16 +25,56 @@ def _value(name: str, digits: int = 1) -> Callable[[Row], str]:
 
 def _ratio(name: str) -> Columns:
     """Return the columns of one ratio: here, and as printed."""
-    return [("here", _value(name, 2)), ("printed", lambda row: f"{float(row[f'published_{name}'] or 'nan'):.2f}")]
+    printed = f"published_{name}"
+    return [("here", _value(name, 2)), ("printed", lambda row: f"{float(row[printed]):.2f}" if row[printed] else "")]
 
 
 _CELL: Columns = [("state", lambda row: row["state"]), ("μ", lambda row: level(float(row["mu"])))]
-# By name: the run's table, the headings above those of the columns with how many columns each spans, and the columns.
-TABLES: Mapping[str, tuple[str, Sequence[tuple[str, int]], Columns]] = {
-    "short-table-2": (
+
+
+def _score(name: str) -> Callable[[Row], str]:
+    """Return how a score is shown, with its interval."""
+    return lambda row: f"{float(row[name]):.3f} [{float(row[f'{name}_low']):.3f}, {float(row[f'{name}_high']):.3f}]"
+
+
+class Short(NamedTuple):
+    """A table of the report."""
+
+    source: str  # the run's table
+    spans: Sequence[tuple[str, int]]  # headings above those of the columns, and how many columns each spans
+    columns: Columns
+    shows: Callable[[Row], bool] = bool  # which rows; all of them
+
+
+TABLES = {
+    "short-table-2": Short(
         "table-2",
-        [("", 2), ("best linear model", 2), ("Min Noise", 2), ("Min Regret", 2)],
+        [("RW-Meta over", 2), ("best linear model", 2), ("Min Noise", 2), ("Min Regret", 2)],
         [*_CELL, *_ratio("ratio_to_best_linear"), *_ratio("ratio_to_min_noise"), *_ratio("ratio_to_min_regret")],
+    ),
+    "short-readings": Short(
+        "readings",
+        [("", 1), ("score", 3)],
+        [
+            ("learners", lambda row: row["what"]),
+            ("left out", _score("score")),
+            ("RW-Meta / best linear", _score("RW-Meta / best linear")),
+            ("best linear / at ∞", _score("best linear / at ∞")),
+        ],
+        lambda row: row["floor"] == "2t",
+    ),
+    "short-own-counts": Short(
+        "own-counts",
+        [("", 2), ("RW-Meta", 2), ("posterior means", 1), ("strongest central", 2)],
+        [
+            *_CELL,
+            ("same noise", _value("same_rw_meta")),
+            ("own counts", _value("own_rw_meta")),
+            ("own counts", _value("own_posterior_means")),
+            ("same noise", _value("same_central")),
+            ("own counts", _value("own_central")),
+        ],
+        lambda row: float(row["mu"]) in (1.0, 0.5, 0.25, 0.1),
     ),
 }
 
@@ -51,6 +91,7 @@ def latex(rows: Sequence[Row], spans: Sequence[tuple[str, int]], columns: Column
 def write(tables: Path, output: Path) -> None:
     """Write all that a run's tables have the rows for."""
     output.mkdir(parents=True, exist_ok=True)
-    for name, (source, spans, columns) in TABLES.items():
+    for name, (source, spans, columns, shows) in TABLES.items():
         if (tables / f"{source}.csv").is_file():
-            write_text(output / f"{name}.tex", latex(read_rows(tables / f"{source}.csv"), spans, columns))
+            rows = filter(shows, read_rows(tables / f"{source}.csv"))
+            write_text(output / f"{name}.tex", latex(list(rows), spans, columns))

@@ -43,7 +43,8 @@ def typeset(name: str, sources: Path, paper: Path, build: Path) -> tuple[Path, i
     }
     latex = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", f"{name}.tex"]
     _run(latex, build, environment)
-    _run(["bibtex", name], build, environment)
+    if r"\citation" in (build / f"{name}.aux").read_text(encoding="utf-8", errors="replace"):
+        _run(["bibtex", name], build, environment)
     for _ in range(RUNS - 1):
         log = _run(latex, build, environment)
         if not re.search(r"^(?!Package: ).*(?:Rerun|have changed)", log, re.MULTILINE):  # no package's own title
