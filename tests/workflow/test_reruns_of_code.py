@@ -128,7 +128,7 @@ REAL = {
     ),
     "what two checks share": (
         "replication/balls/boxes.py",
-        "return Point(where, middle, limit, low, high, sense, dict(notes or {}), trivial, certified=«True→False»)",
+        "dict(notes or {}), trivial, certified=«True→False», lazy=lazy)",
         CENTRING | AFTER_CLAIMS,
     ),
     "the algorithm of the plays": ("algorithms/rw_adabatch.py", "self._remaining -= «1→2»", PLAYS | LAST),
