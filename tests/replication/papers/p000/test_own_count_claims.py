@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.learners import Deviations
+from private_experts.learners import PosteriorMeans
 from private_experts.privacy import reports
 from private_experts.privacy.own_counts import own_scales
 from private_experts.randomness import rng_for
@@ -111,8 +111,15 @@ def test_the_mechanisms_the_other_way_round_are_caught(
     assert decide(own_counts.gain(GAMES, 50, SEED, panels)) == "fails"
 
 
-def test_a_learner_that_believes_nothing_is_caught(panels: dict[str, Panel], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_games, "PRIORS", [Deviations(1e-9, 0.0, 0.01)])
+class Contrary(PosteriorMeans):
+    """Names the hospital with the smallest posterior mean."""
+
+    def predict(self) -> Any:
+        return self.forecast().argmin(axis=-1)
+
+
+def test_a_learner_that_is_wrong_is_caught(panels: dict[str, Panel], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own_games, "PosteriorMeans", Contrary)
     for check in (own_counts.posterior_gain, own_counts.over_central):
         assert decide(check(GAMES, 50, SEED, panels)) == "fails"
 
