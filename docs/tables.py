@@ -32,7 +32,7 @@ from private_experts.replication.study.table_2_columns import COLUMN
 ROOT = Path(__file__).parents[1]
 COPIED = (
     "generality-statements", "locality", "multiverse", "multiverse-statements", "readings", "readings-statements",
-    "rw-meta-variants", "quality",
+    "rw-meta-variants", "quality", "own-counts", "own-counts-locality", "own-counts-elsewhere",
 )  # fmt: skip
 VERDICTS = ("holds", "fails", "undecided", "not run")
 # Of Table 2, as the documents show it.

@@ -352,8 +352,8 @@ tabled(results.errata("000"))
 # The fatal one is E000-6. Learners read the reports, and RW-Meta's extra noise is built from the same reports. Learners
 # that react to them can make the regret grow like the number of rounds, whatever Theorem 3 says.
 #
-# E000-5 is a gap in the words. Theorem 1 bounds the probability that noise alone changes the leader. True gains move as
-# well, and can shrink its lead by up to 1 in a round. Batches chosen by the theorem alone then break their tolerance.
+# E000-5 is a caution. Theorem 1 bounds the probability that noise alone changes the leader. True gains move as well,
+# and can shrink its lead by up to 1 in a round. Batches chosen by the theorem alone then break their tolerance.
 # With $k - B$ in the place of the lead $k$ they keep it, so this is what RW-AdaBatch does here.
 #
 # A bound that holds by a factor of a hundred tests little. So here are the stochastic claims that hold and are nearest

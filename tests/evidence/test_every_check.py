@@ -107,7 +107,7 @@ SHORTER: dict[str, dict[str, Any]] = {
     "000/exact-tolerance": {"t": [10], "after": 10},
     "000/looseness-regime": {"T": 150, "t": 75},
     "000/looseness": {"T": 150, "t": 75},
-    "000/looseness/as-printed": {"T": 150, "t": 75},
+    "000/looseness/not-claimed": {"T": 150, "t": 75},
     "000/proxy-law": {"T": 50, "t": [35]},
     "000/proxy-law-tighter": {"T": 50, "t": [35]},
     "000/theorem-3": {

@@ -9,7 +9,6 @@ import pytest
 from private_experts.private_oco.chains import (
     budgeted_laws,
     closeness,
-    drift,
     joint_laws,
     keep_probabilities,
     marginals,
@@ -67,7 +66,3 @@ def test_closeness_is_the_worst_mass_beyond_phi_of_either_neighbour():
 def test_keep_probabilities_are_clipped_on_both_sides():
     keep = keep_probabilities(np.log([[0.98, 0.01, 0.01], [0.01, 0.01, 0.98]]), 0.5, 0.2)
     np.testing.assert_allclose(keep, [[0.8 * math.exp(-1.0), 0.8 * math.exp(-0.5), 0.8]])
-
-
-def test_drift_is_half_the_sum_of_differences():
-    np.testing.assert_allclose(drift(np.array([[0.5, 0.5], [1.0, 0.0]]), np.log([[0.5, 0.5], [0.3, 0.7]])), [0, 0.7])

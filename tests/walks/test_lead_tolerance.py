@@ -199,8 +199,10 @@ def test_the_exact_rule_refuses_noise_of_several_scales() -> None:
         RWAdaBatch(2, LOCAL, noise_scale=[1.0, 0.5], noise=noise, rule="exact")
     RWAdaBatch(2, LOCAL, noise_scale=[1.0, 0.5], noise=noise, rule="sharper")
     leader = RWAdaBatch(2, LOCAL, noise_scale=1.0, noise=noise, rule="exact")
-    with pytest.raises(InputError, match="in every round"):
-        leader.update(Reports(np.zeros((1, 2)), LOCAL, 0.5))
+    for scale in (0.5, np.array([1.0, 0.5])):
+        with pytest.raises(InputError, match="of every expert"):
+            leader.update(Reports(np.zeros((1, 2)), LOCAL, scale))
+    leader.update(Reports(np.zeros((1, 2)), LOCAL, np.ones(2)))
 
 
 @each(

@@ -11,6 +11,7 @@ from snakemake.logging import logger
 from private_experts.errors import told_in_one_line
 from private_experts.replication.plotting.suffixes import FIGURE, TABLE
 from private_experts.replication.study import players
+from private_experts.replication.study.data.panel import BESIDE
 from private_experts.replication.study.data.source import OFFLINE_VARIABLE, SOURCE_VARIABLE, export_source
 from private_experts.replication.workflow import job_parent, run_lock
 from private_experts.replication.report.summary import complaints

@@ -25,7 +25,9 @@ rule panels:
         reports=rules.reports.output.output,
     output:
         panels=expand("<results>/hospital/{{scenario}}/panels/{state}.csv", state=study.every_state),
-        beds=expand("<results>/hospital/{{scenario}}/panels/{state}.beds.csv", state=study.every_state),
+        beside=expand(
+            "<results>/hospital/{{scenario}}/panels/{state}.{name}.csv", state=study.every_state, name=BESIDE
+        ),
         quality="<results>/hospital/{scenario}/quality.csv",
         suppression="<results>/hospital/{scenario}/suppression.csv",
     log:

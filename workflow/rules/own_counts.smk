@@ -5,7 +5,7 @@ rule own_count_games:
     input:
         code=study.code("own_count_games"),
         panel=lambda wildcards: study.panels("study", [wildcards.state]),
-        beds="<results>/hospital/study/panels/{state}.beds.csv",
+        beside=expand("<results>/hospital/study/panels/{{state}}.{name}.csv", name=BESIDE),
     output:
         totals="<results>/own-counts/{state}.totals.csv",
     log:
@@ -37,6 +37,12 @@ rule own_counts:
             category="Own counts",
             labels={"item": "Locality on equal terms"},
         ),
+        suppression=report(
+            multiext("<paper>/tables/own-counts-suppression", *TABLE),
+            caption="../report/own-counts.rst",
+            category="Own counts",
+            labels={"item": "Suppressed figures"},
+        ),
         figure=report(
             multiext("<paper>/figures/own-counts", *FIGURE),
             caption="../report/own-counts.rst",
@@ -51,9 +57,41 @@ rule own_counts:
         flags=study.flags("own_counts"),
         output=stem("output"),
         locality=stem("locality"),
+        suppression=stem("suppression"),
         figure=stem("figure"),
     shell:
         study.call("own_counts")
+
+
+# On states for which nothing was settled; of a study of few states there may be none.
+if study.parts["others"]:
+
+    rule own_counts_elsewhere:
+        input:
+            code=study.code("own_counts_elsewhere"),
+            panels=study.panels("study", study.parts["others"]),
+            beside=expand(
+                "<results>/hospital/study/panels/{state}.{name}.csv", state=study.parts["others"], name=BESIDE
+            ),
+            provenance=rules.reports.output.provenance,
+        output:
+            output=report(
+                multiext("<paper>/tables/own-counts-elsewhere", *TABLE),
+                caption="../report/own-counts.rst",
+                category="Own counts",
+                labels={"item": "Other states"},
+            ),
+        log:
+            "<logs>/own-counts-elsewhere.log",
+        conda:
+            "../../environment.yml"
+        params:
+            flags=study.flags("own_counts_elsewhere"),
+            output=stem("output"),
+        shell:
+            study.call("own_counts_elsewhere")
+
+    HOSPITAL += [rules.own_counts_elsewhere.output]
 
 
 HOSPITAL += [rules.own_counts.output]

@@ -172,10 +172,10 @@ class RWAdaBatch:
                 f"RW-AdaBatch: a report has noise of scale {report.largest_scale:g}, and batches are chosen for "
                 f"{self.eta:g}; write noise_scale as the reports have it"
             )
-        if self.rule == "exact" and report.scale < self.eta * (1 - _ROUNDING):
+        if self.rule == "exact" and (least := float(np.min(report.scale))) < self.eta * (1 - _ROUNDING):
             raise InputError(
-                f"RW-AdaBatch: a report has noise of scale {report.scale:g}, and the exact rule is for {self.eta:g} in "
-                "every round; write rule='sharper'"
+                f"RW-AdaBatch: a report has noise of scale {least:g}, and the exact rule is for {self.eta:g} in every "
+                "round and of every expert; write rule='sharper'"
             )
         self._begin()
         self._buffer += report.values

@@ -61,8 +61,3 @@ def closeness(laws: Array, log_phi: float) -> float:
     """Return the least delta for which all consecutive mu_t, mu_{t+1} are (Phi, delta)-close. [001, Definition 3.4]"""
     far = np.abs(np.diff(laws, axis=-2)) > log_phi
     return float(max(np.where(far, np.exp(side), 0.0).sum(axis=-1).max() for side in (laws[:-1], laws[1:])))
-
-
-def drift(law: Array, laws: Array) -> Array:
-    """Return the total variation distance of the point's law from the Gibbs measure in each round. [001, Lemma C.1]"""
-    return np.asarray(0.5 * np.abs(law - np.exp(laws)).sum(axis=-1))

@@ -15,11 +15,11 @@ from private_experts.validation import check_word
 Accounting = Literal["closed", "mended", "careful"]
 
 
-def mended_cost(u: float, horizon: float, delta: float, kappa: float = 3.0) -> float:
-    """Return eps' with mended constants, for p = T^(-1/3), the budget 3 p~ T and kappa at best 2, by the proof 3."""
+def mended_cost(u: float, horizon: float, delta: float) -> float:
+    """Return eps' of the privacy theorem with mended constants, for p = T^(-1/3) and the budget 3 p~ T."""
     log_phi = private_log_phi(u, horizon, delta)
     first = 10 * log_phi**2 * horizon ** (2 / 3)
-    return float(first + 12 * log_phi**3 * horizon + 2 * kappa**2 * u**4 * horizon ** (5 / 3))
+    return float(first + 12 * log_phi**3 * horizon + 18 * u**4 * horizon ** (5 / 3))
 
 
 def private_log_phi(u: float, horizon: float, delta: float) -> float:

@@ -32,13 +32,13 @@ def least_radius(masses: Array, others: Array, points: Array) -> float:
     from scipy.sparse.csgraph import maximum_flow  # few who import this room need it
 
     m = len(points)
-    units, other_units = (np.rint(each * 1e8).astype(np.int32) for each in (masses, others))
-    total = min(int(units.sum()), int(other_units.sum())) - m
+    one, two = (np.rint(each * 1e8).astype(np.int32) for each in (masses, others))
+    total = min(int(one.sum()), int(two.sum())) - m
     apart = np.linalg.norm(points[:, None] - points, axis=-1)
     radii = np.unique(np.round(apart, 9))
 
     def enough(radius: float) -> bool:
-        graph = flow_graph(units, other_units, apart <= radius + 1e-9)
+        graph = flow_graph(one, two, apart <= radius + 1e-9)
         return int(maximum_flow(graph, 2 * m, 2 * m + 1).flow_value) >= total
 
     low, high = -1, radii.size - 1

@@ -47,7 +47,7 @@ def compute_delay(
     That is the largest integer B >= 1 with ``P(beta_B) <= alpha sqrt(log n / (completed + B))``, where P is the bound
     of Theorem 1 and ``beta_B = (gap - rho B) / (eta sqrt(2 B)) - sqrt(log(2n - 2))``. It is 1 if B = 1 already fails.
     As B grows, the left side grows and the right side falls, so there is one crossing. The tolerance is the paper's;
-    the drift ``rho B`` mends erratum E000-5. [000, Corollary 1] [mathematics/000.md#compute-delay]
+    the drift ``rho B`` is for gains that move, see E000-5. [000, Corollary 1] [mathematics/000.md#compute-delay]
 
     Parameters
     ----------

@@ -112,16 +112,10 @@ def test_errata_are_those_of_the_paper_in_their_order(clone):
         *ledger["claims"],
     ]
     (clone / "results/claims.json").write_text(json.dumps(ledger))
-    assert find(clone).errata("000")["claim"].tolist() == [
-        "000/pair/as-printed",
-        "000/pair",
-        "000/tenth",
-        "000/second",  # which the paper does not say
-    ]
-    said = find(clone).errata("000")[["said by", "severity"]].to_numpy().tolist()
-    assert said == [["paper", "constant"]] * 3 + [["heuristic", ""]]
-    told = find(clone).errata("000").set_index("claim")["counterexample"]
-    assert told[["000/pair/as-printed", "000/pair"]].tolist() == ["2.5 ≰ 2 at n = 2", ""]
+    errata = find(clone).errata("000").set_index("claim")
+    assert [*errata.index] == ["000/pair/as-printed", "000/pair", "000/tenth", "000/second"]  # the last is no paper's
+    assert errata[["said by", "severity"]].to_numpy().tolist() == [["paper", "constant"]] * 3 + [["heuristic", ""]]
+    assert errata["counterexample"].tolist()[:2] == ["2.5 ≰ 2 at n = 2", ""]
     assert find(clone).errata("003").empty
 
 

@@ -17,11 +17,13 @@ ALL = ["rw-meta", *LEAN]
 
 def a_panel(weeks=12, hospitals=4, seed=1):
     rng = rng_for(seed, "a panel for tests")
+    density, smallest = rng.random((weeks, hospitals)), rng.uniform(4, 25, weeks)
     return Panel(
         tuple(f"week {week}" for week in range(weeks)),
         tuple(f"01000{number}" for number in range(hospitals)),
-        rng.random((weeks, hospitals)),
-        rng.uniform(4, 25, weeks),
+        density,
+        smallest,
+        np.outer(smallest, 1 + 3 * np.arange(hospitals)),
     )
 
 

@@ -10,6 +10,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.study import hospital_game as room
 from private_experts.replication.study import players
 from private_experts.replication.study.data.panel import Panel
+from private_experts.replication.study.own_counts import own_games
 from tests.each import each
 from tests.replication.study.plays import ALL, LEVELS, a_game, a_panel, plays, same
 
@@ -108,14 +109,16 @@ def test_every_algorithm_has_a_stream_of_its_own_at_every_level(monkeypatch):
         keys.append((seed, *key))
         return rng_for(seed, *key)
 
-    for module in (room, *map(players.module, players.names())):
+    for module in (room, own_games, *map(players.module, players.names())):
         monkeypatch.setattr(module, "rng_for", noted, raising=False)
     for player in players.names():
         plays(player, a_game(levels=(1.0, 0.5)))
-    shared = [key for key in keys if key[1] == "local noise"]
-    assert len(set(shared)) == 2  # one a level: shared by RW-FTPL and RW-Meta on purpose
-    others = [key for key in keys if key[1] != "local noise"]
-    deterministic = {"rw-ftpl", "follow-the-leader", "local-learners"}  # given their reports
+    noises = ("local noise", "noise on own counts")
+    shared = [key for key in keys if key[1] in noises]
+    assert len(set(shared)) == 4  # of each, one a level: shared by RW-FTPL and RW-Meta on purpose
+    others = [key for key in keys if key[1] not in noises]
+    deterministic = {"rw-ftpl", "follow-the-leader", "local-learners", "posterior-means"}  # given their reports
+    deterministic |= {"own-counts-rw-ftpl", "own-counts-learners", "own-counts-posterior-means"}
     randomized = players.contenders().keys() - deterministic
     assert len(others) == len(set(others)) == 2 * len(randomized)
     assert {name for _, name, *_ in others} == randomized

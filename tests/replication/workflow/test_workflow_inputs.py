@@ -60,7 +60,7 @@ def test_a_scenario_shares_the_games_of_every_player_that_it_does_not_touch(stud
 
 def test_only_a_player_that_asks_for_settings_gets_them(study: WorkflowInputs) -> None:
     asked = {player: study.settings_of_games(job(scenario="study", algorithm=player)) for player in players.names()}
-    assert {player for player, words in asked.items() if words} == {"rw-meta", "central-learners"}
+    assert {player for player, words in asked.items() if words} == {"rw-meta", "central-learners", "own-counts-local"}
     flag, *words = asked["rw-meta"]
     assert (flag, nested(words)) == ("--settings", {"learners": CONFIG["learners"]})
     changed = study.settings_of_games(job(scenario="gaussian-process", algorithm="rw-meta"))

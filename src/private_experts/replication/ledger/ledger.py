@@ -50,6 +50,8 @@ class Claim:
     unproved: str = ""
     note: str = ""
     enumerated: str = ""
+    lazy: str = ""
+    no_lazy: str = ""
 
     @property
     def paper(self) -> str:

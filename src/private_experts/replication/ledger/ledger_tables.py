@@ -5,7 +5,7 @@ from typing import Any
 
 from private_experts.replication.ledger.evidence import called
 from private_experts.replication.ledger.strength import counted as strengths
-from private_experts.replication.ledger.strength import in_words
+from private_experts.replication.ledger.strength import in_words, lazily
 from private_experts.replication.ledger.verdicts import counted, errata, of_paper, tally
 from private_experts.replication.plotting.formulas import cell, plain
 from private_experts.replication.plotting.numbers import number, percent
@@ -16,7 +16,7 @@ DECISIVE = ("value", "low", "high", "sense", "bound", "margin_low", "margin_high
 SENSES = {"<=": "≤", ">=": "≥"}
 _CROSSED = {"<=": "≰", ">=": "≱"}
 _ERRATUM = {"erratum": "name", "said_by": "said_by", "severity": "severity"}  # columns of the CSV
-HIDDEN = (*DECISIVE, "trivial", "vacuous")  # columns that do not say where a point is
+HIDDEN = (*DECISIVE, "trivial", "vacuous", "lazy", "lazy_fails")  # columns that do not say where a point is
 
 
 def counts(entries: Sequence[Entry]) -> list[str]:
@@ -46,6 +46,9 @@ def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
             "strength": entry["strength"]["name"],
             "share": _or_blank(entry["strength"]["share"]),
             "caught": entry.get("caught", ""),
+            "lazy": lazily(entry),
+            "lazy_fails": entry.get("lazy_fails", ""),
+            "lazy_points": entry.get("lazy_points", ""),
             "digits": _or_blank(entry["strength"]["digits"]),
             "kind": entry["kind"],
             "standing": " ".join(entry["standing"]),
@@ -93,40 +96,45 @@ def short(value: Any) -> str:
 
 def markdown(entries: Sequence[Entry], data: str) -> str:
     """Return the ledger in Markdown: the counts, then a table with the point that each verdict shows."""
-    lines = ["# Claims and verdicts", "", *(f"- {line}" for line in counts(entries)), ""]
-    lines += ["| claim | statement | verdict | expected | strength | catches | nearest to failing, or counterexample |"]
-    lines += ["| --- | --- | --- | --- | --- | --- | --- |"]
-    for entry in entries:
-        surprise = "" if entry["as_expected"] else " (!)"
-        point = shown_point(entry)
-        cells = [
+    names = (
+        "claim",
+        "statement",
+        "verdict",
+        "expected",
+        "strength",
+        "catches",
+        "lazy program",
+        "nearest to failing, or counterexample",
+    )
+    rows = [
+        (
             f"`{entry['id']}`",
             entry["statement"],
-            f"**{entry['verdict']}**{surprise}",
+            f"**{entry['verdict']}**{'' if entry['as_expected'] else ' (!)'}",
             entry["expected"] or "observed",
             _worth(entry),
             entry.get("caught", ""),
-            f"{called('fails')}: {point}" if entry["verdict"] == "fails" else point,
-        ]
-        lines.append("| " + " | ".join(map(cell, cells)) + " |")
-    return "\n".join([*lines, "", *_slips(entries), f"Data: {data}.", ""])
+            lazily(entry),
+            f"{called('fails')}: " * (entry["verdict"] == "fails") + shown_point(entry),
+        )
+        for entry in entries
+    ]
+    lines = ["# Claims and verdicts", "", *(f"- {line}" for line in counts(entries)), "", *_table(names, rows), ""]
+    if slips := [
+        (slip["name"], slip["title"], slip["said_by"], slip["severity"] or "", slip["seen"])
+        for slip, _, _ in errata(entries)
+    ]:
+        columns = ("erratum", "what", "said by", "severity", "where it was seen")
+        lines += ["## Errata", "", *_table(columns, slips), ""]
+    return "\n".join([*lines, f"Data: {data}.", ""])
+
+
+def _table(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    lines = [names, ["---"] * len(names), *(map(cell, row) for row in rows)]
+    return [f"| {' | '.join(line)} |" for line in lines]
 
 
 def _worth(entry: Entry) -> str:
     """Return the strength in words, and how many points are vacuous."""
     vacuous = entry["strength"]["vacuous"]
     return entry["strength"]["words"] + (f"; {percent(vacuous)} of the points vacuous" if 0 < vacuous < 1 else "")
-
-
-def _slips(entries: Sequence[Entry]) -> list[str]:
-    """Return the errata in Markdown, with who said each."""
-    lines = [
-        "## Errata",
-        "",
-        "| erratum | what | said by | severity | where it was seen |",
-        "| --- | --- | --- | --- | --- |",
-    ]
-    for slip, _, _ in errata(entries):
-        cells = [slip["name"], slip["title"], slip["said_by"], slip["severity"] or "", slip["seen"]]
-        lines.append("| " + " | ".join(map(cell, cells)) + " |")
-    return [*lines, ""] if len(lines) > 4 else []

@@ -29,6 +29,7 @@ STRENGTHS = {
     "tight": "some point uses at least half of its bound",
     "loose": "every point uses less than half of its bound",
     "sign": "the bound is 0, so there is a sign and no share",
+    "lenient": "a program that is too lazy for the claim would pass at every point that is not vacuous",
     "counterexample": "it fails, at a point that exceeds its bound by so much",
     "vacuous": "no point's bound is better than the trivial one",
     BY_CONSTRUCTION: "only a defect of the program could make it fail",
@@ -62,7 +63,7 @@ class Strength:
         return f"{self.name}, {_of_the_bound(self.share)}"
 
 
-_WITH_SHARE = ("certified", "enumerated", "tight", "loose", "counterexample")
+_WITH_SHARE = ("certified", "enumerated", "tight", "loose", "lenient", "counterexample")
 
 
 def _of_the_bound(share: float) -> str:
@@ -166,6 +167,8 @@ def strength(entry: Mapping[str, Any]) -> Strength:
         name = ""
     elif entry["kind"] == BY_CONSTRUCTION and verdict != "fails":
         name = BY_CONSTRUCTION
+    elif verdict == "holds" and entry.get("lazy_points") and not entry["lazy_fails"]:
+        name = "lenient"
     elif found.get("certified"):
         name = "certified"
     elif entry.get("enumerated"):
@@ -177,6 +180,25 @@ def strength(entry: Mapping[str, Any]) -> Strength:
     else:
         name = "sign" if digits is None else "agrees"
     return Strength(name, used, vacuous, None if digits is None else number(digits))
+
+
+def lazily(entry: Mapping[str, Any]) -> str:
+    """Return in words at how many points a claim's lazy program fails, or why there is none; nothing where none is named.
+
+    Examples
+    --------
+    >>> lazily({"lazy": "a learner that never restarts", "lazy_fails": 1, "lazy_points": 9})
+    'a learner that never restarts fails at 1 of 9 points that are not vacuous'
+    >>> lazily({"no_lazy": "no learner plays"})
+    'none: no learner plays'
+    """
+    if not entry.get("lazy"):
+        return f"none: {entry['no_lazy']}" if entry.get("no_lazy") else ""
+    if "lazy_points" not in entry:
+        return str(entry["lazy"])
+    many = entry["lazy_points"]
+    points = f"{many} point{'s' * (many != 1)} that {'are' if many != 1 else 'is'} not vacuous"
+    return f"{entry['lazy']} fails at {entry['lazy_fails']} of {points}"
 
 
 def counted(entries: Iterable[Mapping[str, Any]]) -> dict[str, int]:

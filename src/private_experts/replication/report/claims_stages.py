@@ -156,10 +156,9 @@ def claims_tex(
     from private_experts.replication.report import claims_tex as report
 
     known = read_json(ledger, ("claims", "figures", "papers", "data", "synthetic"))
-    write_text(claims, report.claims(known))
-    write_text(errata, report.errata(known))
-    write_text(figures, report.figures(known))
-    write_text(facts, report.facts(known))
+    parts = {claims: report.claims, errata: report.errata, figures: report.figures, facts: report.facts}
+    for path, part in parts.items():
+        write_text(path, part(known))
 
 
 def page(
@@ -172,6 +171,8 @@ def page(
 ) -> None:
     """Write the reviewer's page from the results of a run."""
     from urllib.parse import quote
+
+    from jinja2 import UndefinedError
 
     from private_experts.replication.report.page.page_document import render, view
     from private_experts.replication.report.page.sources import beside, costs, jobs, modules
@@ -200,6 +201,9 @@ def page(
             modules=modules(claim["check"] for claim in claims["claims"]),
             link=link,
         )
+        text = render(seen)
     except KeyError as missing:
         raise InputError(f"{ledger}, {manifest} or a table: {missing} is missing; {AGAIN}") from missing
-    write_text(output, render(seen))
+    except UndefinedError as missing:  # of what the templates take from the ledger as it is
+        raise InputError(f"{ledger} or {manifest}: {missing}; {AGAIN}") from missing
+    write_text(output, text)

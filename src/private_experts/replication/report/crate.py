@@ -24,12 +24,7 @@ _PROFILES = {
     "https://w3id.org/workflowhub/workflow-ro-crate/1.0": ("Workflow RO-Crate", "1.0"),
 }
 _TYPES = {".yaml": "application/yaml", ".md": "text/markdown", ".lock": "text/plain", ".smk": "text/x-python"}
-_TYPES |= {
-    ".csv": "text/csv",
-    ".svg": "image/svg+xml",
-    ".ipynb": "application/x-ipynb+json",
-    ".cff": "application/yaml",
-}
+_TYPES |= {".csv": "text/csv", ".svg": "image/svg+xml", ".ipynb": "application/x-ipynb+json", ".cff": _TYPES[".yaml"]}
 
 
 def described(

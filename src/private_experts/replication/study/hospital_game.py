@@ -40,6 +40,7 @@ class Game:
     seed: int
     moved: int = 2  # densities of a week that one person can change
     reach: Array | None = None  # (T, n): how far one person moves each density; None where beds are not known
+    covering: Array | None = None  # the same in a file with suppressed and carried figures
 
     @property
     def own_reach(self) -> Array:
@@ -85,7 +86,7 @@ def game(
     moved = 2 if adjacency == "move" else 1
     sensitivity = reach * math.sqrt(moved) / panel.smallest_beds
     own = None if panel.beds is None else reach / panel.beds
-    return Game(state, panel.density, sensitivity, tuple(levels), repetitions, seed, moved, own)
+    return Game(state, panel.density, sensitivity, tuple(levels), repetitions, seed, moved, own, panel.covering)
 
 
 def record(game: Game, algorithm: str, mu: float, actions: Indices) -> Play:

@@ -2,11 +2,9 @@
 
 import math
 from collections.abc import Callable, Mapping
-from types import ModuleType
 from typing import Any
 
 import numpy as np
-import pytest
 
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Point
@@ -19,15 +17,8 @@ Check = Callable[..., list[Point]]
 Means = Mapping[str, float]
 
 
-def ask(
-    monkeypatch: pytest.MonkeyPatch,
-    module: ModuleType,
-    check: Check,
-    means: Means,
-    changes: Mapping[Any, Means],
-    most: int = 200,
-) -> list[Point]:
-    """Ask a check of a module about games whose totals are these means plus small noise, with changes by cell."""
+def ask(put: Any, check: Check, means: Means, changes: Mapping[Any, Means], most: int = 200) -> list[Point]:
+    """Ask a check about games whose totals are these means plus small noise, with changes by cell."""
 
     def player(who: Any, grid: Any, most: int, seed: int, panels: Any) -> Any:
         def play(cell: Any, look: int, repetitions: int) -> dict[str, np.ndarray]:
@@ -37,17 +28,15 @@ def ask(
 
         return play
 
-    monkeypatch.setattr(module, "player", player)
+    put(player=player)
     return check(GRID, most, 1, panels=STATES)
 
 
-def ask_where_nothing_varies(
-    monkeypatch: pytest.MonkeyPatch, module: ModuleType, check: Check, means: Means, **grid: Any
-) -> list[Point]:
-    """Ask a check of a module about games in which all repetitions are equal."""
+def ask_where_nothing_varies(put: Any, check: Check, means: Means, **grid: Any) -> list[Point]:
+    """Ask a check about games in which all repetitions are equal."""
 
     def player(who: Any, grid: Any, most: int, seed: int, panels: Any) -> Any:
         return lambda cell, look, repetitions: {name: np.full(repetitions, mean) for name, mean in means.items()}
 
-    monkeypatch.setattr(module, "player", player)
+    put(player=player)
     return check(GRID | grid, 100, 1, panels=STATES)

@@ -8,7 +8,6 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import adaptive_batches
 
 CHECKED = adaptive_batches
-
 GRID = {"n": [2], "eta": [4.5], "T": 100, "t": 80, "b": [1, 2]}
 
 

@@ -11,6 +11,8 @@ from private_experts.replication.study.hospital_game import LEARNER
 from tests.each import each
 from tests.replication.papers.p000.hand_made import GRID, STATES, Check, Means, ask, ask_where_nothing_varies
 
+CHECKED = best_models
+
 
 def models(**means: float) -> dict[str, float]:
     """Return means of linear models; names are written with _ for -."""
@@ -27,8 +29,8 @@ PAPERS = {  # as the paper has it
 HIGH = min(GRID["mu"])
 
 
-def varies(monkeypatch: pytest.MonkeyPatch, check: Check, changes: Any, means: Means = THREE) -> list[Point]:
-    return ask(monkeypatch, best_models, check, means, changes)
+def varies(put: Any, check: Check, changes: Any, means: Means = THREE) -> list[Point]:
+    return ask(put, check, means, changes)
 
 
 @each(
@@ -41,24 +43,22 @@ def varies(monkeypatch: pytest.MonkeyPatch, check: Check, changes: Any, means: M
         ({("PA", 0.5): models(w4_weak=10.0)}, ["undecided", "undecided"]),  # as good, by all that can be told
     ],
 )
-def test_the_best_model_varies_with_the_state_and_with_the_level(
-    monkeypatch: pytest.MonkeyPatch, changes: Any, verdicts: list[str]
-) -> None:
-    points = varies(monkeypatch, best_models.table_2_learner_varies, changes)
+def test_the_best_model_varies_with_the_state_and_with_the_level(put: Any, changes: Any, verdicts: list[str]) -> None:
+    points = varies(put, best_models.table_2_learner_varies, changes)
     assert [point.where["depends on"] for point in points] == ["state", "level"]
     assert [decide([point]) for point in points] == verdicts
 
 
-def named(monkeypatch: pytest.MonkeyPatch, state: str = "NM", **means: float) -> list[str]:
+def named(put: Any, state: str = "NM", **means: float) -> list[str]:
     """Return the verdicts on the named models, where some means of a state are others."""
     changes = {(each, HIGH): PAPERS[each] | (models(**means) if each == state else {}) for each in STATES}
-    points = varies(monkeypatch, best_models.table_2_named_models, changes, {})
+    points = varies(put, best_models.table_2_named_models, changes, {})
     assert [point.where["state"] for point in points] == ["PA", "NM", "NM", "NM"]
     return [decide([point]) for point in points]
 
 
-def test_the_named_models_are_as_the_paper_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert named(monkeypatch) == ["holds"] * 4
+def test_the_named_models_are_as_the_paper_says(put: Any) -> None:
+    assert named(put) == ["holds"] * 4
 
 
 @each(
@@ -72,10 +72,8 @@ def test_the_named_models_are_as_the_paper_says(monkeypatch: pytest.MonkeyPatch)
         ("NM", dict.fromkeys(NAMES[1:4], 7.2), 3),  # one is behind
     ],
 )
-def test_a_named_model_that_is_not_there_is_seen(
-    monkeypatch: pytest.MonkeyPatch, state: str, means: dict[str, float], wrong: int
-) -> None:
-    verdicts = named(monkeypatch, state, **means)
+def test_a_named_model_that_is_not_there_is_seen(put: Any, state: str, means: dict[str, float], wrong: int) -> None:
+    verdicts = named(put, state, **means)
     assert [number for number, verdict in enumerate(verdicts) if verdict == "fails"] == [wrong]
 
 
@@ -89,22 +87,22 @@ def test_a_named_model_that_is_not_there_is_seen(
     ],
 )
 def test_where_models_are_as_good_by_all_that_can_be_told_nothing_is_decided(
-    monkeypatch: pytest.MonkeyPatch, state: str, means: dict[str, float], open_: int
+    put: Any, state: str, means: dict[str, float], open_: int
 ) -> None:
-    verdicts = named(monkeypatch, state, **means)
+    verdicts = named(put, state, **means)
     assert [number for number, verdict in enumerate(verdicts) if verdict == "undecided"] == [open_]
     assert "fails" not in verdicts
 
 
-def test_it_does_not_matter_which_model_of_window_64_is_best(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert named(monkeypatch, "NM", w64_weak=8.8) == ["holds"] * 4
-    assert named(monkeypatch, "NM", w64_weak=9.0) == ["holds"] * 4  # there are two
+def test_it_does_not_matter_which_model_of_window_64_is_best(put: Any) -> None:
+    assert named(put, "NM", w64_weak=8.8) == ["holds"] * 4
+    assert named(put, "NM", w64_weak=9.0) == ["holds"] * 4  # there are two
 
 
-def test_the_named_models_are_asked_at_the_highest_privacy(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_named_models_are_asked_at_the_highest_privacy(put: Any) -> None:
     changes = {(state, mu): THREE for state in STATES for mu in GRID["mu"] if mu != HIGH}
     here = {(state, HIGH): PAPERS[state] for state in STATES}
-    assert decide(varies(monkeypatch, best_models.table_2_named_models, changes | here, {})) == "holds"
+    assert decide(varies(put, best_models.table_2_named_models, changes | here, {})) == "holds"
 
 
 COST = best_models.table_2_level_varies_more
@@ -121,30 +119,26 @@ COST = best_models.table_2_level_varies_more
         ({("PA", 0.5): W4}, "undecided", (1 / 3 / 11, 1 / 3 / 11)),
     ],
 )
-def test_what_costs_more_varies_more(
-    monkeypatch: pytest.MonkeyPatch, changes: Any, verdict: str, costs: tuple[float, float]
-) -> None:
-    [point] = varies(monkeypatch, COST, changes)
+def test_what_costs_more_varies_more(put: Any, changes: Any, verdict: str, costs: tuple[float, float]) -> None:
+    [point] = varies(put, COST, changes)
     found = point.notes["between levels"], point.notes["between states"]
     assert decide([point]) == verdict
     assert found == pytest.approx(costs, abs=0.01)
     assert point.value == pytest.approx(costs[0] - costs[1], abs=0.01)
 
 
-def test_the_cost_is_a_share_of_the_gain_and_so_that_of_the_worse_cell(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cost_is_a_share_of_the_gain_and_so_that_of_the_worse_cell(put: Any) -> None:
     # Gains are ten times as large at one level. The compromise loses 10 % in either cell; each best model more.
     one, other = models(a=10.0, b=9.0, c=5.0), models(a=50.0, b=90.0, c=100.0)
-    [point] = varies(monkeypatch, COST, {(state, 0.5): other for state in STATES}, one)
+    [point] = varies(put, COST, {(state, 0.5): other for state in STATES}, one)
     assert point.notes["between levels"] == pytest.approx(2 / 3 * 0.1, abs=0.003)
 
 
 @each("check", [best_models.table_2_learner_varies, COST])
 @each("awkward", [12.3, 0.1])
-def test_equal_repetitions_say_nothing_where_there_is_privacy(
-    monkeypatch: pytest.MonkeyPatch, check: Check, awkward: float
-) -> None:
+def test_equal_repetitions_say_nothing_where_there_is_privacy(put: Any, check: Check, awkward: float) -> None:
     means = {name: awkward * mean for name, mean in THREE.items()}
-    points = ask_where_nothing_varies(monkeypatch, best_models, check, means, mu=[1.0, 0.5])
+    points = ask_where_nothing_varies(put, check, means, mu=[1.0, 0.5])
     assert {decide([point]) for point in points} == {"undecided"}
 
 

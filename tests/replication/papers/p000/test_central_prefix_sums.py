@@ -11,10 +11,10 @@ from private_experts.privacy.factorization import Optimum, lower_factor, optimal
 from private_experts.replication.balls.balls import lower, precision, upper
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import central_prefix_sums
+from private_experts.replication.papers.p000.central_prefix_sums import best_over_local, central_noise, curator_helps
 from private_experts.replication.study.data.panel import Panel
 
 CHECKED = central_prefix_sums
-
 SEED = 1
 ALL = ["tree-tight", "tree-honaker", "square-root", "optimised-sums", "central-learners"]
 PRIVACY = {"mechanism": ALL, "pattern": ["constant", "spikes"], "T": [2, 9, 20], "mu": [0.5]}
@@ -43,83 +43,58 @@ def best() -> str:
     return decide(central_prefix_sums.optimal_strategy(OPTIMAL, 2, SEED))
 
 
+def failing_libraries(points: Any) -> set[str]:
+    return {point.where.get("library", "no library") for point in points if decide([point]) != "holds"}
+
+
 def test_they_hold() -> None:
     assert (privacy(), estimates(), best()) == ("holds", "holds", "holds")
 
 
-@pytest.mark.parametrize("factor", [0.95, 1.05])
-def test_a_twentieth_less_noise_or_more_is_caught_in_every_mechanism(factor: float, put: Any) -> None:
+def scaled(factor: float) -> Any:
     class Scaled(central_prefix_sums.Sources):
         def perturb(self, values: Any, scale: float, repetitions: int) -> Any:
             return super().perturb(values, factor * scale, repetitions)
 
-    put(Sources=Scaled)
-    assert [privacy(name) for name in ALL] == ["fails"] * 5
+    return Scaled
 
 
-def test_a_node_with_the_noise_of_its_last_datum_is_caught(put: Any) -> None:
-    right = tight_tree.node_scales
-
-    def of_the_last(sensitivity: Any, mu: float, siblings: bool) -> Any:
-        levels = right(sensitivity, mu, siblings)
-        for k, level in enumerate(levels):
-            ends = sensitivity[2**k - 1 :: 2**k][: len(level)]
-            level[:] = np.where(np.isinf(level), level, levels[0][0] / sensitivity[0] * ends)
-        return levels
-
-    put(tight_tree, node_scales=of_the_last)
-    assert privacy("tree-tight") == "fails"
+node_scales, workload_of, noise = tight_tree.node_scales, central_prefix_sums.workload_of, central_prefix_sums.noise
 
 
-def test_right_children_released_at_the_price_of_left_ones_are_caught(put: Any) -> None:
-    right = tight_tree.node_scales
-
-    def all_as_left(sensitivity: Any, mu: float, siblings: bool) -> Any:
-        plain, levels = right(sensitivity, mu, False), right(sensitivity, mu, siblings)
-        return [level * plain[0][0] / levels[0][0] for level in levels]
-
-    put(tight_tree, node_scales=all_as_left)
-    assert privacy("tree-tight") == "holds"
-    assert privacy("tree-honaker") == "fails"
+def of_the_last(sensitivity: Any, mu: float, siblings: bool) -> Any:
+    """A node has the noise of its last datum."""
+    levels = node_scales(sensitivity, mu, siblings)
+    for k, level in enumerate(levels):
+        ends = sensitivity[2**k - 1 :: 2**k][: len(level)]
+        level[:] = np.where(np.isinf(level), level, levels[0][0] / sensitivity[0] * ends)
+    return levels
 
 
-def test_children_mixed_half_and_half_are_caught(put: Any) -> None:
-    def half(first: Any, second: Any) -> Any:
-        if np.isinf(second[1]):
-            return first
-        return (first[0] + second[0]) / 2, (first[1] + second[1]) / 4
-
-    put(tight_tree, _mixed=half)
-    assert estimates("tree-honaker") == "fails"
+def all_as_left(sensitivity: Any, mu: float, siblings: bool) -> Any:
+    """Right children are released at the price of left ones."""
+    plain, levels = node_scales(sensitivity, mu, False), node_scales(sensitivity, mu, siblings)
+    return [level * plain[0][0] / levels[0][0] for level in levels]
 
 
-def test_columns_that_are_too_long_are_caught(put: Any) -> None:
-    put(correlated, checked_strategy=lambda strategy: None)
-    put(square_root=lambda rounds: square_root(rounds) * np.linspace(1, 1.01, rounds))
-    assert privacy("square-root") == "fails"
+def half(first: Any, second: Any) -> Any:
+    """Children are mixed half and half."""
+    if np.isinf(second[1]):
+        return first
+    return (first[0] + second[0]) / 2, (first[1] + second[1]) / 4
 
 
-def test_columns_that_are_shorter_than_the_first_spend_less_but_are_private(put: Any) -> None:
-    def divided_by_the_first(rounds: int) -> Any:
-        root = square_root(rounds)
-        return root / np.diag(root) * root[0, 0]
+class Late(central_prefix_sums.CorrelatedSums):
+    """Takes a sensitivity from the week before."""
 
-    put(square_root=divided_by_the_first)
-    assert privacy("square-root") == "holds"  # the datum that costs most still costs mu
-
-
-def test_a_sensitivity_taken_from_the_week_before_is_caught(put: Any) -> None:
-    class Late(central_prefix_sums.CorrelatedSums):
-        def __init__(self, n: int, guarantee: Any, *, sensitivity: Any, **rest: Any) -> None:
-            late = np.concatenate([sensitivity[:1], sensitivity[:-1]])
-            super().__init__(n, guarantee, sensitivity=late, **rest)
-
-    put(CorrelatedSums=Late)
-    assert privacy("optimised-sums") == "fails"
+    def __init__(self, n: int, guarantee: Any, *, sensitivity: Any, **rest: Any) -> None:
+        late = np.concatenate([sensitivity[:1], sensitivity[:-1]])
+        super().__init__(n, guarantee, sensitivity=late, **rest)
 
 
-def unweighted(workload: Any, bounds: Any) -> Optimum:
-    return optimal(workload, np.ones(len(bounds)))
+def divided_by_the_first(rounds: int) -> Any:
+    root = square_root(rounds)
+    return root / np.diag(root) * root[0, 0]
 
 
 def nearly(workload: Any, bounds: Any) -> Optimum:
@@ -128,8 +103,41 @@ def nearly(workload: Any, bounds: Any) -> Optimum:
     return Optimum(lower_factor(gram), 0.0)
 
 
+@pytest.mark.parametrize("factor", [0.95, 1.05])
+def test_a_twentieth_less_noise_or_more_is_caught_in_every_mechanism(factor: float, put: Any) -> None:
+    put(Sources=scaled(factor))
+    assert [privacy(name) for name in ALL] == ["fails"] * 5
+
+
+def test_wrong_trees_are_caught(put: Any) -> None:
+    put(tight_tree, node_scales=of_the_last)
+    assert privacy("tree-tight") == "fails"
+    put(tight_tree, node_scales=all_as_left)
+    assert (privacy("tree-tight"), privacy("tree-honaker")) == ("holds", "fails")
+    put(tight_tree, node_scales=node_scales, _mixed=half)
+    assert estimates("tree-honaker") == "fails"
+
+
+def test_columns_that_are_too_long_are_caught_and_shorter_ones_than_the_first_are_private(put: Any) -> None:
+    put(square_root=divided_by_the_first)
+    assert privacy("square-root") == "holds"  # the datum that costs most still costs mu
+    put(correlated, checked_strategy=lambda strategy: None)
+    put(square_root=lambda rounds: square_root(rounds) * np.linspace(1, 1.01, rounds))
+    assert privacy("square-root") == "fails"
+
+
+def test_a_sensitivity_taken_from_the_week_before_is_caught(put: Any) -> None:
+    put(CorrelatedSums=Late)
+    assert privacy("optimised-sums") == "fails"
+
+
 @pytest.mark.parametrize(
-    "mutant", [unweighted, nearly, lambda workload, bounds: Optimum(square_root(len(bounds)), 0.0)]
+    "mutant",
+    [
+        nearly,
+        lambda workload, bounds: optimal(workload, np.ones(len(bounds))),
+        lambda workload, bounds: Optimum(square_root(len(bounds)), 0.0),
+    ],
 )
 def test_a_strategy_that_is_not_the_best_is_caught(mutant: Any, put: Any) -> None:
     put(optimal=mutant)
@@ -138,8 +146,7 @@ def test_a_strategy_that_is_not_the_best_is_caught(mutant: Any, put: Any) -> Non
 
 @pytest.mark.parametrize("factor", [0.95, 0.99999, 1.00001])
 def test_noise_of_the_library_that_is_not_what_the_strategy_has_is_caught(factor: float, put: Any) -> None:
-    right = central_prefix_sums.noise
-    put(noise=lambda *arguments: factor * right(*arguments))
+    put(noise=lambda *arguments: factor * noise(*arguments))
     assert best() == "fails"
 
 
@@ -151,17 +158,14 @@ def test_the_lower_bound_is_below_every_strategy_and_touches_the_best() -> None:
 
 
 def test_the_order_of_the_noises_holds_on_panels_like_those_at_hand_and_is_caught_when_it_does_not() -> None:
-    points = central_prefix_sums.central_noise({}, 2, SEED, LIKE_THOSE_AT_HAND)
+    points = central_noise({}, 2, SEED, LIKE_THOSE_AT_HAND)
     assert decide(points) == "holds"
     assert all(point.certified for point in points)
-    assert [point.where["less"] for point in points if "less" in point.where] == [
-        "rw-ftpl", "tree-tight", "tree-honaker", "square-root", "optimised-sums"
-    ]  # fmt: skip
+    order = ["rw-ftpl", "tree-tight", "tree-honaker", "square-root", "optimised-sums"]
+    assert [point.where["less"] for point in points if "less" in point.where] == order
     # Rare weeks that show twice as much lie in nodes of every level, and the tight tree is worse than local reports.
-    assert (
-        decide(central_prefix_sums.central_noise({}, 2, SEED, panels(np.where(np.arange(40) % 9 == 4, 4.0, 10.0))))
-        == "fails"
-    )
+    spiked = panels(np.where(np.arange(40) % 9 == 4, 4.0, 10.0))
+    assert decide(central_noise({}, 2, SEED, spiked)) == "fails"
 
 
 def test_mean_noises_are_those_of_the_formulas() -> None:
@@ -174,43 +178,31 @@ def test_mean_noises_are_those_of_the_formulas() -> None:
     assert means["tree-tight"] == pytest.approx(2.0 * np.sqrt(3 * np.array([1, 1, 2, 1, 2, 2, 3])).mean())
 
 
-def failing_libraries(points: Any) -> set[str]:
-    return {point.where.get("library", "no library") for point in points if decide([point]) != "holds"}
+least_scale = tree_ftpl.least_scale
 
 
-def test_trees_of_the_library_with_a_little_less_noise_than_the_formula_are_caught(
-    put: Any,
+@pytest.mark.parametrize(
+    ("module", "name", "mutant", "caught"),
+    [
+        (None, "Sources", scaled(1 - 1e-8), {"tree-tight", "tree-honaker"}),
+        (tree_ftpl, "least_scale", lambda *given: least_scale(*given) / 2, {"min-noise"}),
+        (None, "noise", lambda *given: (1 - 1e-8) * noise(*given), {"rw-ftpl", "square-root", "optimised-sums"}),
+    ],
+)
+def test_noise_of_the_library_that_is_off_is_caught(
+    module: Any, name: str, mutant: Any, caught: set[str], put: Any
 ) -> None:
-    class Scaled(central_prefix_sums.Sources):
-        def perturb(self, values: Any, scale: float, repetitions: int) -> Any:
-            return super().perturb(values, (1 - 1e-8) * scale, repetitions)
-
-    put(Sources=Scaled)
-    points = central_prefix_sums.central_noise({}, 2, SEED, LIKE_THOSE_AT_HAND)
-    assert failing_libraries(points) == {"tree-tight", "tree-honaker"}
-
-
-def test_min_noise_of_the_library_that_is_half_of_the_formula_is_caught(put: Any) -> None:
-    right = tree_ftpl.least_scale
-    put(tree_ftpl, least_scale=lambda *given: right(*given) / 2)
-    assert failing_libraries(central_prefix_sums.central_noise({}, 2, SEED, LIKE_THOSE_AT_HAND)) == {"min-noise"}
-
-
-def test_local_noise_of_the_library_that_is_a_little_off_is_caught(put: Any) -> None:
-    right = central_prefix_sums.noise
-    put(noise=lambda *given: (1 - 1e-8) * right(*given))
-    found = failing_libraries(central_prefix_sums.central_noise({}, 2, SEED, LIKE_THOSE_AT_HAND))
-    assert found == {"rw-ftpl", "square-root", "optimised-sums"}
+    put(module, **{name: mutant})
+    assert failing_libraries(central_noise({}, 2, SEED, LIKE_THOSE_AT_HAND)) == caught
 
 
 def test_a_curator_helps_sums_more_than_forecasts_and_the_reverse_is_caught(put: Any) -> None:
-    points = central_prefix_sums.curator_helps({}, 2, SEED, RISING)
+    points = curator_helps({}, 2, SEED, RISING)
     assert decide(points) == "holds"
     assert all(point.certified for point in points)
-    right = central_prefix_sums.workload_of
     other = {"prefix sums": "forecasts", "forecasts": "prefix sums"}
-    put(workload_of=lambda name, rounds: right(other[name], rounds))
-    assert decide(central_prefix_sums.curator_helps({}, 2, SEED, RISING)) == "fails"
+    put(workload_of=lambda name, rounds: workload_of(other[name], rounds))
+    assert decide(curator_helps({}, 2, SEED, RISING)) == "fails"
 
 
 @pytest.mark.parametrize("factor", [1.0, 2.0])  # it is scaled to its level
@@ -220,16 +212,15 @@ def test_the_best_share_lies_between_what_duality_leaves_and_that_of_any_strateg
     for strategy in (np.eye(12), square_root(12), best):
         with precision():
             found = central_prefix_sums.true_share(workload, factor * strategy, bounds)
-        assert lower(found) <= central_prefix_sums.best_over_local(workload, best, bounds) * (1 + 1e-9)
-        assert upper(found) == pytest.approx(central_prefix_sums.best_over_local(workload, strategy, bounds), rel=1e-6)
+        assert lower(found) <= best_over_local(workload, best, bounds) * (1 + 1e-9)
+        assert upper(found) == pytest.approx(best_over_local(workload, strategy, bounds), rel=1e-6)
 
 
-def test_that_a_strategy_is_the_best_for_a_curator_is_seen(put: Any) -> None:
-    put(optimal=nearly)
-    assert failing_libraries(central_prefix_sums.curator_helps({}, 2, SEED, RISING)) == {*central_prefix_sums.WORKLOADS}
-
-
-def test_a_share_of_the_library_that_is_a_little_off_is_caught(put: Any) -> None:
-    right = central_prefix_sums.best_over_local
-    put(best_over_local=lambda *given: (1 - 2e-8) * right(*given))
-    assert failing_libraries(central_prefix_sums.curator_helps({}, 2, SEED, RISING)) == {*central_prefix_sums.WORKLOADS}
+@pytest.mark.parametrize(
+    "mutant", [{"optimal": nearly}, {"best_over_local": lambda *given: (1 - 2e-8) * best_over_local(*given)}]
+)
+def test_a_curator_whose_strategy_is_not_the_best_or_whose_share_is_a_little_off_is_caught(
+    mutant: dict[str, Any], put: Any
+) -> None:
+    put(**mutant)
+    assert failing_libraries(curator_helps({}, 2, SEED, RISING)) == {*central_prefix_sums.WORKLOADS}

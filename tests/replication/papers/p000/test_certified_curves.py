@@ -12,7 +12,6 @@ from private_experts.replication.papers.p000.certified_curves import curve_betwe
 from tests.each import each
 
 CHECKED = certified_curves
-
 ALPHAS = np.linspace(0.001, 0.999, 99)
 
 

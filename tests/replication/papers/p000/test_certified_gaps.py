@@ -17,7 +17,6 @@ from private_experts.walks.gap import shifted_distribution
 from tests.each import each
 
 CHECKED = certified_gaps
-
 LEVELS = np.array([0.01, 0.5, 4.0])
 
 
@@ -82,9 +81,7 @@ def test_an_error_that_is_not_counted_is_missed(missing: str, put: Any) -> None:
     assert less < max(errors) <= off
 
 
-def test_a_derivative_with_too_wide_a_step_is_as_far_off_as_is_said_and_no_less(
-    put: Any,
-) -> None:
+def test_a_derivative_with_too_wide_a_step_is_as_far_off_as_is_said_and_no_less(put: Any) -> None:
     v, e = np.array([0.0, 0.75]), 0.5
     true = slope(v, 0, e)
     put(stride=lambda n: 56)

@@ -17,7 +17,6 @@ from private_experts.walks.switching import change_probability
 from tests.each import each
 
 CHECKED = certified_switches
-
 ROUGH = replace(cdf(), coefficients=cdf().coefficients * (1 + 1e-9), off=cdf().off + 1.1e-9)
 
 

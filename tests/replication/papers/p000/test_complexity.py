@@ -13,7 +13,6 @@ from private_experts.replication.papers.p000 import complexity
 from private_experts.walks import delay
 
 CHECKED = complexity
-
 GRID = {"n": [2, 24], "completed": [0, 10**6], "T": [3, 20], "m": [5]}
 
 
@@ -40,24 +39,21 @@ def test_a_search_that_tries_every_size_is_caught(way: str, put: Any) -> None:
 
 
 @pytest.mark.parametrize("algorithm", [RWAdaBatch, RWMeta])
-def test_an_algorithm_that_keeps_its_reports_is_caught(algorithm: Any, put: Any) -> None:
+@pytest.mark.parametrize(
+    ("holder", "kept", "caught"),
+    [
+        (list, lambda report: report.values, "{}"),  # its reports
+        (deque, lambda report: float(report.values[0, 0]), "{}, growth"),  # a number a round, in whatever holds it
+    ],
+)
+def test_an_algorithm_that_keeps_more_the_longer_the_game_is_caught(
+    holder: Any, kept: Any, caught: str, algorithm: Any, put: Any
+) -> None:
     update = algorithm.update
 
     def hoard(self: Any, report: Any) -> None:
-        self.__dict__.setdefault("hoard", []).append(report.values)
+        self.__dict__.setdefault("hoard", holder()).append(kept(report))
         update(self, report)
 
     put(algorithm, update=hoard)
-    assert verdict("RW-AdaBatch" if algorithm is RWAdaBatch else "RW-Meta") == "fails"
-
-
-@pytest.mark.parametrize("algorithm", [RWAdaBatch, RWMeta])
-def test_an_algorithm_that_keeps_a_number_a_round_in_whatever_holds_it_is_caught(algorithm: Any, put: Any) -> None:
-    update = algorithm.update
-
-    def hoard(self: Any, report: Any) -> None:
-        self.__dict__.setdefault("hoard", deque()).append(float(report.values[0, 0]))
-        update(self, report)
-
-    put(algorithm, update=hoard)
-    assert verdict("RW-AdaBatch, growth" if algorithm is RWAdaBatch else "RW-Meta, growth") == "fails"
+    assert verdict(caught.format("RW-AdaBatch" if algorithm is RWAdaBatch else "RW-Meta")) == "fails"

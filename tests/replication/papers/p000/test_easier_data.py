@@ -9,16 +9,15 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import easier_data, sampled_points
 
 CHECKED = easier_data
-
 EASIER = {"n": [2], "gap": [0.0, 0.5, 1.0], "mu": 1.0, "T": 200, "t": 100}
 TOLERANCE = {"n": [2], "alpha": [0.001, 0.1], "mu": 1.0, "T": 200, "t": 100, "change": 0.1}
-
-drawn = easier_data.simulate_batches
-sizes = easier_data.containing_sizes
+drawn, sizes = easier_data.simulate_batches, easier_data.containing_sizes
 
 
-def test_easier_data_hold() -> None:
+def test_they_hold_and_a_change_of_a_twentieth_would_be_caught() -> None:
     assert decide(easier_data.easier_data(EASIER, 400, 1)) == "holds"
+    assert decide(easier_data.tolerance_matters_little(TOLERANCE, 2000, 1)) == "holds"
+    assert decide(easier_data.tolerance_matters_little(TOLERANCE | {"change": 0.02}, 2000, 1)) == "fails"
 
 
 @pytest.mark.parametrize(
@@ -34,17 +33,6 @@ def test_easier_data_catch_batches_that(batches: Any, put: Any) -> None:
     assert decide(easier_data.easier_data(EASIER, 400, 1)) != "holds"
 
 
-def test_the_tolerance_holds() -> None:
-    assert decide(easier_data.tolerance_matters_little(TOLERANCE, 2000, 1)) == "holds"
-
-
-def test_a_change_of_a_twentieth_would_be_caught() -> None:
-    assert decide(easier_data.tolerance_matters_little(TOLERANCE | {"change": 0.02}, 2000, 1)) == "fails"
-
-
 def test_the_tolerance_catches_batches_that_grow_with_the_tenth_root_of_it(put: Any) -> None:
-    def grown(gaps: Any, eta: float, n: int, alpha: float, *rest: Any) -> Any:
-        return sizes(gaps, eta, n, alpha, *rest) * (alpha / 0.001) ** 0.1
-
-    put(containing_sizes=grown)
+    put(containing_sizes=lambda gaps, eta, n, alpha, *a: sizes(gaps, eta, n, alpha, *a) * (alpha / 0.001) ** 0.1)
     assert decide(easier_data.tolerance_matters_little(TOLERANCE, 2000, 1)) == "fails"

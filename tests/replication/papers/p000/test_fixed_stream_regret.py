@@ -21,6 +21,7 @@ from private_experts.replication.papers.p000.fixed_stream_regret import (
 )
 from private_experts.walks import compute_delay
 from tests.each import each
+from tests.replication.papers.p000.mutants import NoMemory
 
 CHECKED = fixed_stream_regret
 SEED = 1
@@ -38,13 +39,6 @@ class SecondBest(RWFTPL):
 
     def predict(self) -> Any:
         return np.argsort(self.total, axis=-1)[:, -2]
-
-
-class NoMemory(RWFTPL):
-    """Follows the leader of the last report alone."""
-
-    def update(self, report: Any) -> None:
-        self.total = report.values.copy()
 
 
 class SecondBestBatches(RWAdaBatch):

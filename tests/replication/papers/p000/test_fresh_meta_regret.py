@@ -14,16 +14,12 @@ from private_experts.replication.papers.p000.worst_pair import worst_pair
 
 CHECKED = checks
 SEED = 1
+CHOICES = ["horizon", "any-horizon", "gumbel"]
 # A part of the claim's own grid.
-PLAYED: dict[str, Any] = {
-    "choice": ["horizon", "any-horizon", "gumbel"], "learners": ["contrary", "mixed", "steady"],
-    "m": [2], "eta": [1.5], "T": [100],
-}  # fmt: skip
-KNOWN = PLAYED | {"choice": ["horizon"]}
-WORST = {
-    "choice": ["horizon", "any-horizon"], "eta": [0.0, 1.0], "T": [100],
-    "attained": {"horizon": 0.9, "any-horizon": 0.6},
-}  # fmt: skip
+KNOWN: dict[str, Any] = {"choice": ["horizon"], "learners": ["contrary", "mixed", "steady"]}
+KNOWN |= {"m": [2], "eta": [1.5], "T": [100]}
+WORST = {"choice": CHOICES[:2], "eta": [0.0, 1.0], "T": [100], "attained": {"horizon": 0.9, "any-horizon": 0.6}}
+bounds = checks.regret_bound
 
 
 class Common(FreshMeta):
@@ -45,31 +41,31 @@ def times(factor: float) -> Any:
     )
 
 
+def steady(scales: Any, eta: float, per_unit: int) -> Ball:
+    """Learners that do not react, of whom the first always gains 1 more than the second."""
+    behind = [t / math.sqrt(2 * s**2 + 2 * t * eta**2) for t, s in enumerate(scales)]
+    return ball(sum(0.5 * math.erfc(each / math.sqrt(2)) for each in behind))
+
+
 def test_the_bounds_hold() -> None:
     points = checks.theorem_3_fresh(KNOWN, 2400, SEED)
     assert decide(points) == "holds"
     assert all(not point.vacuous for point in points)
 
 
-@pytest.mark.parametrize("mutant", [printed, Common, times(0.5), times(2.0)])
-def test_the_bounds_catch_noise_that_learners_foresee_and_half_and_twice_the_noise(mutant: Any, put: Any) -> None:
-    put(FreshMeta=mutant)
-    assert decide(checks.theorem_3_fresh(KNOWN, 300, SEED)) == "fails"
-
-
-@pytest.mark.parametrize("choice", PLAYED["choice"])
-@pytest.mark.parametrize("factor", [0.25, 4.0])
-def test_a_quarter_of_the_noise_and_four_times_the_noise_break_the_bound_of_every_choice(
-    factor: float, choice: Any, put: Any
+@pytest.mark.parametrize(
+    ("choice", "name", "mutant"),
+    [
+        *(("horizon", "FreshMeta", mutant) for mutant in (printed, Common, times(0.5), times(2.0))),
+        *((choice, "FreshMeta", times(factor)) for choice in CHOICES for factor in (0.25, 4.0)),
+        ("horizon", "regret_bound", lambda *arguments: bounds(*arguments) / 2),
+    ],
+)
+def test_noise_that_learners_foresee_or_of_another_size_and_half_the_bound_are_caught(
+    choice: str, name: str, mutant: Any, put: Any
 ) -> None:
-    put(FreshMeta=times(factor))
-    assert decide(checks.theorem_3_fresh(PLAYED | {"choice": [choice]}, 300, SEED)) == "fails"
-
-
-def test_the_bounds_catch_a_bound_at_half(put: Any) -> None:
-    bounds = checks.regret_bound
-    put(regret_bound=lambda *arguments: bounds(*arguments) / 2)
-    assert decide(checks.theorem_3_fresh(KNOWN, 300, SEED)) == "fails"
+    put(**{name: mutant})
+    assert decide(checks.theorem_3_fresh(KNOWN | {"choice": [choice]}, 300, SEED)) == "fails"
 
 
 def test_the_worst_pair_keeps_the_bound_and_comes_close() -> None:
@@ -80,8 +76,7 @@ def test_the_worst_pair_keeps_the_bound_and_comes_close() -> None:
 
 @pytest.mark.parametrize("factor", [0.8, 2.0])
 def test_the_worst_pair_catches_other_scales_for_a_known_horizon(factor: float, put: Any) -> None:
-    solve = checks.worst_pair
-    put(worst_pair=lambda scales, *rest: solve([factor * each for each in scales], *rest))
+    put(worst_pair=lambda scales, *rest: worst_pair([factor * each for each in scales], *rest))
     points = checks.theorem_3_fresh_worst(WORST | {"choice": ["horizon"]}, 2, SEED)
     assert decide([point for point in points if point.sense == "<="]) == "fails"
 
@@ -102,12 +97,6 @@ def test_the_worst_pair_catches_a_bound_that_is_a_tenth_too_small(name: str, put
 
 
 def test_the_worst_pair_catches_learners_that_do_not_react(put: Any) -> None:
-    """Those of whom the first always gains 1 more than the second."""
-
-    def steady(scales: Any, eta: float, per_unit: int) -> Ball:
-        behind = [t / math.sqrt(2 * s**2 + 2 * t * eta**2) for t, s in enumerate(scales)]
-        return ball(sum(0.5 * math.erfc(each / math.sqrt(2)) for each in behind))
-
     put(worst_pair=steady)
     points = checks.theorem_3_fresh_worst(WORST, 2, SEED)
     assert decide(points) == "fails"

@@ -13,7 +13,6 @@ from private_experts.walks.delay import compute_delay
 from private_experts.walks.leader_change import look_up
 
 CHECKED = interpolation
-
 GRID = {"n": [24], "eta": [5.0], "rho": [0.0, 1.0], "alpha": [0.01], "decisions": 5000, "excess": 0.01}
 GRID["share"] = {"library": 1e-3, "1000": 1e-3, "64": 0.05}
 

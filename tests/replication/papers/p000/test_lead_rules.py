@@ -10,10 +10,9 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import audit
 from private_experts.replication.papers.p000 import lead_rules as checks
 from private_experts.walks.lead_tolerance import LeadTolerance
-from tests.replication.papers.p000.test_audit import PLAYS, SUMS, against, noise
+from tests.replication.papers.p000.test_audit import PLAYS, SUMS, against, noise_times
 
-__all__ = ["noise"]  # a fixture
-
+CHECKED = checks
 SEED = 1
 SIZES: dict[str, Any] = {
     "rule": ["sharper", "exact"], "n": [2], "eta": [4.5], "t": [60], "after": 20, "alpha": 0.01, "b": [1, 2, 4],
@@ -22,12 +21,6 @@ SIZES: dict[str, Any] = {
 REGRET: dict[str, Any] = {
     "rule": ["exact"], "stream": ["turncoat"], "n": [2], "eta": [1.4142], "alpha": [1.0], "T": 60,
 }  # fmt: skip
-
-
-@pytest.fixture
-def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that replaces a name in the module of the checks."""
-    return lambda name, value: monkeypatch.setattr(checks, name, value)
 
 
 def test_batches_keep_to_the_proxy_law_and_levels_fall() -> None:
@@ -58,13 +51,13 @@ class Late(LeadTolerance):
 
 @pytest.mark.parametrize("mutant", [Shorter, Late])
 def test_the_proxy_law_is_caught_when_it_promises_too_much(mutant: Any, put: Any) -> None:
-    put("LeadTolerance", mutant)
+    put(LeadTolerance=mutant)
     points = checks.proxy_by_rule(SIZES, 1, SEED)
     assert decide([point for point in points if point.where["what"] == "size"]) == "fails"
 
 
 def test_a_bound_on_levels_is_caught_when_the_rule_is_the_papers(put: Any) -> None:
-    put("paper_rule", lambda horizon, eta, n, alpha: LeadTolerance("exact", eta, n, alpha).table(horizon))
+    put(paper_rule=lambda horizon, eta, n, alpha: LeadTolerance("exact", eta, n, alpha).table(horizon))
     points = checks.proxy_by_rule(SIZES | {"rule": ["sharper"]}, 1, SEED)
     assert decide([point for point in points if point.where["what"] == "level"]) == "fails"
 
@@ -79,24 +72,24 @@ def test_batches_that_never_end_are_caught(put: Any) -> None:
     def endless(*given: Any, alpha: float, **named: Any) -> RWAdaBatch:
         return RWAdaBatch(*given, alpha=1e9, **named)
 
-    put("RWAdaBatch", endless)
+    put(RWAdaBatch=endless)
     assert decide(checks.added_by_rule(REGRET | {"T": 100, "alpha": [0.05], "stream": ["easy"]}, 400, SEED)) == "fails"
 
 
-def test_the_audits_play_the_exact_rule_and_catch_too_little_noise(noise: Any) -> None:
+def test_the_audits_play_the_exact_rule_and_catch_too_little_noise(put: Any) -> None:
     sums, plays = audit.audit_sums(SUMS | {"rule": "exact"}, 20_000, SEED), PLAYS | {"rule": "exact"}
     assert against(sums, "true law") == "holds"
     assert against(sums, "proxy law") != "fails"
     assert decide(audit.audit_plays(plays, 20_000, SEED)) == "holds"
-    noise(0.8)
+    put(audit, SimulatedNoise=noise_times(0.8))
     assert against(audit.audit_sums(SUMS | {"rule": "exact"}, 20_000, SEED), "proxy law") == "fails"
-    noise(0.7)
+    put(audit, SimulatedNoise=noise_times(0.7))
     assert decide(audit.audit_plays(plays, 20_000, SEED)) == "fails"
 
 
-def test_the_audits_notice_which_rule_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_audits_notice_which_rule_is_played(put: Any) -> None:
     watched = audit.watched
-    monkeypatch.setattr(audit, "watched", lambda *given: watched(*given[:6]))
+    put(audit, watched=lambda *given: watched(*given[:6]))
     points = audit.audit_sums(SUMS | {"rule": "exact", "T": 30, "t": 25}, 20_000, SEED)
     assert not np.isnan([point.value for point in points]).any()
     assert against(points, "proxy law") == "fails"

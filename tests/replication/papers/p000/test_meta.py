@@ -10,6 +10,7 @@ from private_experts.algorithms.rw_meta import Decorrelation
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import meta
 from tests.each import each
+from tests.replication.papers.p000.mutants import floored, louder
 
 CHECKED = meta
 SEED = 1
@@ -19,27 +20,6 @@ LAW = INSTANCES | {"tolerance": 1e-12}
 EXTREMES = {"m": [2, 4, 6]}
 CASES = {"m": [2, 4, 8], "tolerance": 1e-9}
 CLIQUES = {"cliques": [[12, 1], [1, 1, 1]]}
-
-
-class Floorless(Decorrelation):
-    """Drops the floor 2t."""
-
-    def level(self, covariance: Any, t: int) -> Any:
-        return np.linalg.eigvalsh(covariance)[..., -1]
-
-
-class HalfFloor(Decorrelation):
-    """Has the floor t."""
-
-    def level(self, covariance: Any, t: int) -> Any:
-        return np.maximum(np.linalg.eigvalsh(covariance)[..., -1], float(t))
-
-
-class Quiet(Decorrelation):
-    """Draws 0.8 times the noise."""
-
-    def draw(self, *arguments: Any) -> Any:
-        return 0.8 * super().draw(*arguments)
 
 
 class Unshifted(Decorrelation):
@@ -103,7 +83,10 @@ def test_it_holds(check: Any, grid: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("check", "grid", "mutant"),
     [
-        *((meta.rw_meta_noise, NOISE, mutant) for mutant in (Quiet, Floorless, HalfFloor, Scaled, Exchanged)),
+        *(
+            (meta.rw_meta_noise, NOISE, mutant)
+            for mutant in (louder(0.8), floored(0.0), floored(1.0), Scaled, Exchanged)
+        ),
         *((meta.rw_meta_law, LAW, mutant) for mutant in (DiagonalLeft, Scaled)),
         *((meta.lambda_extremes, EXTREMES, mutant) for mutant in (Unshifted, Added)),
         *((meta.lambda_best_case, CASES, mutant) for mutant in (Added, Scaled, DiagonalLeft)),

@@ -10,25 +10,13 @@ from private_experts.algorithms.rw_meta import Decorrelation
 from private_experts.replication.balls.balls import integral, normal_cdf, normal_density, precision
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import penalties
+from tests.each import each
+from tests.replication.papers.p000.mutants import floored
 
 CHECKED = penalties
-
-GRID = {
-    "structure": ["orthogonal"],
-    "m": [2, 13],
-    "eta": [0.5, 3.0],
-    "stream": ["zero", "alternating"],
-    "T": 40,
-    "tolerance": 1e-8,
-}
-CHECKS = [penalties.overestimation, penalties.divergence, penalties.decomposition]
-
-
-class LowFloor(Decorrelation):
-    """Has a floor of t / 1000."""
-
-    def level(self, covariance: Any, t: int) -> Any:
-        return np.maximum(np.linalg.eigvalsh(covariance)[..., -1], 0.001 * t)
+GRID: dict[str, Any] = {"structure": ["orthogonal"], "m": [2, 13], "eta": [0.5, 3.0], "stream": ["zero", "alternating"]}
+GRID |= {"T": 40, "tolerance": 1e-8}
+alternating, ndtr, right = penalties.STREAMS["alternating"], penalties.ndtr, penalties.penalties
 
 
 class Loud(Decorrelation):
@@ -38,33 +26,32 @@ class Loud(Decorrelation):
         return 2 * super().level(covariance, t)
 
 
-@pytest.mark.parametrize("check", CHECKS)
+@each("check", [penalties.overestimation, penalties.divergence, penalties.decomposition])
 def test_it_holds(check: Any) -> None:
     assert decide(check(GRID, 2, 1)) == "holds"
 
 
-def test_overestimation_catches_twice_the_variance(put: Any) -> None:
-    put(Decorrelation=Loud)
-    assert decide(penalties.overestimation(GRID, 2, 1)) == "fails"
+@pytest.mark.parametrize(
+    ("check", "grid", "name", "mutant"),
+    [
+        (penalties.overestimation, GRID, "Decorrelation", Loud),
+        (
+            penalties.divergence, GRID | {"stream": ["alternating"]}, "STREAMS",
+            {"alternating": lambda horizon, n: 4 * alternating(horizon, n)},
+        ),
+        (penalties.decomposition, GRID, "ndtr", lambda x: ndtr((1 - 1e-6) * x)),
+        (penalties.decomposition, GRID, "ndtr", lambda x: ndtr((1 + 1e-6) * x)),
+    ],
+)  # fmt: skip
+def test_it_is_caught(check: Any, grid: dict[str, Any], name: str, mutant: Any, put: Any) -> None:
+    put(**{name: mutant})
+    assert decide(check(grid, 2, 1)) == "fails"
 
 
 def test_divergence_catches_a_floor_that_is_nearly_absent(put: Any) -> None:
-    put(Decorrelation=LowFloor)
+    put(Decorrelation=floored(0.001))
     failed = [p for p in penalties.divergence(GRID | {"eta": [0.01], "T": 100}, 2, 1) if decide([p]) == "fails"]
     assert {point.where["what"] for point in failed} == {"all rounds"}
-
-
-def test_divergence_catches_gains_that_are_four_times_too_large(put: Any) -> None:
-    alternating = penalties.STREAMS["alternating"]
-    put(STREAMS={"alternating": lambda horizon, n: 4 * alternating(horizon, n)})
-    assert decide(penalties.divergence(GRID | {"stream": ["alternating"]}, 2, 1)) == "fails"
-
-
-@pytest.mark.parametrize("factor", [1 - 1e-6, 1 + 1e-6])
-def test_the_decomposition_catches_a_law_of_play_that_is_off(factor: float, put: Any) -> None:
-    ndtr = penalties.ndtr
-    put(ndtr=lambda x: ndtr(factor * x))
-    assert decide(penalties.decomposition(GRID, 2, 1)) == "fails"
 
 
 def test_the_potential_of_equal_totals_is_known() -> None:
@@ -85,19 +72,16 @@ def test_the_potential_of_any_totals_is_within_its_error() -> None:
         # Beyond 9 standard deviations lies less than 3e-19.
         low, high = integral(below, -4, 3, digits=18), integral(lambda x: 1 - below(x), 3, 10, digits=18)
         assert abs(3 + high - low - float(mean)) <= off[0]
-        others = normal_cdf
         for i in range(3):
-            a, b = (totals[j] for j in range(3) if j != i)
+            a, b = ((totals[i] - totals[j]) / scale for j in range(3) if j != i)
             share = integral(
-                lambda x, i=i, a=a, b=b: normal_density(x) * others(x + (totals[i] - a) / scale)
-                * others(x + (totals[i] - b) / scale), -9, 9, digits=18,
-            )  # fmt: skip
+                lambda x, a=a, b=b: normal_density(x) * normal_cdf(x + a) * normal_cdf(x + b), -9, 9, digits=18
+            )
             assert abs(share - float(law[i])) <= off[1]
 
 
 def test_a_point_holds_for_all_rounds_and_not_only_for_the_nearest(put: Any) -> None:
     """An error that grows late makes the verdict uncertain, though the nearest round is another one."""
-    right = penalties.penalties
 
     def unsure(gains: Any, sigma: Any) -> Any:
         found = right(gains, sigma)

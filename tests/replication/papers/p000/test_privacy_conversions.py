@@ -11,54 +11,42 @@ from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.papers.p000 import privacy_conversions
 
 CHECKED = privacy_conversions
-
 GRID = {"z": [0.0, 8.0], "mu": [0.5, 5.0], "s": [0.0, 4.0], "epsilon": [0.0, 1.0], "levels": [0.5, 2.0]}
-
-
-@pytest.fixture
-def found(put: Any) -> Any:
-    """Return a function that tells the verdict on points of one kind; no other box is looked at for them."""
-    over_box = privacy_conversions.over_box
-
-    def verdict(what: str) -> str:
-        def asked(where: Any, *box: Any, **more: Any) -> Any:
-            return over_box(where, *box, **more) if where["what"] == what else Point(where, 0.0, 1.0)
-
-        put(over_box=asked)
-        return decide([point for point in privacy_conversions.conversions(GRID, 2, 1) if point.where["what"] == what])
-
-    return verdict
+above, below, pure = privacy_conversions._above, privacy_conversions._below, privacy_conversions._pure
+over_box, half = privacy_conversions.over_box, privacy_conversions.normal_cdf
 
 
 def test_they_hold() -> None:
     assert decide(privacy_conversions.conversions(GRID, 2, 1)) == "holds"
 
 
+def smaller(right: Any) -> Any:
+    """Return both sides of a bound that is a fiftieth smaller."""
+    return lambda *at, **more: (right(*at, **more)[0], 0.98 * right(*at, **more)[1])
+
+
+def of_the_corner(mu: Any, s: Any) -> Any:
+    """Both sides for e^epsilon of a level that is a hundredth larger."""
+    return half(-mu / 2 - s) * half(1.01 * mu / 2), half(-1.01 * mu / 2) * half(mu / 2 - s)
+
+
 @pytest.mark.parametrize(
-    ("name", "what"),
-    [("_above", "upper bound on delta"), ("_below", "lower bound on delta"), ("_pure", "pure to Gaussian")],
+    ("what", "name", "mutant"),
+    [
+        ("upper bound on delta", "_above", smaller(above)),
+        ("lower bound on delta", "_below", smaller(below)),
+        ("pure to Gaussian", "_pure", smaller(pure)),
+        ("pure to Gaussian", "_pure", of_the_corner),
+        ("delta", "gaussian_mechanism", SimpleNamespace(delta=lambda *asked: delta(*asked) * (1 + 1e-9))),
+        ("mu of epsilon-DP", "to_gaussian", lambda pure: SimpleNamespace(mu=to_gaussian(pure).mu * (1 + 1e-9))),
+    ],
 )
-def test_a_bound_a_fiftieth_smaller_is_caught(
-    name: str, what: str, found: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    right = getattr(privacy_conversions, name)
-    monkeypatch.setattr(
-        privacy_conversions, name, lambda *at, **more: (right(*at, **more)[0], 0.98 * right(*at, **more)[1])
+def test_it_is_caught(what: str, name: str, mutant: Any, put: Any) -> None:
+    def asked(where: Any, *box: Any, **more: Any) -> Any:  # no other box is looked at
+        return over_box(where, *box, **more) if where["what"] == what else Point(where, 0.0, 1.0)
+
+    put(over_box=asked, **{name: mutant})
+    assert (
+        decide([point for point in privacy_conversions.conversions(GRID, 2, 1) if point.where["what"] == what])
+        == "fails"
     )
-    assert found(what) == "fails"
-
-
-def test_a_smaller_level_than_that_of_the_corner_is_caught(found: Any, put: Any) -> None:
-    half = privacy_conversions.normal_cdf
-
-    def less(mu: Any, s: Any) -> Any:  # e^epsilon of a level that is a hundredth larger
-        return half(-mu / 2 - s) * half(1.01 * mu / 2), half(-1.01 * mu / 2) * half(mu / 2 - s)
-
-    put(_pure=less)
-    assert found("pure to Gaussian") == "fails"
-
-
-def test_the_librarys_numbers_are_compared(found: Any, put: Any) -> None:
-    put(gaussian_mechanism=SimpleNamespace(delta=lambda *asked: delta(*asked) * (1 + 1e-9)))
-    put(to_gaussian=lambda asked: SimpleNamespace(mu=to_gaussian(asked).mu * (1 + 1e-9)))
-    assert {found("delta"), found("mu of epsilon-DP")} == {"fails"}

@@ -11,7 +11,6 @@ from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.papers.p000 import rw_ftpl_rate
 
 CHECKED = rw_ftpl_rate
-
 GRID = {"n": [2, 10], "T": [100, 10000], "mu": [1.0], "multiple": [0.5, 1, 2], "share": 0.1}
 
 regret = rw_ftpl_rate.regret_of_leader

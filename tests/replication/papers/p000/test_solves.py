@@ -19,7 +19,6 @@ from private_experts.replication.papers.p000.solves import (
 from tests.each import each
 
 CHECKED = solves
-
 RNG = rng_for(1, "systems")
 LOADINGS = np.tril(RNG.uniform(0.5, 1.5, (12, 12)))
 SHIFTS = np.tril(np.ones((12, 12)))

@@ -19,92 +19,66 @@ from tests.replication.papers.p000 import hand_made
 from tests.replication.papers.p000.hand_made import GRID, STATES, ask_where_nothing_varies
 
 CHECKED = study
-
 ROOT = Path(__file__).parents[4]
 BEST = {state: float(panel.density.sum(axis=0).max()) for state, panel in STATES.items()}
 MEANS = {"rw-meta": 9.0, "min-noise": 4.5, "min-regret": 4.0, "rw-ftpl": 4.0, "square-root": 5.0}
 MEANS |= {"learner/w2-weak": 10.0, "learner/w2-strong": 9.5, "learner/w4-weak": 9.0}
 
 
-def ask(monkeypatch: pytest.MonkeyPatch, check: Any, changes: Mapping[Any, Mapping[str, float]]) -> list[Point]:
+def ask(put: Any, check: Any, changes: Mapping[Any, Mapping[str, float]]) -> list[Point]:
     """Ask a check about games with these means, and changes of them by cell."""
-    return hand_made.ask(monkeypatch, study, check, MEANS, changes)
+    return hand_made.ask(put, check, MEANS, changes)
 
 
 # For each check, changes of one cell that are wrong, the smallest that matter, and changes too small to tell.
 CELLS: dict[str, tuple[Any, list[dict[str, float]], list[dict[str, float]]]] = {
     "best": (
-        study.table_2_best,
-        [{"rw-ftpl": 9.1}, {"min-noise": 9.1}, {"min-regret": 9.1}],
+        study.table_2_best, [{"rw-ftpl": 9.1}, {"min-noise": 9.1}, {"min-regret": 9.1}],
         [{"rw-ftpl": 9.0}, {"min-noise": 9.0}],
     ),
     "best of all": (
-        study.table_2_best_of_all,
-        [{"min-noise": 9.1}, {"square-root": 9.1}],
-        [{"square-root": 9.0}],
+        study.table_2_best_of_all, [{"min-noise": 9.1}, {"square-root": 9.1}], [{"square-root": 9.0}],
     ),
     "ratio": (
-        study.table_2_ratio,
-        [{"rw-meta": 1.48 * 4.5}, {"rw-meta": 3.1 * 4.5}],
+        study.table_2_ratio, [{"rw-meta": 1.48 * 4.5}, {"rw-meta": 3.1 * 4.5}],
         [{"rw-meta": 1.5 * 4.5}, {"rw-meta": 3.0 * 4.5}],
     ),
     "ratio to Min Regret": (
-        study.table_2_ratio_to_min_regret,
-        [{"min-regret": 9.0 / 1.48}, {"min-regret": 9.0 / 3.05}],
+        study.table_2_ratio_to_min_regret, [{"min-regret": 9.0 / 1.48}, {"min-regret": 9.0 / 3.05}],
         [{"min-regret": 6.0}, {"min-regret": 3.0}],
     ),
     "ratio to RW-FTPL": (
-        study.table_2_ratio_to_rw_ftpl,
-        [{"rw-ftpl": 9.0 / 1.48}, {"rw-ftpl": 9.0 / 3.05}],
+        study.table_2_ratio_to_rw_ftpl, [{"rw-ftpl": 9.0 / 1.48}, {"rw-ftpl": 9.0 / 3.05}],
         [{"rw-ftpl": 6.0}, {"rw-ftpl": 3.0}],
     ),
-    "ratio of all": (
-        study.table_2_ratio_of_all,
-        [{"square-root": 9.0 / 1.48}],
-        [{"square-root": 6.0}],
-    ),
+    "ratio of all": (study.table_2_ratio_of_all, [{"square-root": 9.0 / 1.48}], [{"square-root": 6.0}]),
     "best linear": (
-        study.table_2_best_linear,
-        [{"rw-meta": 8.4}, {"rw-meta": 9.6}, {"learner/w4-weak": 10.8}],
+        study.table_2_best_linear, [{"rw-meta": 8.4}, {"rw-meta": 9.6}, {"learner/w4-weak": 10.8}],
         [{"rw-meta": 8.5}, {"rw-meta": 9.5}],
     ),
-    "runner-up": (
-        study.table_2_runner_up,
-        [{"min-regret": 4.6}, {"min-noise": 2.9}],
-        [{"min-regret": 4.5}],
-    ),
-    "runner-up, not RW-FTPL": (
-        study.table_2_runner_up_to_rw_ftpl,
-        [{"rw-ftpl": 4.6}],
-        [{"rw-ftpl": 4.5}],
-    ),
-    "runner-up of all": (
-        study.table_2_runner_up_of_all,
-        [{"rw-ftpl": 5.1}],
-        [{"rw-ftpl": 5.0}],
-    ),
-}
+    "runner-up": (study.table_2_runner_up, [{"min-regret": 4.6}, {"min-noise": 2.9}], [{"min-regret": 4.5}]),
+    "runner-up, not RW-FTPL": (study.table_2_runner_up_to_rw_ftpl, [{"rw-ftpl": 4.6}], [{"rw-ftpl": 4.5}]),
+    "runner-up of all": (study.table_2_runner_up_of_all, [{"rw-ftpl": 5.1}], [{"rw-ftpl": 5.0}]),
+}  # fmt: skip
 
 
 @each("name", CELLS)
-def test_it_holds_where_every_cell_is_clearly_right(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    points = ask(monkeypatch, CELLS[name][0], {})
+def test_it_holds_where_every_cell_is_clearly_right(put: Any, name: str) -> None:
+    points = ask(put, CELLS[name][0], {})
     assert decide(points) == "holds"
     assert {point.notes["repetitions"] for point in points} == {50}
 
 
 @each(("name", "change"), [(name, change) for name in CELLS for change in CELLS[name][1]])
-def test_it_fails_where_one_cell_is_wrong(monkeypatch: pytest.MonkeyPatch, name: str, change: dict[str, float]) -> None:
-    points = ask(monkeypatch, CELLS[name][0], {("PA", 0.5): change})
+def test_it_fails_where_one_cell_is_wrong(put: Any, name: str, change: dict[str, float]) -> None:
+    points = ask(put, CELLS[name][0], {("PA", 0.5): change})
     assert decide(points) == "fails"
     assert {tuple(point.where.values()) for point in points if decide([point]) == "fails"} == {("PA", 0.5)}
 
 
 @each(("name", "change"), [(name, change) for name in CELLS for change in CELLS[name][2]])
-def test_it_is_undecided_where_more_repetitions_do_not_tell(
-    monkeypatch: pytest.MonkeyPatch, name: str, change: dict[str, float]
-) -> None:
-    points = ask(monkeypatch, CELLS[name][0], {("PA", 0.5): change})
+def test_it_is_undecided_where_more_repetitions_do_not_tell(put: Any, name: str, change: dict[str, float]) -> None:
+    points = ask(put, CELLS[name][0], {("PA", 0.5): change})
     assert decide(points) == "undecided"
     assert {point.notes["repetitions"] for point in points if decide([point]) == "undecided"} == {200}
 
@@ -116,27 +90,23 @@ def test_it_is_undecided_where_more_repetitions_do_not_tell(
         ("best", 3), ("ratio", 3), ("runner-up", 3),
     ],
 )  # fmt: skip
-def test_questions_beyond_the_papers_are_asked_only_with_privacy(
-    monkeypatch: pytest.MonkeyPatch, name: str, asked: int
-) -> None:
-    levels = {point.where["mu"] for point in ask(monkeypatch, CELLS[name][0], {})}
+def test_questions_beyond_the_papers_are_asked_only_with_privacy(put: Any, name: str, asked: int) -> None:
+    levels = {point.where["mu"] for point in ask(put, CELLS[name][0], {})}
     assert len(levels) == asked
 
 
 @each("name", [*CELLS, "best linear mean", "negative regret"])
 @each("awkward", [12.3, 0.1])  # the float mean of 50 such numbers is not quite the number
-def test_equal_repetitions_say_nothing_where_there_is_privacy(
-    monkeypatch: pytest.MonkeyPatch, name: str, awkward: float
-) -> None:
+def test_equal_repetitions_say_nothing_where_there_is_privacy(put: Any, name: str, awkward: float) -> None:
     others = {"best linear mean": study.table_2_best_linear_mean, "negative regret": study.table_2_negative_regret}
     check = CELLS[name][0] if name in CELLS else others[name]
     means = {name: mean * awkward for name, mean in MEANS.items()}
-    points = ask_where_nothing_varies(monkeypatch, study, check, means, mu=[1.0, 0.5])
+    points = ask_where_nothing_varies(put, check, means, mu=[1.0, 0.5])
     assert {decide([point]) for point in points} == {"undecided"}
 
 
-def test_equal_repetitions_are_exact_without_privacy(monkeypatch: pytest.MonkeyPatch) -> None:
-    points = ask_where_nothing_varies(monkeypatch, study, study.table_2_best, MEANS)
+def test_equal_repetitions_are_exact_without_privacy(put: Any) -> None:
+    points = ask_where_nothing_varies(put, study.table_2_best, MEANS)
     assert {point.where["mu"] for point in points if decide([point]) == "holds"} == {math.inf}
     assert decide(points) == "undecided"
 
@@ -146,29 +116,27 @@ def test_equal_repetitions_are_exact_without_privacy(monkeypatch: pytest.MonkeyP
     [((0.8, 1.0), "holds"), ((0.8, 0.86), "fails"), ((0.97, 1.01), "fails"), ((0.82, 0.88), "undecided")],
 )
 def test_of_the_mean_ratio_to_the_best_linear_model_only_the_mean_counts(
-    monkeypatch: pytest.MonkeyPatch, ratios: tuple[float, float], verdict: str
+    put: Any, ratios: tuple[float, float], verdict: str
 ) -> None:
     changes = {
         (state, mu): {"rw-meta": 10 * (ratios[number % 2] if number < 4 else np.mean(ratios))}
         for number, (state, mu) in enumerate((state, mu) for state in STATES for mu in GRID["mu"])
     }
-    assert decide(ask(monkeypatch, study.table_2_best_linear_mean, changes)) == verdict
+    assert decide(ask(put, study.table_2_best_linear_mean, changes)) == verdict
 
 
-def test_a_wrong_choice_among_equal_models_is_allowed_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_choice_among_equal_models_is_allowed_for(put: Any) -> None:
     equal = {"learner/w2-weak": 10.0, "learner/w2-strong": 10.0, "learner/w4-weak": 10.0, "rw-meta": 9.5}
-    [low, _] = ask(monkeypatch, study.table_2_best_linear_mean, {(s, mu): equal for s in STATES for mu in GRID["mu"]})
+    [low, _] = ask(put, study.table_2_best_linear_mean, {(s, mu): equal for s in STATES for mu in GRID["mu"]})
     assert low.interval[0] < 0.95 < low.interval[1]
     assert low.value - low.interval[0] > low.interval[1] - low.value  # the lower end is lowered
 
 
 @each(("above", "verdict"), [(1.0, "holds"), (-1.0, "fails"), (0.0, "undecided")])
-def test_the_static_regret_is_asked_at_levels_that_the_statement_names(
-    monkeypatch: pytest.MonkeyPatch, above: float, verdict: str
-) -> None:
+def test_the_static_regret_is_asked_at_levels_that_the_statement_names(put: Any, above: float, verdict: str) -> None:
     good = {(state, mu): {"rw-meta": BEST[state] + 1} for state in STATES for mu in GRID["mu"]}
     here = good | {("PA", 0.5): {"rw-meta": BEST["PA"] + above}}
-    assert decide(ask(monkeypatch, study.table_2_negative_regret, here)) == verdict
+    assert decide(ask(put, study.table_2_negative_regret, here)) == verdict
 
 
 def test_new_looks_and_seeds_are_new_games_of_the_players_that_are_asked_for() -> None:
@@ -231,9 +199,7 @@ def test_published_values_of_another_state_decide_nothing() -> None:
     assert ask_values(PUBLISHED, dict.fromkeys(PUBLISHED, math.nan)) == "undecided"
 
 
-def test_claims_that_share_panels_play_each_game_once_and_get_what_they_get_alone(
-    put: Any,
-) -> None:
+def test_claims_that_share_panels_play_each_game_once_and_get_what_they_get_alone(put: Any) -> None:
     played: list[Any] = []
 
     def counted(name: str) -> Any:

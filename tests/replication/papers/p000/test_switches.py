@@ -15,6 +15,7 @@ from private_experts.replication.papers.p000 import fixed_stream_regret, switche
 from private_experts.walks import switching
 from private_experts.walks.gap import density
 from tests.each import each
+from tests.replication.papers.p000.mutants import NoMemory
 
 CHECKED = switches
 SEED = 1
@@ -26,13 +27,6 @@ COUNT = {"n": [3, 10], "t": [1, 1000, 100000], "T": [2, 100, 1000000], "rounding
 FEW = COUNT | {"n": [3], "t": [1000], "T": [2, 100]}  # enough to show that the library's number is another
 STREAMED = {"stream": ["zero", "alternating"], "n": [2], "T": [200], "eta": [10.0]}
 BATCHED = {"n": [2, 10], "T": [200], "eta": [1.0, 50.0], "alpha": [0.01, 10.0]}
-
-
-class NoMemory(RWFTPL):
-    """Follows the leader of the last report alone."""
-
-    def update(self, report: Any) -> None:
-        self.total = report.values.copy()
 
 
 class FreshNoise(RWFTPL):

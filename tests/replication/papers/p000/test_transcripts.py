@@ -12,7 +12,6 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import transcripts
 
 CHECKED = transcripts
-
 GRID = {"games": [[2, []]], "mu": [1.0], "epsilon": [0.0, 1.0], "drawn": 2, "T": 20, "tolerance": 1e-20}
 
 
@@ -20,12 +19,9 @@ def told(of: str, grid: Any = GRID) -> str:
     return decide([point for point in transcripts.adaptive_privacy(grid, 2, 1) if point.where["of"] == of])
 
 
-@pytest.mark.parametrize("games", [[[2, []]], [[3, []]]])
-def test_all_reports_are_as_private_as_one(games: Any) -> None:
-    assert told("transcript", GRID | {"games": games}) == "holds"
-
-
-def test_the_code_adds_the_next_numbers() -> None:
+def test_all_reports_are_as_private_as_one_and_the_code_adds_the_next_numbers() -> None:
+    for games in ([[2, []]], [[3, []]]):
+        assert told("transcript", GRID | {"games": games}) == "holds"
     assert told("code") == "holds"
 
 
@@ -44,12 +40,6 @@ def quieter_after_high_reports(gain: int, past: Any, gains: Sequence[int], cells
 
 def twice_the_noise(gain: int, past: Any, gains: Sequence[int], cells: Any) -> list[Any]:
     return list(transcripts.Cells(cells.mu / 2, [0.0, 0.25], []).law(gain))
-
-
-@pytest.mark.parametrize("law", [used_again, quieter_after_high_reports, twice_the_noise])
-def test_noise_that_is_not_fresh_is_caught(law: Any, put: Any) -> None:
-    put(report_law=law)
-    assert told("transcript") == "fails"
 
 
 def test_there_is_a_strategy_for_each_choice_after_each_past() -> None:
@@ -73,7 +63,13 @@ class Following(SimulatedNoise):
         return super().perturb(values, scale * (1 - values.mean() / 10), repetitions)
 
 
-@pytest.mark.parametrize("mutant", [Repeating, Following])
-def test_code_whose_noise_is_not_fresh_is_caught(mutant: Any, put: Any) -> None:
-    put(SimulatedNoise=mutant)
-    assert told("code") == "fails"
+@pytest.mark.parametrize(
+    ("of", "name", "mutant"),
+    [
+        *(("transcript", "report_law", law) for law in (used_again, quieter_after_high_reports, twice_the_noise)),
+        *(("code", "SimulatedNoise", noise) for noise in (Repeating, Following)),
+    ],
+)
+def test_noise_that_is_not_fresh_is_caught(of: str, name: str, mutant: Any, put: Any) -> None:
+    put(**{name: mutant})
+    assert told(of) == "fails"

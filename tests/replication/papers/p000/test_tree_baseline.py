@@ -11,16 +11,11 @@ from private_experts.replication.papers.p000 import tree_baseline
 from tests.each import each
 
 CHECKED = tree_baseline
-
 SEED = 1
-NODES = {"T": [2, 3, 9, 32, 33]}
-VARIANCE = NODES | {"tolerance": 1e-12}
-PRIVACY = {"T": [9, 33]}
-
 CHECKS: dict[str, tuple[Any, dict[str, Any]]] = {
-    "nodes": (tree_baseline.tree_nodes, NODES),
-    "variance": (tree_baseline.tree_variance, VARIANCE),
-    "privacy": (tree_baseline.tree_privacy, PRIVACY),
+    "nodes": (tree_baseline.tree_nodes, {"T": [2, 3, 9, 32, 33]}),
+    "variance": (tree_baseline.tree_variance, {"T": [2, 3, 9, 32, 33], "tolerance": 1e-12}),
+    "privacy": (tree_baseline.tree_privacy, {"T": [9, 33]}),
 }
 
 
@@ -37,16 +32,17 @@ def test_it_holds(name: str) -> None:
 class Quieter(PrivatePrefixSums):
     """Has 0.8 times the noise."""
 
-    def add(self, vector: Any) -> None:
+    def quietly(self, method: Any, *given: Any) -> Any:
         scale, self.node_scale = self.node_scale, 0.8 * self.node_scale
-        super().add(vector)
+        found = method(*given)
         self.node_scale = scale
+        return found
+
+    def add(self, vector: Any) -> None:
+        self.quietly(super().add, vector)
 
     def release(self) -> Any:
-        scale, self.node_scale = self.node_scale, 0.8 * self.node_scale
-        prefix = super().release()
-        self.node_scale = scale
-        return prefix
+        return self.quietly(super().release)
 
 
 class Unpadded(PrivatePrefixSums):

@@ -11,9 +11,9 @@ from private_experts.replication.papers.p000 import certified_laws, two_bounds
 from private_experts.walks.leader_change import bound
 
 CHECKED = two_bounds
-
 EQUATION = {"n": [10], "B": [4], "c": [0.5, 2.0, 8.0], "tolerance": 1e-12}
 WHERE = {"few": [2.0, 16.0], "many": [2, 1e6], "beta": [0.0, 8.0], "larger": [[20, 0.0]]}
+theorem_1, levy = certified_laws.theorem_1, certified_laws.levy
 
 
 def test_the_checks_hold() -> None:
@@ -22,23 +22,18 @@ def test_the_checks_hold() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "mutant"),
+    ("module", "name", "mutant", "what"),
     [
-        pytest.param("bound", lambda beta: bound(beta) * (1 + 1e-11), id="off by 1e-11"),
-        pytest.param("argument", lambda k, eta, steps, n: k / math.sqrt(2 * steps), id="without the mean of Lemma 5"),
-        pytest.param("proof_terms", lambda c: erfc(c / sqrt(2)), id="the leader's fall alone"),
+        (None, "bound", lambda beta: bound(beta) * (1 + 1e-11), "library"),
+        (None, "argument", lambda k, eta, steps, n: k / math.sqrt(2 * steps), "library"),  # without Lemma 5's mean
+        (None, "proof_terms", lambda c: erfc(c / sqrt(2)), "closed form"),  # the leader's fall alone
+        (certified_laws, "theorem_1", lambda beta: theorem_1(beta) * (1 + 1e-15), "closed form"),
     ],
 )
-def test_equation_6_catches(name: str, mutant: Any, put: Any) -> None:
-    put(**{name: mutant})
-    assert decide(two_bounds.equation_6(EQUATION, 2, 1)) == "fails"
-
-
-def test_a_closed_form_that_is_off_by_little_is_caught(put: Any) -> None:
-    right = certified_laws.theorem_1
-    put(certified_laws, theorem_1=lambda beta: right(beta) * (1 + 1e-15))
+def test_equation_6_catches(module: Any, name: str, mutant: Any, what: str, put: Any) -> None:
+    put(module, **{name: mutant})
     points = two_bounds.equation_6(EQUATION, 2, 1)
-    assert decide([point for point in points if point.where["what"] == "closed form"]) == "fails"
+    assert decide([point for point in points if point.where["what"] == what]) == "fails"
 
 
 @pytest.mark.parametrize("change", [{"few": [2.0, 17.0]}, {"larger": [[16, 0.0]]}, {"larger": [[20, 0.1]]}])
@@ -47,6 +42,5 @@ def test_the_limits_of_the_smaller_bound_are_sharp(change: dict[str, Any]) -> No
 
 
 def test_a_bound_3_percent_larger_is_caught(put: Any) -> None:
-    right = certified_laws.levy  # for 16 experts it is 0.977 at beta = 0
-    put(certified_laws, levy=lambda ahead, challengers: 1.03 * right(ahead, challengers))
+    put(certified_laws, levy=lambda ahead, challengers: 1.03 * levy(ahead, challengers))  # 0.977 for 16 at beta = 0
     assert decide(two_bounds.levy_is_smaller(WHERE, 2, 1)) == "fails"

@@ -6,10 +6,11 @@ import pytest
 
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import worst_stream_regret
+from private_experts.replication.papers.p000.worst_stream_regret import attained, played, printed, sharper
+from tests.each import each
 from tests.replication.papers.remembered import remembered
 
 CHECKED = worst_stream_regret
-
 SEED = 1
 PRINTED = {"noise": ["walk", "constant"], "n": [2, 1000], "T": [6400], "eta": [5.0], "programmed": 400, "parts": 1}
 SHARPER = {"noise": ["walk", "constant"], "n": [2], "T": [400], "eta": [0.5, 1.4142], "programmed": 400, "parts": 1}
@@ -21,63 +22,48 @@ COMPUTED = {name: remembered(getattr(worst_stream_regret, name)) for name in ("w
 @pytest.fixture(autouse=True)
 def computed_once(put: Any) -> None:
     """Compute each stream and its regrets once for all tests."""
-    for name, function in COMPUTED.items():
-        put(**{name: function})
+    put(**COMPUTED)
 
 
-@pytest.fixture
-def shrunk(put: Any) -> Any:
-    """Return a function that multiplies one of the bounds or regrets by a factor."""
-
-    def shrink(name: str, factor: float) -> None:
-        bound = getattr(worst_stream_regret, name)
-        put(**{name: lambda *arguments: factor * bound(*arguments)})
-
-    return shrink
+def shrunk(put: Any, name: str, factor: float) -> None:
+    """Multiply one of the bounds or regrets by a factor."""
+    right = getattr(worst_stream_regret, name)
+    put(**{name: lambda *arguments: factor * right(*arguments)})
 
 
-def test_the_bounds_hold() -> None:
-    assert decide(worst_stream_regret.printed(PRINTED, 2, SEED)) == "holds"
-    assert decide(worst_stream_regret.sharper(SHARPER, 2, SEED)) == "holds"
-    assert decide(worst_stream_regret.attained(SHARPER | {"share": 0.9}, 2, SEED)) == "holds"
+@each(
+    ("check", "grid", "repetitions"),
+    [(printed, PRINTED, 2), (sharper, SHARPER, 2), (attained, SHARPER | {"share": 0.9}, 2), (played, PLAYED, 4000)],
+)
+def test_it_holds(check: Any, grid: dict[str, Any], repetitions: int) -> None:
+    assert decide(check(grid, repetitions, SEED)) == "holds"
 
 
-@pytest.mark.parametrize(("noise", "factor"), [("walk", 0.76), ("constant", 0.84)])
-def test_a_smaller_printed_bound_is_caught(noise: str, factor: float, shrunk: Any) -> None:
-    shrunk("printed_bound", factor)
-    assert decide(worst_stream_regret.printed(PRINTED | {"noise": [noise], "n": [1000]}, 2, SEED)) == "fails"
-
-
-@pytest.mark.parametrize(("noise", "factor"), [("walk", 0.93), ("constant", 0.97)])
-def test_a_smaller_sharp_bound_is_caught(noise: str, factor: float, shrunk: Any) -> None:
-    shrunk("sharper_bound", factor)
-    assert decide(worst_stream_regret.sharper(SHARPER | {"noise": [noise]}, 2, SEED)) == "fails"
-
-
-def test_a_larger_sharp_bound_is_not_attained(shrunk: Any) -> None:
-    shrunk("sharper_bound", 1.1)
-    assert decide(worst_stream_regret.attained(SHARPER | {"share": 0.9}, 2, SEED)) == "fails"
+@pytest.mark.parametrize(
+    ("check", "grid", "repetitions", "name", "factor"),
+    [
+        (printed, PRINTED | {"noise": ["walk"], "n": [1000]}, 2, "printed_bound", 0.76),
+        (printed, PRINTED | {"noise": ["constant"], "n": [1000]}, 2, "printed_bound", 0.84),
+        (sharper, SHARPER | {"noise": ["walk"]}, 2, "sharper_bound", 0.93),
+        (sharper, SHARPER | {"noise": ["constant"]}, 2, "sharper_bound", 0.97),
+        (attained, SHARPER | {"share": 0.9}, 2, "sharper_bound", 1.1),
+        (played, PLAYED, 1500, "scales_of", 1.3),
+    ],
+)
+def test_another_bound_or_noise_is_caught(
+    check: Any, grid: dict[str, Any], repetitions: int, name: str, factor: float, put: Any
+) -> None:
+    shrunk(put, name, factor)
+    assert decide(check(grid, repetitions, SEED)) == "fails"
 
 
 @pytest.mark.parametrize("name", REGRETS)
 @pytest.mark.parametrize("factor", [0.999, 1.001])
-def test_a_regret_of_the_program_that_is_not_that_of_the_balls_is_caught(name: str, factor: float, shrunk: Any) -> None:
-    shrunk(name, factor)
-    grid = SHARPER | {"n": [2 if "leads" in name else 10], "eta": [1.4142]}
-    assert decide(worst_stream_regret.printed(grid, 2, SEED)) == "fails"
-    assert decide(worst_stream_regret.sharper(grid, 2, SEED)) == "fails"
-    assert decide(worst_stream_regret.attained(grid | {"share": 0.5}, 2, SEED)) == "fails"
+def test_a_regret_of_the_program_that_is_not_that_of_the_balls_is_caught(name: str, factor: float, put: Any) -> None:
+    shrunk(put, name, factor)
+    grid = SHARPER | {"n": [2 if "leads" in name else 10], "eta": [1.4142], "share": 0.5}
+    assert [decide(check(grid, 2, SEED)) for check in (printed, sharper, attained)] == ["fails"] * 3
 
 
 def test_bounds_above_the_trivial_one_are_left_out() -> None:
-    assert worst_stream_regret.printed(PRINTED | {"T": [400], "eta": [20.0]}, 2, SEED) == []
-
-
-def test_the_algorithms_have_the_computed_regret() -> None:
-    assert decide(worst_stream_regret.played(PLAYED, 4000, SEED)) == "holds"
-
-
-def test_another_noise_than_the_computed_one_is_caught(put: Any) -> None:
-    scales_of = worst_stream_regret.scales_of
-    put(scales_of=lambda *arguments: 1.3 * scales_of(*arguments))
-    assert decide(worst_stream_regret.played(PLAYED, 1500, SEED)) == "fails"
+    assert printed(PRINTED | {"T": [400], "eta": [20.0]}, 2, SEED) == []

@@ -2,10 +2,8 @@
 
 from typing import Any
 
-import pytest
-
 from private_experts.private_oco.every_round import GibbsEveryRound
-from private_experts.private_oco.gaussian_accounting import every_round_parameters, every_round_regret
+from private_experts.private_oco.gaussian_accounting import every_round_regret
 from private_experts.private_oco.predecessors import private_leader_regret
 from private_experts.replication.balls.balls import exp, square
 from private_experts.replication.ledger.evidence import decide
@@ -96,8 +94,3 @@ def test_points_that_say_nothing_are_vacuous() -> None:
     assert [point.vacuous for point in points] == [True, False, True, False]
     points = fresh_gibbs.best_bound(BEST | {"d": [1], "log10_T": [1.5, 3]}, 2, 1)
     assert [point.vacuous for point in points if point.where["what"] == "ratio"] == [True, False]
-
-
-def test_the_parameters_have_the_bounds_least_value() -> None:
-    beta, lam = every_round_parameters(200, 1, 4.0)
-    assert beta / lam == pytest.approx((4.0 / 2) ** 2 / 199)

@@ -5,11 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.privacy.gaussian_mechanism import delta
 from private_experts.private_oco.gaussian_levels import lottery_level
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.replication.balls import cells
-from private_experts.replication.balls.balls import ball, near, precision
+from private_experts.replication.balls.balls import near, precision
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import gaussian_gibbs, measures
 from private_experts.replication.papers.p001.convex_losses import convex
@@ -102,8 +101,3 @@ def test_deltas_are_those_of_sums_over_cells(name: str) -> None:
         mine, other = case.measures(*pair)
         found = [near(each) for each in mine.deltas(other, epsilons)]
     assert found == pytest.approx(by_sums, rel=3e-4 if name == "interval" else 1e-9)
-
-
-def test_the_delta_of_gaussians_is_the_librarys() -> None:
-    with precision():
-        assert near(gaussian_gibbs.normal_delta(0.7, ball(1.3))) == pytest.approx(float(delta(0.7, 1.3)), rel=1e-13)

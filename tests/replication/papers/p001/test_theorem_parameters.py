@@ -10,7 +10,6 @@ from private_experts.private_oco.gaussian_accounting import first_useful
 from private_experts.private_oco.parameters import private_regret
 from private_experts.private_oco.private_accounting import private_scale
 from private_experts.private_oco.regret import gibbs_parameters
-from private_experts.replication.balls.balls import ball, log, precision
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import fresh_gibbs, theorem_parameters
 from private_experts.replication.papers.p001.theorem_parameters import _share
@@ -103,14 +102,3 @@ def test_a_bound_that_is_not_the_formula_is_caught(accounting: str) -> None:
 def test_the_stated_numbers_are_within_a_sixth(accounting: str) -> None:
     grid = USEFUL | {"least": {accounting: 1.2 * USEFUL["least"][accounting]}}
     assert decide(theorem_parameters.useful_from(grid, 2, 1)) == "fails"
-
-
-def test_what_is_proved_over_boxes_is_no_more_than_the_programs_bounds_and_equal_to_them_somewhere() -> None:
-    delta, horizons = 1e-6, (2, 40, 1000)
-    with precision():
-        for accounting, sides, _ in theorem_parameters._boxes(USEFUL):
-            bound = fresh_gibbs.bounds(1, 1.0, delta)[accounting]
-            level = 1.0 if accounting == "closed" else float(fresh_gibbs.level_of(1.0, delta).mid())
-            shares = [float(sides(log(ball(horizon)), 1 / ball(level))[1].mid()) for horizon in horizons]
-            ratios = [bound(horizon) / horizon / share for horizon, share in zip(horizons, shares, strict=True)]
-            assert min(ratios) == pytest.approx(1, rel=1e-9), accounting

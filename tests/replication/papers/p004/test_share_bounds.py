@@ -119,7 +119,7 @@ def test_the_constants_of_theorem_b2() -> None:
     assert verdict(share_bounds.constants, CONSTANTS | {"epsilon": [10.0]}) == "fails"  # log(NT) / eps below 1.2
 
 
-NOISY = {"N": [2], "T": [1000], "S": [2], "epsilon": [8.0], "gap": 0.8}
+NOISY = {"N": [2], "T": [1000], "S": [2], "epsilon": [8.0], "B.2 alone": [], "gap": 0.8}
 
 
 def test_the_noisy_regret_is_within_both_bounds() -> None:

@@ -10,7 +10,6 @@ from tests.replication.ledger.ledgers import everything as ledger
 
 STRONG = {"name": "tight", "words": "tight, 0.9 of the bound"}
 LOOSE = {"name": "loose", "words": "loose, 0.1 of the bound"}
-NONE = {"name": "", "words": ""}
 
 
 def claim(name: str, *rests_on: str, **more: Any) -> dict[str, Any]:
@@ -31,35 +30,21 @@ SMALL = [
 def test_a_claim_names_its_supports_what_it_supports_and_the_weakest_of_all_below() -> None:
     told = dependency_view.of_claims(SMALL)
     assert [each["id"] for each in told["000/theorem"]["rests_on"]] == ["000/lemma/as-printed", "000/lemma"]
-    assert told["000/lemma"]["carries"] == [
-        {"id": "000/theorem", "verdict": "holds", "strength": "tight, 0.9 of the bound"}
-    ]
-    assert told["002/corollary"]["weakest"] == {
-        "id": "000/lemma",
-        "verdict": "holds",
-        "strength": "loose, 0.1 of the bound",
-    }
+    theorem, lemma = ({"id": f"000/{name}", "verdict": "holds"} for name in ("theorem", "lemma"))
+    assert told["000/lemma"]["carries"] == [theorem | {"strength": STRONG["words"]}]
+    assert told["002/corollary"]["weakest"] == lemma | {"strength": LOOSE["words"]}
     assert told["000/late"]["weakest"] is None  # what it rests on does not stand
-    assert told["000/alone"] == {"rests_on": [], "carries": [], "weakest": None} | dict.fromkeys(
-        ("survives", "unproved"), ""
-    ) | {"excused": [], "open": []}
+    nothing = {key: [] for key in ("rests_on", "carries", "excused", "open")}
+    assert told["000/alone"] == nothing | {"weakest": None, "survives": "", "unproved": ""}
     assert "<math" in told["000/late"]["survives"]
     above = dependency_view.of_claims([*SMALL, claim("000/summary", "000/late", "000/theorem")])["000/summary"]
     assert [each["id"] for each in above["excused"]] == ["000/late"]
 
 
 def test_a_support_weighs_by_its_verdict_and_then_by_its_strength() -> None:
-    kinds = [
-        claim("000/a", verdict="fails", strength={"name": "counterexample", "words": ""}),
-        claim("000/b", verdict="undecided", strength=NONE),
-        claim("000/c", verdict="not run", strength=NONE),
-        claim("000/d", strength={"name": "vacuous", "words": ""}),
-        claim("000/e", strength=LOOSE),
-        claim("000/f", strength=STRONG),
-        claim("000/g", strength={"name": "certified", "words": ""}),
-        claim("000/h", verdict="by construction", strength={"name": "by construction", "words": ""}),
-    ]
-    weights = [dependency_view.weight(each) for each in kinds]
+    kinds = [("fails", "counterexample"), ("undecided", ""), ("not run", ""), ("holds", "vacuous"), ("holds", "loose")]
+    kinds += [("holds", "tight"), ("holds", "certified"), ("by construction", "by construction")]
+    weights = [dependency_view.weight({"verdict": verdict, "strength": {"name": name}}) for verdict, name in kinds]
     assert weights == sorted(set(weights))
 
 
@@ -86,9 +71,6 @@ def test_a_graph_has_a_box_for_each_claim_with_a_neighbour_and_ports_to_other_pa
     assert sum(arrow["broken"] for arrow in first["arrows"]) == 2
     assert len(first["arrows"]) == 4
     assert {box["id"]: box["port"] for box in second["boxes"]} == {"000/theorem": True, "002/corollary": False}
-
-
-def test_a_paper_whose_claims_all_stand_alone_has_no_graph() -> None:
     (only,) = dependency_view.graphs([claim("000/a"), claim("000/b")], [{"paper": "000", "title": "One"}])
     assert (only["boxes"], only["arrows"], len(only["alone"])) == ([], [], 2)
 

@@ -243,6 +243,10 @@ GARBLED: dict[str, tuple[Callable[[dict[str, Path]], object], str]] = {
         lambda o: o["ledger"].write_text(o["ledger"].read_text().replace('"rule"', '"role"')),
         "'rule' is missing",
     ),
+    "a claim without a command": (
+        lambda o: o["ledger"].write_text(o["ledger"].read_text().replace('"command"', '"comand"')),
+        "no attribute 'command'",
+    ),
     "a formula that cannot be read": (changed(latex=r"\frac{1}"), "claims: 000/tree-nodes: the formula"),
     "evidence cut short": (
         lambda o: (o["evidence"] / "000/tree-nodes.csv").write_text(

@@ -73,6 +73,7 @@ def test_a_row_of_evidence_has_its_interval_its_bound_and_its_margin() -> None:
     assert (row["value"], row["interval"], row["relation"], row["bound"]) == ("3", "[2.5, 3.5]", "≰", "2")
     assert (row["margin"], row["room"], row["verdict"], row["notes"]) == ("[−1.5, −0.5]", "−17 %", "fails", ["7"])
     assert evidence_rows.table(rows_of(POINTS[3:4]))["exact"] is True
+    assert evidence_rows.table([{"reason": "synthetic data"}])["rows"] == []  # of a claim that was not run
 
 
 def test_of_many_points_the_nearest_to_failing_stand_there_others_are_data_and_the_rest_is_counted() -> None:
@@ -92,10 +93,6 @@ def test_of_many_points_the_nearest_to_failing_stand_there_others_are_data_and_t
     assert notes == [["</script>"], len(where)]
     assert "<" not in table["rest"]
     assert evidence_rows.table(rows_of(points[:3]))["rest"] == ""
-
-
-def test_a_claim_that_was_not_run_has_no_evidence() -> None:
-    assert evidence_rows.table([{"reason": "synthetic data"}])["rows"] == []
 
 
 def test_a_bar_lies_on_the_right_side_of_its_middle_when_the_claim_holds() -> None:
@@ -150,41 +147,30 @@ def test_a_claim_that_was_not_run_says_why_and_what_it_would_cost() -> None:
 
 
 @pytest.mark.parametrize(
-    ("verdict", "expected", "said", "surprising"),
+    ("verdict", "expected", "erratum", "said", "surprising"),
     [
-        ("holds", "holds", "as expected", False),
-        ("fails", "fails", "known not to hold", False),
-        ("fails", "holds", "expected: holds", True),
-        ("undecided", "holds", "expected: holds", True),
-        ("fails", None, "an open question: no verdict is expected", False),
-        ("not run", "holds", "expected: holds", False),
+        ("holds", "holds", None, "as expected", False),
+        ("fails", "fails", None, "known not to hold", False),
+        ("fails", "holds", None, "expected: holds", True),
+        ("undecided", "holds", None, "expected: holds", True),
+        ("fails", None, None, "an open question: no verdict is expected", False),
+        ("not run", "holds", None, "expected: holds", False),
+        ("fails", "fails", slip("E000-1", severity="fatal"), "erratum: fatal error", False),
+        ("fails", "fails", slip("E000-1", "cited work"), "slip of a cited work", False),
     ],
 )
-def test_a_surprise_is_called_one(verdict: str, expected: str | None, said: str, surprising: bool) -> None:
-    seen = shown(entry("000/a", verdict, expected))
+def test_a_surprise_is_called_one_and_what_fails_says_whose_slip_it_is(
+    verdict: str, expected: str | None, erratum: dict[str, Any] | None, said: str, surprising: bool
+) -> None:
+    seen = shown(entry("000/a", verdict, expected, erratum=erratum))
     assert (seen["expectation"], seen["surprising"]) == (said, surprising)
 
 
-def test_what_fails_says_whose_slip_it_is() -> None:
-    own = shown(entry("000/a/as-printed", "fails", "fails", erratum=slip("E000-1", severity="fatal")))
-    cited = shown(entry("000/a/as-cited", "fails", "fails", erratum=slip("E000-1", "cited work")))
-    assert (own["expectation"], cited["expectation"]) == ("erratum: fatal error", "slip of a cited work")
-
-
-LEDGER = [
-    entry("000/a"),
-    entry("000/b/as-printed", "fails", "fails", erratum=slip("E000-10", severity="fatal")),
-    entry("000/b", erratum=slip("E000-10", severity="fatal")),
-    entry("000/c", erratum=slip("E000-2", "nobody")),
-    entry("001/d", "fails", "holds"),
-    entry("001/e", "fails", "fails"),
-    entry("001/f", "not run", None, reason="x"),
-]
-
-
 def test_an_erratum_puts_what_is_printed_beside_what_is_mended_in_the_order_of_their_numbers() -> None:
-    seen = [shown(each) for each in LEDGER]
-    second, tenth = cards.errata(seen)
+    fatal = slip("E000-10", severity="fatal")
+    wrong, mended = entry("000/b/as-printed", "fails", "fails", erratum=fatal), entry("000/b", erratum=fatal)
+    other = entry("000/c", erratum=slip("E000-2", "nobody"))
+    second, tenth = cards.errata([shown(each) for each in (entry("000/a"), wrong, mended, other)])
     assert [second["name"], tenth["name"]] == ["E000-2", "E000-10"]
     assert [each["id"] for each in tenth["wrong"]] == ["000/b/as-printed"]
     assert (tenth["papers"], tenth["heading"], second["papers"]) == (True, "As printed", False)
@@ -236,24 +222,16 @@ def test_times_are_summed_by_rule() -> None:
     seen = provenance.times(jobs)
     assert [line["rule"] for line in seen["rules"]] == ["rw-meta", "claims"]
     line = seen["rules"][1]
-    assert (line["jobs"], line["seconds"], line["cpu"], line["start"], line["memory"]) == (
-        2,
-        "3.0 s",
-        "2.0 s",
-        "0.5 s",
-        "30 MB",
-    )
+    assert (line["jobs"], line["memory"]) == (2, "30 MB")
+    assert (line["seconds"], line["cpu"], line["start"]) == ("3.0 s", "2.0 s", "0.5 s")
     assert (line["slowest"], line["longest"], line["share"]) == ("000/b", "2.0 s", "25.00")
     assert (seen["cpu"], seen["start"]) == ("10 s", "1.0 s")
     assert (seen["total"], seen["jobs"]) == ("12 s", 3)
     assert provenance.times([])["rules"] == []
 
 
-def test_a_drawing_names_its_size_in_points() -> None:
-    assert pictures.size(DRAWING) == (100, 80)
-
-
 def test_a_drawing_inside_the_page_loses_what_is_not_drawn_and_less_than_a_tenth_of_a_point() -> None:
+    assert pictures.size(DRAWING) == (100, 80)  # pixels, of points
     drawn = pictures.data_uri(DRAWING)
     assert "d='M 0.1 1.5 L 75 59'" in drawn
     assert not any(word in drawn for word in ("metadata", "comment", "<?xml", '"', "#", "&", "\n"))

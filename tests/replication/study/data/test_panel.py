@@ -104,7 +104,7 @@ def test_beds_of_another_panel_do_not_stay(tmp_path):
 def test_beds_that_are_not_those_of_the_panel_are_refused(text, tmp_path):
     write(tmp_path / "NM.csv", OWN)
     (tmp_path / "NM.beds.csv").write_text(text)
-    with pytest.raises(InputError, match=r"NM\.beds\.csv: is not the beds of"):
+    with pytest.raises(InputError, match=r"NM\.beds\.csv: is not of the panel beside it"):
         read(tmp_path / "NM.csv")
 
 

@@ -15,6 +15,7 @@ from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.data.suppression import (
     Exposure,
     at_the_filter,
+    covering_reach,
     density_reach,
     exposure,
     growth,
@@ -52,15 +53,24 @@ def densities(missing: np.ndarray, value: float) -> dict[tuple[int, int, int], n
     return dict(zip(keys, panels["NM"].density.T, strict=True))
 
 
-def levels_by_brute_force(missing: np.ndarray, value: float, adjacency: str) -> float:
-    """Return the largest level of one person in one week, over all counts up to 7 patients, by cleaning both files."""
+SMALLEST = 1 / BEDS.min(axis=1, keepdims=True)
+
+
+def levels_by_brute_force(missing: np.ndarray, value: float, adjacency: str, reach: np.ndarray = SMALLEST) -> float:
+    """Return the largest level of one person in one week, over all counts up to 7 patients, by cleaning both files.
+
+    The noise of each week and hospital is in proportion to `reach`, by default that of the smallest for all.
+    """
     known = densities(missing, value)
-    scale = math.sqrt(2 if adjacency == "move" else 1) / BEDS.min(axis=1)
+    scales = np.broadcast_to(math.sqrt(2 if adjacency == "move" else 1) * reach, BEDS.shape)
     most = 0.0
     for week in range(3):
         # What a person who comes, or goes, changes in each hospital: the worst over the counts before.
         changes = [
-            max(float((((known[h, week, days + 7] - known[h, week, days]) / scale) ** 2).sum()) for days in range(43))
+            max(
+                float((((known[h, week, days + 7] - known[h, week, days]) / scales[:, h]) ** 2).sum())
+                for days in range(43)
+            )
             for h in range(2)
         ]
         most = max(most, math.sqrt(sum(changes) if adjacency == "move" else max(changes)))
@@ -78,6 +88,26 @@ def test_the_level_is_the_largest_that_neighbouring_files_show(value: float, adj
         own = ~missing
         found = growth(BEDS, np.ones_like(own), own, value, adjacency)
         assert found == pytest.approx(levels_by_brute_force(missing, value, adjacency), rel=1e-9)
+
+
+@each("adjacency", ["move", "removal"])
+@each("value", [0.0, 2.0, 4.0])
+def test_noise_for_the_covering_reach_keeps_the_promise_exactly(value: float, adjacency: str) -> None:
+    for missing in (NONE, LATER):
+        covering = covering_reach(BEDS, np.ones_like(missing), ~missing, value)
+        assert levels_by_brute_force(missing, value, adjacency, covering) == pytest.approx(1.0, rel=1e-9)
+        assert levels_by_brute_force(missing, value, adjacency, 0.99 * covering) > 1.009
+        largest = covering.max(axis=1, keepdims=True)
+        assert levels_by_brute_force(missing, value, adjacency, largest) <= 1 + 1e-9
+
+
+def test_weeks_of_one_figure_share_what_it_may_spend() -> None:
+    beds, everywhere = np.full((5, 1), 100.0), np.ones((5, 1), dtype=bool)
+    own = np.array([[False], [True], [False], [False], [True]])  # nobody is in the first week
+    np.testing.assert_allclose(covering_reach(beds, everywhere, own, 2.0)[:, 0] / 0.029, [1, *[math.sqrt(3)] * 3, 1])
+    closed = everywhere.copy()
+    closed[3] = False
+    np.testing.assert_allclose(covering_reach(beds, closed, own, 2.0)[:, 0] / 0.029, [1, *[math.sqrt(2)] * 2, 1, 1])
 
 
 def test_in_the_smallest_hospital_the_level_grows_by_the_reach_and_carried_weeks_add_in_squares() -> None:

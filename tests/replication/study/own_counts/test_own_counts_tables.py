@@ -7,23 +7,25 @@ import pandas as pd
 import pytest
 
 from private_experts.replication.study.estimates import critical_value
+from private_experts.replication.study.own_counts import own_counts_elsewhere as elsewhere
 from private_experts.replication.study.own_counts import own_counts_tables as room
-from private_experts.replication.study.own_counts.own_games import CENTRAL, LOCAL, MECHANISMS, name_of
+from private_experts.replication.study.own_counts.own_games import CENTRAL, COVERED, LOCAL, MECHANISMS, covered, name_of
 
 GAINS = {name: 10.0 + place for place, name in enumerate((*LOCAL, *CENTRAL))}  # rw-ftpl 10, ..., posterior means 13
 
 
 @pytest.fixture
 def totals() -> pd.DataFrame:
+    named = [(name_of(mechanism, name), mechanism, name) for mechanism in MECHANISMS for name in GAINS]
+    named += [(covered(name), *name.split("/")) for name in COVERED]
     rows = [
         {
-            "state": state, "algorithm": name_of(mechanism, name), "mu": mu, "repetition": r,
-            "total": gain + (5.0 if mechanism == "own" and name in LOCAL else 0.0) + r % 2,
+            "state": state, "algorithm": algorithm, "mu": mu, "repetition": r,
+            "total": GAINS[name] + (5.0 if mechanism == "own" and name in LOCAL else 0.0) + r % 2,
         }
         for state in ("PA", "NM")
         for mu in (math.inf, 0.5)
-        for mechanism in MECHANISMS
-        for name, gain in GAINS.items()
+        for algorithm, mechanism, name in named
         for r in range(8)
     ]  # fmt: skip
     return pd.DataFrame(rows)
@@ -36,11 +38,12 @@ def test_estimates_are_of_the_right_contenders(totals: pd.DataFrame) -> None:
         "same_central": 19.5, "own_central": 19.5, "same_price_leader": 7.0, "own_price_leader": 2.0,
         "same_price_learners": 6.0, "own_price_learners": 1.0, "same_price_posterior": 6.0, "own_price_posterior": 1.0,
         "same_lead": -6.0, "own_lead": -1.0, "gain_rw_meta": 5.0, "gain": 7.0, "lead_over_same": -1.0,
+        "covered_same_rw_meta": 11.5, "covered_own_posterior_means": 18.5, "covered_gain": 7.0,
     }  # fmt: skip
     assert {name: row[name] for name in expected} == pytest.approx(expected)
     assert row["own_central_name"] == row["same_central_name"] == "central-posterior-means"
     single, rivals, sums = 4 + 2, len(CENTRAL), 4
-    z = critical_value(0.95, 4 * (2 * (single + 2 * rivals + sums) + 4 + 1 + rivals))
+    z = critical_value(0.95, 4 * (2 * (single + 2 * rivals + sums) + 4 + 1 + rivals + 4 + 1))
     assert row["own_rw_ftpl_pm"] == pytest.approx(z * totals["total"].iloc[:8].std() / math.sqrt(8))
 
 
@@ -51,7 +54,41 @@ def test_people_see_both_mechanisms_and_a_panel_a_state(totals: pd.DataFrame) ->
     assert {"RW-Meta, same", "RW-Meta, own", "posterior means, own", "strongest central, own"} <= {*shown}
     assert shown["strongest central, own"].iloc[0].endswith("(posterior means)")
     assert list(locality["noise"].iloc[:2]) == ["same noise for all", "own counts"]
+    suppressed = room.shown_suppression(table)
+    assert suppressed.loc[0, "RW-Meta, same, public file"].startswith("11.50")
+    assert len(suppressed.columns) == 2 + 8 + 1
     figure = room.draw(table)
     assert [axis.get_title() for axis in figure.axes] == ["PA", "NM"]
     assert [len(axis.containers) for axis in figure.axes] == [5, 5]
     plt.close("all")
+
+
+def test_other_states_are_counted_by_what_the_intervals_say() -> None:
+    means = dict.fromkeys(elsewhere.NAMES, 10.0) | {elsewhere.OWN: 12.0, elsewhere.KNOWING: 9.0}
+    rows = [
+        {
+            "state": state,
+            "algorithm": name,
+            "mu": 0.5,
+            "repetition": r,
+            "total": mean + spread * (r % 2 - 0.5) * (name != elsewhere.SAME),
+        }
+        for state, spread in (("VT", 0.1), ("NH", 40.0))
+        for name, mean in means.items()
+        for r in range(10)
+    ]
+    table = elsewhere.numbers(pd.DataFrame(rows), {"VT": 20.0, "NH": 20.0}, 0.95)
+    [row] = elsewhere.tally(table).to_dict("records")
+    assert row["states"] == 2
+    assert row["RW-Meta, own > RW-Meta, same"] == "1 (less in 0, open in 1)"
+    assert row["posterior means, own > RW-Meta, same"] == "0 (less in 1, open in 1)"
+    assert row["RW-Meta, same / best hospital"] == "0.50"
+    z = critical_value(0.95, 2 * len(elsewhere.LEADS))
+    first = table[table["state"] == "VT"].iloc[0]
+    spread = 0.1 * math.sqrt(10 / 9) / 2
+    assert first[f"{elsewhere.OWN} - {elsewhere.SAME} pm"] == pytest.approx(z * spread / math.sqrt(10))
+
+
+def test_there_may_be_no_other_state() -> None:
+    table = elsewhere.numbers(pd.DataFrame(columns=["state", "mu"]), {}, 0.95)
+    assert list(elsewhere.tally(table).columns) == ["μ", "states"]

@@ -89,7 +89,12 @@ def test_rw_meta_and_the_learners_are_those_of_the_library():
         return [LinearFilters(trend_weights, settings, first), leader], list(reports)
 
     learners, reports = made()
-    meta = RWMeta(learners, learners[-1].guarantee, rng=rng_for(5, "rw-meta", "NM", 0.5), decorrelation=Decorrelation())
+    meta = RWMeta(
+        learners,
+        learners[-1].guarantee,
+        rng=rng_for(5, "own-counts-rw-meta", "NM", 0.5),
+        decorrelation=Decorrelation(),
+    )
     expected = hospital_game.record(game, "x", 0.5, played(meta, reports))
     np.testing.assert_array_equal(found["own/rw-meta", 0.5].earned, expected.earned)
     learners, reports = made()
@@ -113,7 +118,23 @@ def test_a_curators_sums_state_the_level_for_all_hospitals_together():
             assert curator.leader(name, 0.5).guarantee.mu == pytest.approx(0.5)
 
 
+def test_covering_noise_is_for_what_one_person_moves_in_the_public_file():
+    covering = 3 * BEDS**-1 * np.linspace(1, 2, HOSPITALS)
+    panel = replace(a_panel(WEEKS, HOSPITALS), beds=BEDS, covering=covering)
+    game = hospital_game.game(panel, "NM", (0.5,), COPIES, 5)
+    found = {each_.algorithm: each_ for each_ in room.play_covered(game, LEARNERS)}
+    assert set(found) == {room.covered(name) for name in room.COVERED}
+    heard = replace(game, reach=covering)
+    _, reports = room.own_follower(heard, 0.5)
+    for report, reach in zip(reports, covering, strict=True):
+        assert own_level(reach, report.scale) == pytest.approx(0.5, rel=1e-12)
+    alone = room.play(heard, LEARNERS, ["own/posterior-means"], per_bed=1 / BEDS)[0]
+    np.testing.assert_array_equal(found["covered/own/posterior-means"].earned, alone.earned)
+    with pytest.raises(InputError, match="NM: how far one person moves a cleaned figure is not there"):
+        room.play_covered(a_game(), LEARNERS)
+
+
 def test_a_panel_without_beds_is_refused():
-    game = hospital_game.game(a_panel(), "NM", (0.5,), 2, 5)
+    game = hospital_game.game(replace(a_panel(), beds=None), "NM", (0.5,), 2, 5)
     with pytest.raises(InputError, match="NM: the beds of each hospital are not there"):
         room.play(game, LEARNERS)

@@ -5,7 +5,16 @@ import pytest
 from private_experts.errors import InputError
 from private_experts.replication.study import players
 
-KNOWN = ["central-learners", "prefix-sums", "private-leaders", "rw-ftpl", "rw-meta", "tree-ftpl", "yardsticks"]
+KNOWN = [
+    "central-learners",
+    "own-counts-local",
+    "prefix-sums",
+    "private-leaders",
+    "rw-ftpl",
+    "rw-meta",
+    "tree-ftpl",
+    "yardsticks",
+]
 
 
 def test_every_module_of_the_folder_is_a_player():
@@ -24,6 +33,7 @@ def test_an_unknown_player_is_answered_with_the_known_ones():
 def test_a_player_asks_for_sections_of_the_config_by_the_parameters_of_play():
     assert {player: players.sections(player) for player in KNOWN if players.sections(player)} == {
         "central-learners": ["learners"],
+        "own-counts-local": ["learners"],
         "rw-meta": ["learners"],
     }
 

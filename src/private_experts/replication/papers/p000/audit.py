@@ -150,10 +150,7 @@ def audit_plays(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             rng = rng_for(seed, "audit plays", stream, t, alpha, mu, number, repetitions)
             plays = watched(gains, eta, alpha, t, repetitions, rng, grid.get("rule", "paper"))[0]
             ratios.append(ratio[(plays == 0).T @ (1 << np.arange(horizon)[::-1])])
-        promises = {
-            "mu-GDP": (_gaussian(mu), 0.0),
-            "law of the plays": (_discrete(laws[0], laws[1]), grid["slack"]),
-        }
+        promises = {"mu-GDP": (_gaussian(mu), 0.0), "law of the plays": (_discrete(laws[0], laws[1]), grid["slack"])}
         where = {"stream": stream, "t": t, "alpha": alpha, "mu": mu}
         points += _points(where, (ratios[0], ratios[1]), promises, grid, len(cells))
     return points

@@ -45,8 +45,9 @@ def _asked(t: int, eta: float, n: int, alpha: float, grid: Grid, law: Law | None
     return {b: float(proxy[b]) for b in grid["b"] if proxy[b] >= grid["least"]}
 
 
-def _alphas(grid: Grid) -> list[float]:
-    return list(grid.get("alpha", [ALPHA]))
+def _noises(grid: Grid) -> list[tuple[float, float]]:
+    """Return the noise scales and tolerances of a grid."""
+    return list(product(grid["eta"], grid.get("alpha", [ALPHA])))
 
 
 def _exact_points(where: Grid, gains: Array, eta: float, alpha: float, grid: Grid, law: Law | None) -> Iterator[Point]:
@@ -80,7 +81,7 @@ def _gaps(gains: Array, etas: Sequence[float], steps: int, repetitions: int, rng
 def _simulated(grid: Grid, n: int, horizon: int, law: Law | None) -> dict[tuple[float, float], dict[int, Bounds]]:
     """Return what the law asks for, by noise scale and alpha, and by round."""
     cells = {}
-    for eta, alpha in product(grid["eta"], _alphas(grid)):
+    for eta, alpha in _noises(grid):
         rounds = [t for t in grid["t"] if t + max(grid["b"]) <= horizon]
         asked = {t: bounds for t in rounds if (bounds := _asked(t, eta, n, alpha, grid, law))}
         if asked:
@@ -134,14 +135,14 @@ def _points(
     """Yield points for all noise scales of the grid on one stream (T, n)."""
     n = gains.shape[1]
     if n == 2:
-        for eta, alpha in product(grid["eta"], _alphas(grid)):
+        for eta, alpha in _noises(grid):
             yield from _exact_points({**where, "n": n, "eta": eta, "alpha": alpha}, gains, eta, alpha, grid, law)
     elif max(grid["t"]) <= len(gains):
         yield from _simulated_points(where, gains, differences(), grid, intervals, law)
 
 
 def _intervals(streams: int, grid: Grid) -> int:
-    return streams * len(grid["eta"]) * len(_alphas(grid)) * len(grid["t"]) * len(grid["b"])
+    return streams * len(_noises(grid)) * len(grid["t"]) * len(grid["b"])
 
 
 def proxy_law(grid: Grid, repetitions: int, seed: int, law: Law | None = None) -> list[Point]:
@@ -188,9 +189,9 @@ def proxy_law_hospital(grid: Grid, repetitions: int, seed: int, panels: Mapping[
     return points
 
 
-def predicted(b: Sequence[int], t: int, alpha: float = ALPHA) -> Array:
+def predicted(b: Sequence[int], t: int) -> Array:
     """Return A.11's estimate of P(batch < b) for two experts without drift. [mathematics/000.md#a11]"""
-    spread = math.sqrt(math.log(2)) + math.sqrt(math.log(math.sqrt(t / math.log(2)) / alpha))
+    spread = math.sqrt(math.log(2)) + math.sqrt(math.log(math.sqrt(t / math.log(2)) / ALPHA))
     return np.minimum(np.sqrt(2 * np.asarray(b, dtype=float) / (math.pi * t)) * spread, 1.0)
 
 

@@ -16,14 +16,14 @@ from private_experts.replication.papers.p000.sampled_points import mean_point
 from private_experts.replication.study.batching.batch_size_laws import containing_sizes, draw_walks, noise_scale
 from private_experts.walks.batch_size import proxy_pmf
 
+_ALPHA = 0.01
 
-def _inverse_sizes(n: int, gap: float, alpha: float, grid: Grid, repetitions: int, seed: int) -> Array:
+
+def _inverse_sizes(n: int, gap: float, grid: Grid, repetitions: int, seed: int) -> Array:
     """Return 1/B of the batch that holds round t, (repetitions,), when one expert gains `gap` more in every round."""
-    rng = rng_for(seed, "easier data", n, gap, alpha, repetitions)
-    drift = gap * np.eye(n)[0]
-    eta = noise_scale(n, grid["mu"])
-    sizes = simulate_batches(n, eta, grid["T"], repetitions, alpha, rng, drift=drift, rounds=[grid["t"]])
-    return 1 / sizes[0]
+    rng, drift = rng_for(seed, "easier data", n, gap, _ALPHA, repetitions), gap * np.eye(n)[0]
+    eta, t = noise_scale(n, grid["mu"]), grid["t"]
+    return 1 / simulate_batches(n, eta, grid["T"], repetitions, _ALPHA, rng, drift=drift, rounds=[t])[0]
 
 
 def easier_data(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -34,7 +34,7 @@ def easier_data(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     pairs = list(product(grid["n"], pairwise(grid["gap"])))
     points = []
     for n, (smaller, larger) in pairs:
-        less, more = (_inverse_sizes(n, gap, 0.01, grid, repetitions, seed) for gap in (smaller, larger))
+        less, more = (_inverse_sizes(n, gap, grid, repetitions, seed) for gap in (smaller, larger))
         where = {"n": n, "gap": larger, "than": smaller}
         notes = {"root mean 1/B": float(more.mean() ** 0.5)}
         points.append(mean_point(where, more - less, 0.0, len(pairs), notes=notes))

@@ -16,10 +16,7 @@ _BITS = 80
 
 
 def mean_of_largest(n: int) -> Ball:
-    """Return the mean of the largest of n standard normals, which is the density of their gap at 0.
-
-    [mathematics/000.md#gap-density]
-    """
+    """Return the mean of the largest of n standard normals, which is the density of their gap at 0."""
     return certified_laws.gap_density(ball(0), n)
 
 

@@ -51,20 +51,25 @@ def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int)
     """The regret of `HedgeMeta` is at most its own bound. [mathematics/000.md#theorem-3-independence]
 
     The bound is a mean over the same plays, so the interval is that of the difference. The stream gives expert 0 all
-    gains.
+    gains. Noise has a scale for each of the two experts.
     """
-    cells = list(product(grid["rate"], grid["learners"], grid["m"], grid["eta"], grid["T"]))
+    cells = [
+        (rate, name, m, *eta, horizon)
+        for rate, name, m, eta, horizon in product(*(grid[each] for each in ("rate", "learners", "m", "eta", "T")))
+    ]
 
     def plays(
-        rate: str, name: str, m: int, eta: float, horizon: int, count: int, key: tuple[int, ...]
+        rate: str, name: str, m: int, first: float, second: float, horizon: int, count: int, key: tuple[int, ...]
     ) -> tuple[Array, ...]:
-        rng = rng_for(seed, "hedge of learners", rate, name, m, eta, horizon, *key)
+        rng = rng_for(seed, "hedge of learners", rate, name, m, first, second, horizon, *key)
+        eta = max(first, second)
         noise, gains = [eta] * horizon, np.tile([1.0, 0.0], (horizon, 1))
         rule = {"largest_rate": 1 / (1 + eta)} if rate == "adaptive" else {"rate": textbook_rate(noise, m)}
         overheard = Overheard(bank(name, m, 2, count))
         choice = HedgeMeta([overheard], LOCAL, rng=rng, **rule)
         own, heard, rows = np.zeros(count), np.zeros(count), np.arange(count)
-        for gain, report in zip(gains, private_reports(gains, LOCAL, noise, SimulatedNoise(rng), count), strict=True):
+        reports = private_reports(gains, LOCAL, np.array([first, second]), SimulatedNoise(rng), count, moved=1)
+        for gain, report in zip(gains, reports, strict=True):
             for _ in range(DRAWS):
                 named = choice.predict()
                 own += gain[named] / DRAWS
@@ -76,8 +81,9 @@ def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int)
     found = []
     for cell, arrays in zip(cells, repeated(plays, cells, repetitions, BLOCK), strict=True):
         theirs, noise, own, own_noise, bounds, disagreement = arrays
-        rate, name, m, eta, horizon = cell
-        where = {"rate": rate, "learners": name, "m": m, "eta": eta, "T": horizon}
+        rate, name, m, first, second, horizon = cell
+        where = {"rate": rate, "learners": name, "m": m, "eta": f"{first:g}, {second:g}", "T": horizon}
+        eta = max(first, second)
         bound = float(bounds.mean())
         # What a play's own bound exceeds the mean bound by is taken from its regret, and changes no mean. Nor does the
         # noise that learners and the choice were credited with; where the choice is certain it cancels.

@@ -25,9 +25,9 @@ from private_experts.walks.batch_size import threshold
 from private_experts.walks.gap import distribution
 
 
-def amplification_ratio(q: float, t: int, n: int, alpha: float = ALPHA) -> float:
+def amplification_ratio(q: float, t: int, n: int) -> float:
     """Return A.11's estimate of the amplification that round t gets with probability 1 - q; below 1 it says nothing."""
-    spread = math.sqrt(math.log(2 * n - 2)) + math.sqrt(math.log(math.sqrt(t / math.log(n)) / alpha))
+    spread = math.sqrt(math.log(2 * n - 2)) + math.sqrt(math.log(math.sqrt(t / math.log(n)) / ALPHA))
     return q * math.sqrt(math.pi * t / 2) / spread / math.comb(n, 2)
 
 

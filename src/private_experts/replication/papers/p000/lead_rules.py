@@ -3,6 +3,7 @@
 Not in the paper. [mathematics/000.md#exact-rule]
 """
 
+import functools
 import math
 from collections.abc import Iterator
 from itertools import product
@@ -60,10 +61,11 @@ def _mean_of_paper(n: int, eta: float, t: int, grid: Grid, repetitions: int, see
         law = size_laws(np.zeros(horizon), eta, [t], rule)[0, 1:]
         return (float((law / np.arange(1, horizon + 1)).sum()),) * 3
     sizes = sizes_by_rule(_gaps(n, eta, t, repetitions, seed), rule, [t])[0]
-    mean, low, high = mean_interval(1 / sizes, intervals=_intervals(grid))
-    return float(mean), float(low), float(high)
+    mean, low, high = mean_interval(1 / sizes, intervals=_intervals(grid), span=1.0)
+    return float(mean), max(float(low), 0.0), min(float(high), 1.0)
 
 
+@functools.lru_cache(maxsize=1)  # all rules meet the same walks
 def _gaps(n: int, eta: float, t: int, repetitions: int, seed: int) -> Array:
     return draw_walks(n, t, repetitions, rng_for(seed, "lead rules", n, t, repetitions)).gaps(eta)
 

@@ -7,6 +7,7 @@ own, 20 iterations at most, is ASSUMED. Below five learners SciPy takes a dense 
 import warnings
 from collections.abc import Iterable, Iterator
 from itertools import pairwise, product
+from typing import Any
 
 import numpy as np
 from scipy.special import expit
@@ -31,16 +32,21 @@ _SENSITIVITY = 0.15  # of a week's densities, about that of the hospitals
 _NEAR = 1e-6  # of the spectrum's width: nearer to an eigenvalue a quotient has too few digits
 
 
-def followed(matrices: Iterable[Array], start: Array) -> Array:
-    """Return what LOBPCG takes for the leading eigenvalue of each matrix, if it starts from the eigenvector before."""
+def iterated(matrix: Array, start: Array, **options: Any) -> Any:
+    """Return what LOBPCG finds, without its warning when it stops short of its tolerance."""
     from scipy.sparse.linalg import lobpcg
 
-    found, vector = [], start
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # LOBPCG warns when it stops short of its tolerance
-        for matrix in matrices:
-            value, vector = lobpcg(matrix, vector, largest=True)
-            found.append(float(value[0]))
+        warnings.simplefilter("ignore")
+        return lobpcg(matrix, start, largest=True, **options)
+
+
+def followed(matrices: Iterable[Array], start: Array) -> Array:
+    """Return what LOBPCG takes for the leading eigenvalue of each matrix, if it starts from the eigenvector before."""
+    found, vector = [], start
+    for matrix in matrices:
+        value, vector = iterated(matrix, vector)
+        found.append(float(value[0]))
     return np.array(found)
 
 
@@ -94,11 +100,7 @@ def _spectrum(matrix: Array) -> tuple[Ball, Ball, Ball]:
 
 def _shares(matrix: Array, start: Array) -> Iterator[Ball]:
     """Yield for each iteration of LOBPCG the share of the bound by which the distance from the eigenvalue falls."""
-    from scipy.sparse.linalg import lobpcg
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        history = lobpcg(matrix, start[:, None], largest=True, maxiter=200, tol=1e-9, retLambdaHistory=True)[2]
+    history = iterated(matrix, start[:, None], maxiter=200, tol=1e-9, retLambdaHistory=True)[2]
     first, second, last = _spectrum(matrix)
     rate = square((second - last) / (2 * first - second - last))
     near = _NEAR * (first - last)

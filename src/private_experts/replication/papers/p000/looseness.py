@@ -33,8 +33,6 @@ from private_experts.walks.gap import survival
 ALPHA = 0.01
 _SIZES = (1, 8, 32)  # of batches, in the notes
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)
-
-
 # Where it is; the computed laws; sizes B in simulation; 1/B under the laws stay-simulated and simulation.
 _Cell = tuple[dict[str, Any], dict[str, Array], Array, Array, Array]
 
@@ -44,7 +42,7 @@ def mean_inverse(larger: Array) -> float:
     return Law(*from_survival(larger)).mean_inverse
 
 
-def half_normal_survival(t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0) -> Array:
+def half_normal_survival(t: int, eta: float, n: int, alpha: float, largest: int) -> Array:
     """Return P(B > b) for b = 0, ..., `largest` on data without gains, from below, without Lemmas 4 and 5.
 
     A large gap stays large if the leader falls, and the best challenger rises, by less than what is left of it. By
@@ -59,7 +57,7 @@ def half_normal_survival(t: int, eta: float, n: int, alpha: float, largest: int,
     rise = total - fall
     rising = (n - 1) * (2 * ndtr(rise) - 1) ** (n - 2) * np.exp(-(rise**2) / 2)
     density = 2 / math.pi * (np.exp(-(fall**2) / 2) * rising) @ _WEIGHTS * total[:, 0] / 2
-    level = threshold(t, b, eta, n, alpha, rho)[:, None] + eta * np.sqrt(steps)[:, None] * total[:, 0]
+    level = threshold(t, b, eta, n, alpha)[:, None] + eta * np.sqrt(steps)[:, None] * total[:, 0]
     kept = survival(level / (eta * np.sqrt(first + 1))[:, None], n) @ (6 * _WEIGHTS * density)
     return np.maximum.accumulate(np.concatenate([[1.0], np.minimum(kept, 1.0)])[::-1])[::-1]
 

@@ -17,7 +17,7 @@ from private_experts.replication.intervals import CONFIDENCE
 from private_experts.replication.ledger.evidence import Grid, NotRunError, Point
 from private_experts.replication.ledger.sequential_repetitions import Cell, Totals, looks, once, until_decided
 from private_experts.replication.plotting.numbers import in_weeks
-from private_experts.replication.study import published
+from private_experts.replication.study import published, statements
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.estimates import critical_value, picked
 from private_experts.replication.study.hospital_game import LEARNER, Game, Play, game
@@ -28,21 +28,6 @@ from private_experts.replication.study.players import (
     rw_ftpl,
     rw_meta,
     tree_ftpl,
-)
-from private_experts.replication.study.statements import (
-    BEST,
-    BEST_LINEAR,
-    BEST_LINEAR_MEAN,
-    BEST_OF_ALL,
-    NEGATIVE_REGRET,
-    RATIO,
-    RATIO_LOCAL,
-    RATIO_OF_ALL,
-    RATIO_REGRET,
-    SECOND,
-    SECOND_LOCAL,
-    SECOND_OF_ALL,
-    Statement,
 )
 from private_experts.replication.study.table_2_columns import estimates
 
@@ -83,7 +68,7 @@ def player(who: Sequence[str], grid: Grid, most: int, seed: int, panels: Panels)
 
 
 def _decided(
-    statement: Statement,
+    statement: statements.Statement,
     who: Sequence[str],
     grid: Grid,
     most: int,
@@ -115,7 +100,7 @@ def _decided(
     return until_decided(player(who, grid, most, seed, panels), groups, judge, most)
 
 
-def _points(statement: Statement, table: pd.DataFrame) -> list[Point]:
+def _points(statement: statements.Statement, table: pd.DataFrame) -> list[Point]:
     """Return one point for each end of a statement's band and each cell, or one for the mean over all cells."""
     points = []
     for bound, sense in statement.ends():
@@ -128,42 +113,42 @@ def _points(statement: Statement, table: pd.DataFrame) -> list[Point]:
 
 def table_2_best(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
     """RW-Meta gains more than RW-FTPL, Min Noise and Min Regret, in every cell."""
-    return _decided(BEST, ("rw-meta", "rw-ftpl", "tree-ftpl"), grid, repetitions, seed, panels)
+    return _decided(statements.BEST, ("rw-meta", "rw-ftpl", "tree-ftpl"), grid, repetitions, seed, panels)
 
 
 def table_2_best_of_all(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
     """RW-Meta gains more than every central algorithm, in every cell with privacy."""
-    return _decided(BEST_OF_ALL, ("rw-meta", *_ALL_CENTRAL), grid, repetitions, seed, panels)
+    return _decided(statements.BEST_OF_ALL, ("rw-meta", *_ALL_CENTRAL), grid, repetitions, seed, panels)
 
 
 def table_2_ratio(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
     """In every cell RW-Meta gains 1.5 to 3 times as much as Min Noise."""
-    return _decided(RATIO, ("rw-meta", "tree-ftpl"), grid, repetitions, seed, panels)
+    return _decided(statements.RATIO, ("rw-meta", "tree-ftpl"), grid, repetitions, seed, panels)
 
 
 def table_2_ratio_to_min_regret(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
     """In every cell RW-Meta gains 1.5 to 3 times as much as Min Regret."""
-    return _decided(RATIO_REGRET, ("rw-meta", "tree-ftpl"), grid, repetitions, seed, panels)
+    return _decided(statements.RATIO_REGRET, ("rw-meta", "tree-ftpl"), grid, repetitions, seed, panels)
 
 
 def table_2_ratio_to_rw_ftpl(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
     """In every cell RW-Meta gains 1.5 to 3 times as much as RW-FTPL."""
-    return _decided(RATIO_LOCAL, ("rw-meta", "rw-ftpl"), grid, repetitions, seed, panels)
+    return _decided(statements.RATIO_LOCAL, ("rw-meta", "rw-ftpl"), grid, repetitions, seed, panels)
 
 
 def table_2_ratio_of_all(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
     """In every cell with privacy RW-Meta gains 1.5 to 3 times as much as the strongest central algorithm."""
-    return _decided(RATIO_OF_ALL, ("rw-meta", *_ALL_CENTRAL), grid, repetitions, seed, panels)
+    return _decided(statements.RATIO_OF_ALL, ("rw-meta", *_ALL_CENTRAL), grid, repetitions, seed, panels)
 
 
 def table_2_best_linear(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
     """In every cell RW-Meta gains about 90 % (85 to 95) of what the best linear model gains."""
-    return _decided(BEST_LINEAR, ("rw-meta",), grid, repetitions, seed, panels, _lost_by_picking)
+    return _decided(statements.BEST_LINEAR, ("rw-meta",), grid, repetitions, seed, panels, _lost_by_picking)
 
 
 def table_2_best_linear_mean(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
     """On average over the cells, RW-Meta gains about 90 % (85 to 95) of what the best linear model gains."""
-    return _decided(BEST_LINEAR_MEAN, ("rw-meta",), grid, repetitions, seed, panels, _lost_by_picking)
+    return _decided(statements.BEST_LINEAR_MEAN, ("rw-meta",), grid, repetitions, seed, panels, _lost_by_picking)
 
 
 def _lost_by_picking(played: Mapping[Cell, Totals]) -> float:
@@ -179,22 +164,22 @@ def _lost_by_picking(played: Mapping[Cell, Totals]) -> float:
 
 def table_2_negative_regret(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
     """Static regret is negative at no, low and medium privacy."""
-    return _decided(NEGATIVE_REGRET, ("rw-meta",), grid, repetitions, seed, panels)
+    return _decided(statements.NEGATIVE_REGRET, ("rw-meta",), grid, repetitions, seed, panels)
 
 
 def table_2_runner_up(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
     """Min Noise comes second after RW-Meta: it gains more than Min Regret in every cell."""
-    return _decided(SECOND, ("tree-ftpl",), grid, repetitions, seed, panels)
+    return _decided(statements.SECOND, ("tree-ftpl",), grid, repetitions, seed, panels)
 
 
 def table_2_runner_up_to_rw_ftpl(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
     """Min Noise gains more than RW-FTPL in every cell with privacy."""
-    return _decided(SECOND_LOCAL, ("rw-ftpl", "tree-ftpl"), grid, repetitions, seed, panels)
+    return _decided(statements.SECOND_LOCAL, ("rw-ftpl", "tree-ftpl"), grid, repetitions, seed, panels)
 
 
 def table_2_runner_up_of_all(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
     """The strongest central algorithm gains more than RW-FTPL in every cell with privacy."""
-    return _decided(SECOND_OF_ALL, ("rw-ftpl", *_ALL_CENTRAL), grid, repetitions, seed, panels)
+    return _decided(statements.SECOND_OF_ALL, ("rw-ftpl", *_ALL_CENTRAL), grid, repetitions, seed, panels)
 
 
 def table_2_values(grid: Grid, repetitions: int, seed: int, table: pd.DataFrame) -> list[Point]:

@@ -4,7 +4,6 @@
 """
 
 import math
-import warnings
 from collections.abc import Iterator
 from typing import Literal
 
@@ -17,6 +16,7 @@ from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.matrices import leadings
 from private_experts.replication.balls.sums import gamma
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p000.lobpcg import iterated
 from private_experts.replication.papers.p000.sampled_points import mean_point
 
 # How much of the eigenvalue a start can miss at most, in units of eta^2 m, by projection.
@@ -81,8 +81,6 @@ def warm_start_iterations(grid: Grid, repetitions: int, seed: int) -> list[Point
 
 def _iterations(grid: Grid, m: int, rng: np.random.Generator) -> tuple[float, float]:
     """Return the mean numbers of iterations a round, with a warm start and with a cold one."""
-    from scipy.sparse.linalg import lobpcg
-
     usual = rng.integers(0, 3, m)
     sigma, warm = np.zeros((m, m)), rng.standard_normal((m, 1))
     spent = np.zeros(2)
@@ -92,11 +90,8 @@ def _iterations(grid: Grid, m: int, rng: np.random.Generator) -> tuple[float, fl
         matrix = Decorrelation().covariance(sigma)
         starts = (warm, rng.standard_normal((m, 1)))
         for place, start in enumerate(starts):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # LOBPCG warns when it stops short of its tolerance
-                _, vector, history = lobpcg(
-                    matrix, start, largest=True, maxiter=200, tol=1e-6 * sigma[0, 0], retResidualNormsHistory=True
-                )
+            options = {"maxiter": 200, "tol": 1e-6 * sigma[0, 0], "retResidualNormsHistory": True}
+            _, vector, history = iterated(matrix, start, **options)
             spent[place] += len(history)
             if place == 0:
                 warm = vector

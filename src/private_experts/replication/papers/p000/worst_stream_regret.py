@@ -75,10 +75,7 @@ def certain_regret_of_rise(n: int, scales: Array, rise: int) -> Ball:
 
 
 def _worst(grid: Grid) -> Iterator[tuple[dict[str, Any], Ball, float]]:
-    """Yield a cell of the grid, the regret on the worst stream known in it, and the library's number for that regret.
-
-    Cells in which the printed bound is above the trivial one, T, are left out.
-    """
+    """Yield a cell, the worst regret known in it and the library's number; not where the printed bound is above T."""
     for noise, n, horizon, eta in product(grid["noise"], grid["n"], grid["T"], grid["eta"]):
         if printed_bound(noise, eta, n, horizon) <= horizon:
             scales = scales_of(noise, horizon, eta)
@@ -95,42 +92,39 @@ def _bound(of: Callable[[str, float, int, int], Ball], where: Mapping[str, Any])
     return of(where["noise"], where["eta"], where["n"], where["T"])
 
 
-def _as_computed(where: Mapping[str, Any], computed: float, true: Ball) -> Point:
-    """Return the evidence that the library's regret is right."""
-    return agreement({"what": "library", **where}, computed, true, _ROUNDING)
+def _compared(grid: Grid, point: Callable[[Mapping[str, Any], Ball], Point]) -> list[Point]:
+    """Return in each cell the point of its regret, and that the library's number for it is right."""
+    points = []
+    with precision():
+        for where, regret, computed in _worst(grid):
+            points.append(point({"what": "regret", **where}, regret))
+            points.append(agreement({"what": "library", **where}, computed, regret, _ROUNDING))
+    return points
 
 
 def printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The paper's bounds hold on the worst streams known; `share` is how much of them is used."""
-    points = []
-    with precision():
-        for where, regret, computed in _worst(grid):
-            most, sharper = _bound(printed_bound, where), _bound(sharper_bound, where)
-            notes = {"share": near(regret / most), "share_of_sharper": near(regret / sharper)}
-            points.append(at_point({"what": "regret", **where}, regret, most, notes, trivial=float(where["T"])))
-            points.append(_as_computed(where, computed, regret))
-    return points
+
+    def point(where: Mapping[str, Any], regret: Ball) -> Point:
+        most, sharper = _bound(printed_bound, where), _bound(sharper_bound, where)
+        notes = {"share": near(regret / most), "share_of_sharper": near(regret / sharper)}
+        return at_point(where, regret, most, notes, trivial=float(where["T"]))
+
+    return _compared(grid, point)
 
 
 def sharper(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The sharper bounds hold on the same streams."""
-    points = []
-    with precision():
-        for where, regret, computed in _worst(grid):
-            points.append(at_point({"what": "regret", **where}, regret, _bound(sharper_bound, where)))
-            points.append(_as_computed(where, computed, regret))
-    return points
+    return _compared(grid, lambda where, regret: at_point(where, regret, _bound(sharper_bound, where)))
 
 
 def attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """For two experts the worst stream known uses nearly all of the sharper bound; the value is the share."""
-    points = []
-    with precision():
-        for where, regret, computed in _worst(grid):
-            share = regret / _bound(sharper_bound, where)
-            points.append(at_point({"what": "regret", **where}, share, ball(grid["share"]), sense=">="))
-            points.append(_as_computed(where, computed, regret))
-    return points
+
+    def point(where: Mapping[str, Any], regret: Ball) -> Point:
+        return at_point(where, regret / _bound(sharper_bound, where), ball(grid["share"]), sense=">=")
+
+    return _compared(grid, point)
 
 
 def played(grid: Grid, repetitions: int, seed: int) -> list[Point]:

@@ -173,10 +173,8 @@ def _drifts(
     case: Case, p: float, budgets: Sequence[Any], rounds: Sequence[int]
 ) -> tuple[list[Point], float, list[Ball]]:
     """Return evidence on a chain with several budgets, and how far the program's laws and bounds are off."""
-    horizon, laws = len(case.exact), case.laws
-    points: list[Point] = []
-    off: list[Ball] = []
-    bounds: list[Ball] = []
+    horizon, laws, points, bounds = len(case.exact), case.laws, [], []
+    off: list[float] = []
     lots, expected = lotteries(laws, case.log_phi, p), draw_chance(case.log_phi, p) * horizon
     draws = draw_probability(case.log_phi, p) * horizon
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from private_experts.arrays import Array
-from private_experts.private_oco.domains import Ball as Round
+from private_experts.private_oco import domains
 from private_experts.private_oco.domains import Domain
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.replication.balls.balls import Ball, ball, largest, log, sqrt, square, upper
@@ -28,9 +28,9 @@ _MORE = 1.001  # laws in floats add up to less than this
 class Play(NamedTuple):
     """The laws of the points in floats, and how far each is from the true one at most, summed over the points."""
 
-    laws: Array
-    off: Array
-    draws: Ball
+    laws: Array  # (T, m)
+    off: Array  # (T,)
+    draws: Ball  # expected, at all lotteries
 
 
 def measures(family: GridGibbs, losses: Array) -> Cells:
@@ -98,7 +98,7 @@ def programs(
 
 def diameter(domain: Domain) -> Ball:
     """Return the diameter of a set, whose ends or radius are taken for the binary numbers that they are."""
-    if isinstance(domain, Round):
+    if isinstance(domain, domains.Ball):
         return 2 * ball(domain.radius)
     return sqrt(sum((square(ball(high) - low) for low, high in zip(domain.low, domain.high, strict=True)), ball(0)))
 

@@ -8,8 +8,8 @@ from itertools import product
 import numpy as np
 
 from private_experts.privacy.gaussian_mechanism import calibrate_mu
+from private_experts.private_oco import domains
 from private_experts.private_oco.closeness import draw_probability
-from private_experts.private_oco.domains import Ball
 from private_experts.private_oco.every_round import GibbsEveryRound
 from private_experts.private_oco.gaussian import LinearGibbs
 from private_experts.private_oco.gaussian_accounting import (
@@ -24,8 +24,8 @@ from private_experts.private_oco.parameters import private_regret
 from private_experts.private_oco.predecessors import private_leader_regret
 from private_experts.private_oco.private_accounting import Accounting
 from private_experts.randomness import rng_for
-from private_experts.replication.balls.balls import Ball as Exact
 from private_experts.replication.balls.balls import (
+    Ball,
     ball,
     exp,
     log,
@@ -82,7 +82,9 @@ def play(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for dimension, kind, horizon, level in cells:
         key = (dimension, kind, horizon, level, repetitions)
         slopes = unit_slopes(kind, horizon, dimension, rng_for(seed, "every round slopes", *key))
-        family = LinearGibbs(Ball(dimension, 0.5), **every_round_parameters(horizon, dimension, level)._asdict())
+        family = LinearGibbs(
+            domains.Ball(dimension, 0.5), **every_round_parameters(horizon, dimension, level)._asdict()
+        )
         rng = rng_for(seed, "every round play", *key)
         learner = GibbsEveryRound(family, horizon=horizon, rng=rng, repetitions=repetitions)
         mean, low, high = map(float, mean_interval(unit_ball_regret(learner, slopes), intervals=len(cells)))
@@ -114,17 +116,17 @@ def bounds(dimension: int, epsilon: float, delta: float) -> dict[str, Bound]:
     }
 
 
-def fresh(t: Exact, dimension: Exact, level: Exact) -> Exact:
+def fresh(t: Ball, dimension: Ball, level: Ball) -> Ball:
     """Return the bound of fresh draws over the root of T in ball arithmetic, at a Gaussian level; t is log T."""
     return sqrt(2 + 8 * dimension * (1 - exp(-t)) * t / square(level)) + exp(-t / 2)
 
 
-def leader(t: Exact, dimension: Exact, level: Exact) -> Exact:
+def leader(t: Ball, dimension: Ball, level: Ball) -> Ball:
     """Return the bound of the private leader over the root of T in ball arithmetic; t is log T."""
     return sqrt(2 * (1 + 2 * (1 + (1 + t) / pi()) / level * sqrt(dimension)))
 
 
-def level_of(epsilon: float, delta: float) -> Exact:
+def level_of(epsilon: float, delta: float) -> Ball:
     """Return a ball around the Gaussian level with this delta at this epsilon; around nothing if that is not sure."""
     computed = gaussian_level(epsilon, delta)
     low, high = computed * (1 - 1e-11), computed * (1 + 1e-11)
@@ -139,7 +141,7 @@ def hardness(grid: Grid) -> list[float]:
         return [lower(sqrt(ball(min(grid["d"]))) / most), upper(sqrt(ball(max(grid["d"]))) / least)]
 
 
-def _leader_is_ahead(t: Exact, hardness: Exact) -> tuple[Exact, Exact]:
+def _leader_is_ahead(t: Ball, hardness: Ball) -> tuple[Ball, Ball]:
     return leader(t, 1, 1 / hardness), fresh(t, 1, 1 / hardness)
 
 

@@ -52,8 +52,8 @@ def loss_steps(points: Array, slopes: Array, beta: float, lam: float, log_phi: f
     rounding = 2 * ball(float(size)) * gamma(1)  # of a difference of two logarithms
     fresh, keep, leave = (2 * one.logs_off.max(two.logs_off) + rounding for one, two in pairs)
     moved = fresh + (rounds - 1) * keep.max(leave + fresh)
-    fresh_step, keep_step, leave_step = (Step(one.chances, one.logs - two.logs) for one, two in pairs)
-    return LossSteps(fresh_step, keep_step, leave_step, fresh_off.max(keep_off), off, moved)
+    drawn, kept, left = (Step(one.chances, one.logs - two.logs) for one, two in pairs)
+    return LossSteps(drawn, kept, left, fresh_off.max(keep_off), off, moved)
 
 
 def _needs_digits(error: Ball) -> None:

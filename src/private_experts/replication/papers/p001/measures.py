@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from private_experts.arrays import Array
-from private_experts.private_oco.domains import Ball as Disc
-from private_experts.private_oco.domains import Box
+from private_experts.private_oco import domains
+from private_experts.private_oco.domains import Box, Domain
 from private_experts.replication.balls import cells
 from private_experts.replication.balls.balls import BITS, Ball, ball, exp, lower, near, precision, sqrt, upper
 from private_experts.replication.balls.piecewise_gaussian import PiecewiseGaussian, divergence, gibbs
@@ -26,7 +26,7 @@ Pair = tuple[Maxima, Maxima]
 
 # Two from the origin to the nearest edge.
 LOW, HIGH = -2.0, 6.0
-DOMAINS: dict[str, Box | Disc] = {"interval": Box((LOW,), (HIGH,)), "disc": Disc(2, 2.0)}
+DOMAINS: dict[str, Domain] = {"interval": Box((LOW,), (HIGH,)), "disc": domains.Ball(2, 2.0)}
 _FOR_CELLS = 1e-9  # what is allowed, as a share of a bound that is attained, for the cells that stand for the disc
 
 # Bits to work with, more if a ratio is undecided. Linear losses miss their bound by what an edge cuts off. On the

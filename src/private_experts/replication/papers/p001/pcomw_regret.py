@@ -9,9 +9,10 @@ from itertools import combinations, product
 import numpy as np
 
 from private_experts.arrays import Array
+from private_experts.private_oco import domains
 from private_experts.private_oco.chains import budgeted_laws, marginals
 from private_experts.private_oco.closeness import draw_probability, log_closeness
-from private_experts.private_oco.domains import Ball, Box, Domain
+from private_experts.private_oco.domains import Box, Domain
 from private_experts.private_oco.gaussian import LinearGibbs
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.private_oco.losses import LOSSES, random_slopes
@@ -20,8 +21,8 @@ from private_experts.private_oco.parameters import lazy_parameters, lazy_regret
 from private_experts.private_oco.pcomw import PCOMW
 from private_experts.private_oco.regret import gibbs_parameters, gibbs_regret
 from private_experts.randomness import rng_for
-from private_experts.replication.balls.balls import Ball as Number
 from private_experts.replication.balls.balls import (
+    Ball,
     ball,
     exp,
     expm1,
@@ -46,7 +47,7 @@ from private_experts.replication.papers.p001.linear_games import unit_ball_regre
 # The origin is the centre of the first three and an end of the last; the bound uses only |x| <= D.
 DOMAINS: dict[str, Domain] = {
     "interval": Box((-0.5,), (0.5,)),
-    "disc": Ball(2, 0.5),
+    "disc": domains.Ball(2, 0.5),
     "rectangle": Box((-0.4, -0.3), (0.4, 0.3)),
     "ray": Box((0.0,), (1.0,)),
 }
@@ -79,7 +80,7 @@ def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         held, unit = gibbs_regret(*size, domain.diameter), lipschitz * domain.diameter
         most, exact_unit = gibbs_bound(*size, diameter(domain)), lipschitz * diameter(domain)
 
-        def found(budget: str, p: float, law: Array, bound: float, exact_bound: Number) -> tuple[Point, float, float]:
+        def found(budget: str, p: float, law: Array, bound: float, exact_bound: Ball) -> tuple[Point, float, float]:
             value = expected_regret(lotteries(laws, log_phi, p), losses)
             point = at_point({**where, "budget": budget}, value, exact_bound, trivial=unit * horizon)
             off = abs(_expected_regret(law, losses) - value) / (unit * horizon)
@@ -104,7 +105,7 @@ def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return [*points, *programs(nowhere, "budget", off, rounding)]
 
 
-def lazy_sides(t: Number, share: Number) -> tuple[Number, Number]:
+def lazy_sides(t: Ball, share: Ball) -> tuple[Ball, Ball]:
     """Return ``p~`` of Theorem 4.2's parameters, and S / T, which is the share; t is log T."""
     return -expm1(-2 * (square(share) / (25 * t) + 2 * share / 5)), share
 
@@ -146,7 +147,7 @@ def lazy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return [*points, *programs(where, "quantity", off, bounds)]
 
 
-def lazy_bound(horizon: int, dimension: int, switches: float) -> Number:
+def lazy_bound(horizon: int, dimension: int, switches: float) -> Ball:
     """Return ``sqrt(2 T) + 5 sqrt(2 d) T log(T) / S + 13``."""
     rounds = ball(horizon)
     return sqrt(2 * rounds) + 5 * sqrt(ball(2 * dimension)) * rounds * log(rounds) / switches + 13
@@ -164,7 +165,7 @@ def _yardstick(domain: Domain, losses: Array, points: Array, lipschitz: float) -
 
 def _best(domain: Domain, total: Array) -> float:
     """Return the least value of a linear function on a set."""
-    if isinstance(domain, Ball):
+    if isinstance(domain, domains.Ball):
         return -domain.radius * float(np.linalg.norm(total))
     return float(np.minimum(total * np.asarray(domain.low), total * np.asarray(domain.high)).sum())
 
@@ -180,7 +181,7 @@ def lazy_play(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         key = (dimension, kind, horizon, switches, repetitions)
         slopes = unit_slopes(kind, horizon, dimension, rng_for(seed, "lazy slopes", *key))
         beta, lam, log_phi, p, budget = lazy_parameters(horizon, dimension, switches)
-        family = LinearGibbs(Ball(dimension, 0.5), beta=beta, lam=lam)
+        family = LinearGibbs(domains.Ball(dimension, 0.5), beta=beta, lam=lam)
         rng = rng_for(seed, "lazy play", *key)
         learner = PCOMW(family, log_phi=log_phi, p=p, budget=budget, rng=rng, repetitions=repetitions)
         regrets, bound = unit_ball_regret(learner, slopes), lazy_regret(horizon, dimension, switches)
@@ -199,7 +200,7 @@ def _shrunk(corners: Array, horizon: int) -> Array:
     return (horizon - 1) * corners[0] / horizon + corners / horizon
 
 
-def _volume(corners: Array) -> Number:
+def _volume(corners: Array) -> Ball:
     """Return the volume of a simplex, as a multiple of that of the standard one."""
     return abs(flint().arb_mat((corners[1:] - corners[0]).tolist()).det())
 

@@ -31,11 +31,11 @@ def around(cost: Callable[[Ball], Ball], allowed: Ball, computed: float, slacks:
     return ball("nan")
 
 
-def root(cost: Callable[[Ball], Ball], allowed: Ball, low: float, high: float, width: float = 1e-12) -> Ball:
+def root(cost: Callable[[Ball], Ball], allowed: Ball, low: float, high: float) -> Ball:
     """Return the same without a number to begin with, from two numbers between which it lies."""
     if not (cost(ball(low)) <= allowed and cost(ball(high)) >= allowed):
         return ball("nan")
-    while high - low > width:
+    while high - low > 1e-12:
         middle = (low + high) / 2
         low, high = (middle, high) if cost(ball(middle)) <= allowed else (low, middle)
     return ball(low, high) if cost(ball(high)) >= allowed else ball("nan")

@@ -8,6 +8,7 @@ from private_experts.replication.intervals import CONFIDENCE
 from private_experts.replication.ledger import verdicts
 from private_experts.replication.ledger.errata import HEADINGS, PAPER, SEVERITIES
 from private_experts.replication.ledger.evidence import called, nearness
+from private_experts.replication.ledger.strength import lazily
 from private_experts.replication.plotting.formulas import html, plain
 from private_experts.replication.plotting.math_linebreaks import breakable
 from private_experts.replication.plotting.numbers import duration, number, percent, short
@@ -68,6 +69,7 @@ def claim(
     return {
         **{"caught": "", "enumerated": "", "reason": "", "points": 0, "vacuous": None, "seed": None},
         **entry,
+        "lazy": lazily(entry),
         "order": order,
         **shown,
         "said": plain(texts["statement"]),

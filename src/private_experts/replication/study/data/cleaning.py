@@ -18,7 +18,7 @@ from private_experts.errors import InputError
 from private_experts.replication.study.data.bed_faults import bed_faults
 from private_experts.replication.study.data.hospital_reports import SUPPRESSED
 from private_experts.replication.study.data.panel import Panel
-from private_experts.replication.study.data.suppression import Exposure, at_the_filter, exposure
+from private_experts.replication.study.data.suppression import Exposure, at_the_filter, covering_reach, exposure
 
 
 @dataclass(frozen=True)
@@ -169,6 +169,12 @@ def clean(
     quality.opened_late = int((~alive.iloc[0]).sum()) if len(weeks) else 0
     quality.closed_early = int((~alive.iloc[-1]).sum()) if len(weeks) else 0
     beds = beds.ffill().bfill()
+    covering = covering_reach(
+        beds.to_numpy(dtype=np.float64).reshape(len(weeks), len(kept)),
+        alive.to_numpy(dtype=np.bool_).reshape(len(weeks), len(kept)),
+        (alive & patients.notna()).to_numpy(dtype=np.bool_).reshape(len(weeks), len(kept)),
+        cleaning.suppressed_value,
+    )
     quality.exposure = exposure(
         patients.to_numpy(dtype=np.float64).reshape(len(weeks), len(kept)),
         suppressed[kept].to_numpy(dtype=np.bool_).reshape(len(weeks), len(kept)),
@@ -187,7 +193,7 @@ def clean(
         quality.smallest_beds_least, quality.smallest_beds_most = float(smallest.min()), float(smallest.max())
     density = share.clip(upper=1.0).to_numpy(dtype=np.float64).reshape(len(weeks), len(kept))
     all_beds = beds.to_numpy(dtype=np.float64).reshape(density.shape)
-    return Panel(tuple(weeks), tuple(kept), density, smallest.to_numpy(dtype=np.float64), all_beds), quality
+    return Panel(tuple(weeks), tuple(kept), density, smallest.to_numpy(dtype=np.float64), all_beds, covering), quality
 
 
 def _count(cells: pd.DataFrame) -> int:

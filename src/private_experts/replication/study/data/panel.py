@@ -1,17 +1,20 @@
 """A state's panel, which has one row for each week and one column for each hospital, and its CSV files.
 
-The beds of each hospital are in a file of their own, because most stages ask for densities alone. Many short jobs read
-panels, so this module does not load pandas.
+The beds of each hospital, and how far one person moves its cleaned figure, are in files of their own, because most
+stages ask for densities alone. Many short jobs read panels, so this module does not load pandas.
 """
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.replication.files import write_text
+
+BESIDE = ("beds", "covering")  # in files beside the panel
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,7 @@ class Panel:
     density: Array  # (T, n), in [0, 1]
     smallest_beds: Array  # (T,), among the hospitals that report; it determines the sensitivity
     beds: Array | None = None  # (T, n), positive; of a closed hospital those of the nearest week with a report
+    covering: Array | None = None  # (T, n), positive: see `suppression.covering_reach`
 
 
 def text(panel: Panel) -> str:
@@ -34,24 +38,26 @@ def text(panel: Panel) -> str:
 
 
 def write(path: Path, panel: Panel) -> None:
-    """Write a panel as `text` has it, and its beds, if it has them, to their own file."""
+    """Write a panel as `text` has it, and what else it has of each hospital to files beside it."""
     content = text(panel)
-    if panel.beds is not None:
+    for name in BESIDE:
+        values, file = getattr(panel, name), beside(path, name)
+        if values is None:  # those of another panel may be there
+            file.unlink(missing_ok=True)
+            continue
         lines = [",".join(["week", *panel.hospitals])]
-        lines += [",".join([week, *map(repr, row)]) for week, row in zip(panel.weeks, panel.beds.tolist(), strict=True)]
-        write_text(beds_file(path), "\n".join(lines) + "\n")
-    else:  # those of another panel may be there
-        beds_file(path).unlink(missing_ok=True)
+        lines += [",".join([week, *map(repr, row)]) for week, row in zip(panel.weeks, values.tolist(), strict=True)]
+        write_text(file, "\n".join(lines) + "\n")
     write_text(path, content)
 
 
-def beds_file(path: Path) -> Path:
-    """Return where the beds of a panel are: beside it, as in ``NM.beds.csv``."""
-    return path.with_name(f"{path.stem}.beds.csv")
+def beside(path: Path, name: str) -> Path:
+    """Return where the beds of a panel are, or what else `BESIDE` names: as in ``NM.beds.csv``."""
+    return path.with_name(f"{path.stem}.{name}.csv")
 
 
 def read(path: Path) -> Panel:
-    """Read a panel that `write` wrote, with its beds if they are there; refuse any other file."""
+    """Read a panel that `write` wrote, with what is beside it; refuse any other file."""
     try:
         names, *rows = [line.split(",") for line in Path(path).read_text(encoding="utf-8").splitlines()]
         figures = np.array([[float(cell) for cell in row[1:]] for row in rows], dtype=np.float64)
@@ -66,22 +72,23 @@ def read(path: Path) -> Panel:
     inside = ((panel.density >= 0) & (panel.density <= 1)).all()
     if not (right and usable and inside):
         raise InputError(f"{path}: is not a panel (densities in [0, 1], positive beds); the stage panels writes one")
-    return _with_beds(panel, beds_file(Path(path)))
+    found: dict[str, Any] = {name: _read_beside(panel, beside(Path(path), name)) for name in BESIDE}
+    return replace(panel, **found)
 
 
-def _with_beds(panel: Panel, path: Path) -> Panel:
-    """Return a panel with the beds of a file, or without where there is none."""
+def _read_beside(panel: Panel, path: Path) -> Array | None:
+    """Return positive numbers (T, n) from a file, or None where there is none."""
     if not path.exists():
-        return panel
+        return None
     try:
         names, *rows = [line.split(",") for line in path.read_text(encoding="utf-8").splitlines()]
-        beds = np.array([[float(cell) for cell in row[1:]] for row in rows], dtype=np.float64)
-        beds = beds.reshape(panel.density.shape)
+        values = np.array([[float(cell) for cell in row[1:]] for row in rows], dtype=np.float64)
+        values = values.reshape(panel.density.shape)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}); the stage panels writes it") from error
     except (ValueError, IndexError) as error:
-        raise InputError(f"{path}: is not the beds of a panel; the stage panels writes them") from error
+        raise InputError(f"{path}: is not of the panel beside it; the stage panels writes both") from error
     same = names == ["week", *panel.hospitals] and tuple(row[0] for row in rows) == panel.weeks
-    if not same or not ((beds > 0) & np.isfinite(beds)).all():
-        raise InputError(f"{path}: is not the beds of the panel beside it; the stage panels writes both")
-    return replace(panel, beds=beds)
+    if not same or not ((values > 0) & np.isfinite(values)).all():
+        raise InputError(f"{path}: is not of the panel beside it; the stage panels writes both")
+    return values

@@ -80,6 +80,22 @@ def growth(beds: Array, is_open: Flags, own: Flags, suppressed_value: float, adj
     return float(np.sqrt(most.max() / moved))
 
 
+def covering_reach(beds: Array, is_open: Flags, own: Flags, suppressed_value: float) -> Array:
+    """Return the reach (T, n) for which noise in proportion to it keeps the promise in the public file.
+
+    One person moves a cleaned figure by up to `density_reach`, and with it the weeks that carry it. L weeks of one
+    figure spend what one week would with `sqrt(L)` times the reach. [mathematics/000.md#own-counts-suppression]
+    """
+    found = density_reach(beds, suppressed_value)
+    for hospital in range(beds.shape[1]):
+        carried = is_open[:, hospital]
+        of_figure = own[:, hospital].cumsum()  # weeks of one figure have one number; before the first there is none
+        weeks = np.bincount(of_figure[carried & (of_figure > 0)], minlength=of_figure.max(initial=0) + 1)
+        inside = carried & (of_figure > 0)
+        found[inside, hospital] *= np.sqrt(weeks[of_figure[inside]])
+    return found
+
+
 def exposure(
     figures: Array, suppressed: Flags, beds: Array, is_open: Flags, suppressed_value: float, at_the_filter: int = 0
 ) -> Exposure:

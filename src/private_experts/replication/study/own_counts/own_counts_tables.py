@@ -16,6 +16,7 @@ from private_experts.replication.plotting.palette import BLACK, BLUE, GREEN, ORA
 from private_experts.replication.study.estimates import Estimate, critical_value, largest, least, mean
 from private_experts.replication.study.own_counts.own_games import (
     CENTRAL,
+    COVERED,
     LEADER,
     LEARNERS,
     LOCAL,
@@ -23,6 +24,7 @@ from private_experts.replication.study.own_counts.own_games import (
     META,
     POSTERIOR,
     SUMS,
+    covered,
     name_of,
 )
 
@@ -52,6 +54,15 @@ LOCALITY_CAPTION = (
     "curator could add independent noise, as hospitals do, and earn the same. Total gain over {weeks}, mean of "
     "{repetitions} repetitions. ± are CLT intervals that hold jointly over the table at {confidence:g} % "
     "(Bonferroni)."
+)
+
+SUPPRESSION_CAPTION = (
+    "Noise that keeps its promise in the public file: there one value stands for all small figures, and missing "
+    "ones are carried, so that one person moves more. The reach of each hospital and week follows from the "
+    "suppressed value and from which weeks carry a figure; on own counts the noise is in proportion to it, and "
+    "else to the largest of the week. All this is given the list of hospitals. Beside it the gain where hospitals "
+    "report true counts. Total gain over {weeks}, mean of {repetitions} repetitions. ± are CLT intervals that "
+    "hold jointly over the table at {confidence:g} % (Bonferroni)."
 )
 
 Samples = Mapping[str, Array]
@@ -101,6 +112,9 @@ def _estimates() -> dict[str, Asked]:
     # strongest central contender with the paper's noise.
     found["gain"] = 1, partial(_less, name_of("own", POSTERIOR), name_of("same", META))
     same = tuple(name_of("same", name) for name in CENTRAL)
+    for name in COVERED:
+        found[column("covered", *name.split("/"))] = 1, partial(_mean, covered(name))
+    found["covered_gain"] = 1, partial(_less, covered(name_of("own", POSTERIOR)), covered(name_of("same", META)))
     found["lead_over_same"] = len(same), partial(_lead, name_of("own", POSTERIOR), same)
     return found
 
@@ -170,6 +184,21 @@ def shown_locality(table: pd.DataFrame) -> pd.DataFrame:
                     f"({LABELS[row[column(mechanism, 'central-name')]]})",
                 }
             )
+    return pd.DataFrame(rows)
+
+
+def shown_suppression(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table of noise that covers suppressed figures, for readers."""
+    rows = []
+    for row in table.to_dict("records"):
+        text = {name: with_interval(row[name], row[f"{name}_pm"]) for name in ESTIMATES}
+        found = {"state": row["state"], "μ": level(row["mu"])}
+        for name in COVERED:
+            mechanism, who = name.split("/")
+            for covers, prefix in (("true counts", ()), ("public file", ("covered",))):
+                found[f"{LABELS[who]}, {mechanism}, {covers}"] = text[column(*prefix, mechanism, who)]
+        found["public file: posterior means, own - RW-Meta, same"] = text["covered_gain"]
+        rows.append(found)
     return pd.DataFrame(rows)
 
 

@@ -5,7 +5,9 @@ adds what its own beds ask for. Either way one person of one week has mu-GDP. Lo
 both. [mathematics/000.md#own-counts]
 """
 
+import math
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -14,8 +16,10 @@ import numpy as np
 from private_experts.algorithms.credited_leader import CreditedLeader
 from private_experts.algorithms.prefix_ftpl import PrefixFTPL, PrefixSums
 from private_experts.algorithms.rw_ftpl import RWFTPL
+from private_experts.algorithms.rw_meta import Decorrelation
 from private_experts.algorithms.smoothed_leader import SmoothedLeader
 from private_experts.arrays import Array, Indices, Scale
+from private_experts.errors import InputError
 from private_experts.games.play import play as played
 from private_experts.games.play import private_reports
 from private_experts.learners.posterior_means import Deviations, PosteriorMeans
@@ -35,7 +39,7 @@ from private_experts.replication.study.players.central_learners import wanted
 from private_experts.replication.study.players.prefix_sums import mechanisms
 from private_experts.replication.study.players.rw_ftpl import follower
 from private_experts.replication.study.players.rw_meta import heard, settings_of, variants
-from private_experts.replication.study.replay import Advice
+from private_experts.replication.study.replay import Advice, chosen
 
 MECHANISMS = ("same", "own")
 LEADER, META, LEARNERS, POSTERIOR = "rw-ftpl", "rw-meta", "learners", "posterior-means"
@@ -58,20 +62,42 @@ def name_of(mechanism: str, contender: str) -> str:
 EVERYBODY = tuple(name_of(mechanism, name) for mechanism in MECHANISMS for name in (*LOCAL, *CENTRAL))
 
 
-def play(game: Game, learners: Mapping[str, Any], names: Collection[str] = EVERYBODY) -> list[Play]:
-    """Play contenders at every privacy level.
+def play(
+    game: Game, learners: Mapping[str, Any], names: Collection[str] = EVERYBODY, per_bed: Array | None = None
+) -> list[Play]:
+    """Play contenders at every privacy level; `learners` is the config's section, as for RW-Meta.
 
-    - `learners`: The config's section, as for RW-Meta.
-    - `names`: Which contenders, each with one mechanism; see `EVERYBODY`.
+    `names` are of `EVERYBODY`. The reach `per_bed`, in the priors of posterior means, is that of the game if not given.
     """
     plays = []
     for mechanism in MECHANISMS:
         asked = {name for name in (*LOCAL, *CENTRAL) if name_of(mechanism, name) in names}
         curator = _Curator(game, mechanism, learners, asked & set(CENTRAL))
         for mu in game.levels:
-            actions = _local(game, mu, mechanism, learners, asked & set(LOCAL)) | curator.actions(mu)
+            actions = _local(game, mu, mechanism, learners, asked & set(LOCAL), per_bed) | curator.actions(mu)
             plays += [record(game, name_of(mechanism, name), mu, each) for name, each in actions.items()]
     return plays
+
+
+COVERED = tuple(name_of(*each) for each in (("same", META), ("own", META), ("same", POSTERIOR), ("own", POSTERIOR)))
+
+
+def covered(name: str) -> str:
+    """Return the name in the records of a contender whose noise covers suppressed and carried figures."""
+    return f"covered/{name}"
+
+
+def play_covered(game: Game, learners: Mapping[str, Any]) -> list[Play]:
+    """Play local contenders with noise that keeps the promise in a public file, whose small figures are suppressed.
+
+    [mathematics/000.md#own-counts-suppression]
+    """
+    if game.covering is None:
+        raise InputError(f"{game.state}: how far one person moves a cleaned figure is not there; write panels anew")
+    same = math.sqrt(game.moved) * game.covering.max(axis=1)
+    wider = replace(game, reach=game.covering, sensitivity=same)
+    plays = play(wider, learners, COVERED, per_bed=game.own_reach)  # what is known of hospitals follows from their beds
+    return [replace(each, algorithm=covered(each.algorithm)) for each in plays]
 
 
 def own_follower(game: Game, mu: float) -> tuple[RWFTPL, Iterable[Reports]]:
@@ -91,7 +117,9 @@ def _first_scale(game: Game, guarantee: GaussianDP) -> Scale:
     return own_scales(game.own_reach[0], guarantee, game.moved)
 
 
-def _local(game: Game, mu: float, mechanism: str, learners: Mapping[str, Any], asked: set[str]) -> dict[str, Indices]:
+def _local(
+    game: Game, mu: float, mechanism: str, learners: Mapping[str, Any], asked: set[str], per_bed: Array | None
+) -> dict[str, Indices]:
     """Return the actions of the local contenders asked for, (T, repetitions) each. All hear the same reports."""
     if not asked:
         return {}
@@ -103,15 +131,19 @@ def _local(game: Game, mu: float, mechanism: str, learners: Mapping[str, Any], a
     found: dict[str, Indices] = {}
     kept = list(reports)
     if POSTERIOR in asked:
-        found[POSTERIOR] = played(PosteriorMeans(PRIORS, first, game.own_reach), kept)
+        reach = game.own_reach if per_bed is None else per_bed
+        found[POSTERIOR] = played(PosteriorMeans(PRIORS, first, reach), kept)
     if asked & {META, LEARNERS}:
         advice = Advice(*heard(leader, first, kept, learners["family"], list(settings.values())), guarantee)
         found[LEADER] = advice.actions[:, -1]
         everyone = Recorded(advice.everyone(game.repetitions))
         if LEARNERS in asked:
             found[LEARNERS] = played(CreditedLeader([everyone], guarantee), kept)
-        if META in asked:
+        if META in asked and mechanism == "same":
             found |= variants(game, mu, advice, [META])
+        elif META in asked:
+            rng = rng_for(game.seed, "own-counts-rw-meta", game.state, mu)
+            found |= chosen(advice, {META: (Decorrelation(), rng)}, game.repetitions)
     else:
         found[LEADER] = played(leader, kept)
     return {name: actions for name, actions in found.items() if name in asked}

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ from private_experts.arrays import Array
 from private_experts.games.play import play as played
 from private_experts.games.regret import earned
 from private_experts.randomness import rng_for
-from private_experts.replication.study.data.panel import Panel
+from private_experts.replication.study.data.panel import BESIDE, Panel
 from private_experts.replication.study.hospital_game import LEARNER, Game
 from private_experts.replication.study.players import tree_ftpl
 from private_experts.replication.study.players.rw_ftpl import follower
@@ -42,9 +43,9 @@ def period(panel: Panel, name: str) -> Panel:
         "second half": slice((weeks + 1) // 2, None),
     }
     rows = part[name]
-    beds = None if panel.beds is None else panel.beds[rows]
+    beside: dict[str, Any] = {name: None if (each := getattr(panel, name)) is None else each[rows] for name in BESIDE}
     return replace(
-        panel, weeks=panel.weeks[rows], density=panel.density[rows], smallest_beds=panel.smallest_beds[rows], beds=beds
+        panel, weeks=panel.weeks[rows], density=panel.density[rows], smallest_beds=panel.smallest_beds[rows], **beside
     )
 
 

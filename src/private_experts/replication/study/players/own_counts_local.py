@@ -1,0 +1,32 @@
+"""Local algorithms with noise on each hospital's own count, at the same level; and what knows the noise, with both.
+
+The paper gives every hospital the noise of the smallest one of the week. [mathematics/000.md#own-counts]
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from private_experts.replication.plotting.palette import GREEN, ORANGE, PURPLE, SKY, VERMILION
+from private_experts.replication.study.hospital_game import Game, Play
+from private_experts.replication.study.own_counts import own_games
+from private_experts.replication.study.players import Contender
+
+# By the name in the records: the contender and its mechanism, and how it is shown.
+_PLAYED = {
+    "own-counts-rw-ftpl": ("own", own_games.LEADER, "RW-FTPL, own counts", VERMILION, "^"),
+    "own-counts-rw-meta": ("own", own_games.META, "RW-Meta, own counts", SKY, "o"),
+    "own-counts-learners": ("own", own_games.LEARNERS, "learners by credit, own counts", PURPLE, "s"),
+    "own-counts-posterior-means": ("own", own_games.POSTERIOR, "posterior means, own counts", GREEN, "D"),
+    "posterior-means": ("same", own_games.POSTERIOR, "posterior means, same noise for all", ORANGE, "v"),
+}
+SHOWN = {
+    name: Contender(label, "", "nobody", "mu-GDP", colour, marker, "-", place=30, compared=False)
+    for name, (_, _, label, colour, marker) in _PLAYED.items()
+}
+
+
+def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
+    """Play all of them at every privacy level; `learners` is the config's section, as for RW-Meta."""
+    names = {own_games.name_of(mechanism, who): name for name, (mechanism, who, *_) in _PLAYED.items()}
+    return [replace(each, algorithm=names[each.algorithm]) for each in own_games.play(game, learners, names)]
