@@ -13,7 +13,7 @@ from private_experts.games import play, private_reports
 from private_experts.privacy import GaussianDP, Reports, SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.walks import LeadTolerance, compute_delay, proxy_survival
-from private_experts.walks.batch_rules import paper_rule, sizes_by_rule
+from private_experts.walks.batch_rules import paper_rule
 from private_experts.walks.delay import log_tolerance
 from private_experts.walks.exact_batches import size_laws
 from private_experts.walks.exact_delay import exact_rule, overtaken
@@ -120,54 +120,6 @@ def test_the_level_of_a_datum_falls_and_that_which_the_proxy_law_guarantees_too(
     assert told == sorted(told, reverse=True)
     assert all(one < other < 1.06 * one for one, other in zip(true, told, strict=True))
     assert told[2] < 0.9 * true[0]
-
-
-STREAMS = {
-    "equal": np.zeros(40),
-    "seesaw": np.tile([1.0, -1.0], 20),
-    "late": np.repeat([1.0, -1.0], [15, 25]),
-    "steady": np.full(40, 0.3),
-}
-
-
-TABLES = {kind: LeadTolerance(kind, 2.0, 2, 0.1).table(40) for kind in ("sharper", "exact")}
-
-
-@each("kind", RULES)
-@each("stream", STREAMS)
-def test_batches_are_larger_than_the_proxy_law_says(kind: Any, stream: str) -> None:
-    rule = LeadTolerance(kind, 2.0, 2, 0.1)
-    law = size_laws(STREAMS[stream], 2.0, [12, 30], TABLES[kind])
-    for row, t in enumerate((12, 30)):
-        larger = 1 - np.cumsum(law[row])  # entry b is P(B > b)
-        proxy = rule.proxy_survival(t, 40 - t)
-        assert (proxy <= larger[: len(proxy)] + 1e-7).all()
-        assert proxy[0] == 1
-        assert (np.diff(proxy) <= 0).all()
-    if stream == "equal":
-        assert proxy[1] > 0.9 * larger[1]
-        assert proxy[4] > 0.3 * larger[4]
-
-
-def test_a_proxy_of_smaller_thresholds_is_caught() -> None:
-    rule, other = LeadTolerance("exact", 2.0, 2, 0.1), LeadTolerance("exact", 2.0, 2, 0.4)
-    larger = 1 - np.cumsum(size_laws(np.zeros(40), 2.0, [30], rule.table(40))[0])
-    assert (other.proxy_survival(30, 4) > larger[:5] + 1e-4).any()
-
-
-@each("n", [5])
-def test_the_proxy_law_of_many_experts_is_below_simulated_sizes(n: int) -> None:
-    rng, horizon, t, repetitions = rng_for(0, "proxy of many", n), 50, 40, 10_000
-    walk = 1.5 * rng.standard_normal((t, repetitions, n)).cumsum(axis=0)
-    top = np.partition(walk, n - 2, axis=-1)
-    for kind in RULES:
-        rule = LeadTolerance(kind, 1.5, n, 0.3)  # type: ignore[arg-type]
-        sizes = sizes_by_rule(top[..., -1] - top[..., -2], rule.table(horizon), [t])[0]
-        proxy = rule.proxy_survival(t, 5)
-        for b in range(1, 6):
-            share = (sizes > b).mean()
-            assert proxy[b] <= share + 4.9 * math.sqrt(share * (1 - share) / repetitions)
-        assert proxy[1] > 0.8 * (sizes > 1).mean()
 
 
 @each("kind", RULES)
