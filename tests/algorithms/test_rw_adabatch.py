@@ -53,31 +53,6 @@ def leading(rounds, n):
     return np.tile(np.eye(n)[0], (rounds, 1))
 
 
-def test_the_order_of_reports_across_batches_shows():
-    reports = np.zeros((12, 1, 2))
-    reports[0, 0] = [0.0, 50.0]
-    reports[11, 0] = [50.0, 0.0]
-    actions, player = run(reports)
-    assert player.batches[0, 2] == 1
-    swapped, _ = run(reports[::-1])
-    assert not np.array_equal(actions, swapped)
-
-
-def test_inside_a_batch_the_leader_is_kept_even_when_the_totals_turn():
-    player = algorithm(2, eta=0.01)
-    player.predict()
-    player.update(told(np.array([30.0, 0.0]), 0.01))
-    kept = [player.predict()[0]]
-    size = player.batches[-1, 2]
-    assert size > 10
-    for _ in range(size - 1):
-        player.update(told(np.array([0.0, 1000.0]), 0.01))
-        kept.append(player.predict()[0])
-    assert kept == [0] * size
-    player.update(told(np.array([0.0, 1000.0]), 0.01))
-    assert player.predict()[0] == 1
-
-
 @each("repetitions", [1, 7])
 def test_batches_are_what_compute_delay_says_of_the_totals_at_their_beginning(repetitions):
     n, rounds, eta = 3, 80, 0.6

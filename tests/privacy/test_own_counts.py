@@ -40,21 +40,6 @@ def test_the_level_of_any_scales_is_that_of_the_worst_pair():
     assert own_level(REACH, [1.0, 1.0, 0.0, 1.0, 1.0]) == math.inf
 
 
-def test_an_interior_person_is_no_worse_than_one_at_a_corner():
-    rng = rng_for(0, "test own counts", "shifts")
-    scales = own_scales(REACH, LOCAL)
-    mixed = rng.dirichlet(np.ones(5), 5000) * 2  # shares of two patients, over all hospitals
-    mixed = mixed[mixed.max(axis=1) <= 1]
-    assert np.square(mixed * REACH / scales).sum(axis=1).max() <= LOCAL.mu**2 * (1 + 1e-12)
-
-
-def test_no_rule_of_the_own_count_has_less_noise_anywhere():
-    for beds in BEDS:
-        twins = np.full(2, 1 / beds)
-        assert own_level(twins, 0.99 * own_scales(twins, LOCAL)) > LOCAL.mu
-        assert own_level(twins, own_scales(twins, LOCAL)) == pytest.approx(LOCAL.mu)
-
-
 VALUES = {
     "largest": lambda scales: scales.max(),
     "comparison": lambda scales: np.hypot(*np.sort(scales)[-2:]),

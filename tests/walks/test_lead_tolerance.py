@@ -135,16 +135,6 @@ def test_the_algorithm_has_the_sizes_of_the_rule(kind: Any) -> None:
     assert (np.abs(share - larger) <= 4.9 * np.sqrt(larger * (1 - larger) / repetitions) + 1e-9).all()
 
 
-def test_leaders_change_no_oftener_than_is_tolerated() -> None:
-    """Where true gains take as much as they can, and the lead is the least that is enough."""
-    rule, size, completed = LeadTolerance("exact", 1.0, 2, 0.5), 6, 20
-    lead = float(rule.least_lead(size, completed + size))
-    steps = rng_for(0, "tolerated").normal(-1.0, math.sqrt(2), (200_000, size - 1))
-    share = ((lead + steps.cumsum(axis=1)).min(axis=1) <= 0).mean()
-    tolerated = math.exp(log_tolerance(2, 0.5, completed + size))
-    assert share == pytest.approx(tolerated, abs=4.9 * math.sqrt(tolerated / 200_000))
-
-
 def test_the_exact_rule_refuses_noise_of_several_scales() -> None:
     noise = SimulatedNoise(rng_for(0, "scales"))
     with pytest.raises(InputError, match="of one scale"):
