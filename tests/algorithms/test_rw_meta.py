@@ -108,15 +108,6 @@ def test_learners_of_any_number_are_stacked_in_order():
     assert meta.predict().tolist() == [4, 5]
 
 
-def test_the_play_of_one_learner_is_its_own():
-    reports = SimulatedNoise(rng("one")).perturb(np.zeros(4), 1.0, 30).reshape(10, 3, 4)
-    follower, again = (
-        RWFTPL(4, LOCAL, noise_scale=1.0, noise=SimulatedNoise(rng("z_0")), repetitions=3) for _ in range(2)
-    )
-    meta = RWMeta([follower], LOCAL, rng=rng("choice"))
-    np.testing.assert_array_equal(play(meta, all_told(reports)), play(again, all_told(reports)))
-
-
 def test_learners_play_as_they_would_alone():
     reports = SimulatedNoise(rng("alone")).perturb(np.zeros(4), 1.0, 30).reshape(10, 3, 4)
     z_0 = SimulatedNoise(rng("z_0")).perturb(np.zeros(4), 1.0, 3)
