@@ -4,18 +4,6 @@ import numpy as np
 from scipy import stats
 from scipy.special import ndtri
 
-MISS = 0.001  # a one-sided interval at 99.9 %
-
-
-def upper(hits, repetitions):
-    """The upper end of the interval for the probability of what happened so often."""
-    return np.where(hits == repetitions, 1.0, stats.beta.isf(MISS, hits + 1, np.maximum(repetitions - hits, 1)))
-
-
-def lower(hits, repetitions):
-    """The lower end of that interval."""
-    return np.where(hits == 0, 0.0, stats.beta.ppf(MISS, np.maximum(hits, 1), repetitions - hits + 1))
-
 
 def two_samples(one, other):
     """Return the p-value of a chi-square test that two samples have one law; rare values are pooled."""

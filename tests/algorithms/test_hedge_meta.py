@@ -62,7 +62,7 @@ def test_each_report_counts_with_the_scale_of_its_own_expert():
     scales = np.array([0.2, 1.0, 30.0])  # nobody names the last
     for advice, law in (([0, 1], [0.5, 0.5, 0.0]), ([0, 0], [1.0, 0.0, 0.0])):
         meta = meta_of([[[each] for each in advice]], rate=0.3)
-        meta.update(Reports(np.array([[0.1, 0.2, 0.3]]), LOCAL, scales))
+        meta.update(told(np.array([0.1, 0.2, 0.3]), scales))
         assert meta.cost.item() == pytest.approx(float(round_cost(0.3, np.array(law), scales)))
     assert round_cost(0.3, np.array([0.5, 0.5]), scales[:2]) < round_cost(0.3, np.array([0.5, 0.5]), 1.0)
 

@@ -184,16 +184,3 @@ def test_a_bound_for_a_quarter_of_its_rounds_would_be_seen(monkeypatch):
     with pytest.raises(AssertionError) as caught:
         test_the_bound_on_the_hazard_is_one()
     assert "<=" in str(caught.traceback[-1].statement)  # the hazard of a round against its bound
-
-
-def test_every_interval_is_made_of_few_blocks():
-    for start in range(1, 60):
-        for stop in range(start + 1, 66):  # rounds start..stop - 1
-            pieces, at = 0, start
-            while at < stop:
-                size = 1
-                while at % (2 * size) == 0 and at + 2 * size <= stop:
-                    size *= 2
-                at += size
-                pieces += 1
-            assert pieces <= 2 * max(1.0, math.log2(stop - start))

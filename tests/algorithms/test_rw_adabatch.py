@@ -1,19 +1,13 @@
-import math
-
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy import stats
 
 from private_experts.algorithms import RWFTPL, RWAdaBatch, simulate_batches
 from private_experts.errors import InputError
-from private_experts.games import play, private_reports, static_regret
+from private_experts.games import play, private_reports
 from private_experts.privacy import GaussianDP, SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.walks import compute_delay
 from private_experts.walks.gap import leading_gap
-from tests.algorithms.test_rw_ftpl import streams
 from tests.each import each
 from tests.laws import two_samples
 from tests.noisy import all_told, told
@@ -57,47 +51,6 @@ def run(reports, eta=1.0, **options):
 def leading(rounds, n):
     """True gains of a stream with long batches: the first expert gains all."""
     return np.tile(np.eye(n)[0], (rounds, 1))
-
-
-@settings(deadline=None, max_examples=20, derandomize=True)
-@given(st.integers(0, 10**6), st.integers(2, 4), st.data())
-def test_the_order_of_reports_inside_a_batch_changes_nothing(seed, n, data):
-    reports = reports_of(60, n, gains=leading(60, n), eta=0.5, key=f"order {seed}")
-    actions, player = run(reports, eta=0.5, horizon=60)
-    shuffled = reports.copy()
-    for _, start, size in player.batches:
-        order = data.draw(st.permutations(range(size))) if size < 8 else np.arange(size)[::-1]
-        shuffled[start : start + size] = reports[start : start + size][order]
-    again, other = run(shuffled, eta=0.5, horizon=60)
-    np.testing.assert_array_equal(actions, again)
-    np.testing.assert_array_equal(player.batches, other.batches)
-    np.testing.assert_array_equal(player.total, other.total)
-    assert player.batches[:, 2].max() > 2  # or nothing was shuffled
-
-
-def test_the_order_of_reports_across_batches_shows():
-    reports = np.zeros((12, 1, 2))
-    reports[0, 0] = [0.0, 50.0]
-    reports[11, 0] = [50.0, 0.0]
-    actions, player = run(reports)
-    assert player.batches[0, 2] == 1
-    swapped, _ = run(reports[::-1])
-    assert not np.array_equal(actions, swapped)
-
-
-def test_inside_a_batch_the_leader_is_kept_even_when_the_totals_turn():
-    player = algorithm(2, eta=0.01)
-    player.predict()
-    player.update(told(np.array([30.0, 0.0]), 0.01))
-    kept = [player.predict()[0]]
-    size = player.batches[-1, 2]
-    assert size > 10
-    for _ in range(size - 1):
-        player.update(told(np.array([0.0, 1000.0]), 0.01))
-        kept.append(player.predict()[0])
-    assert kept == [0] * size
-    player.update(told(np.array([0.0, 1000.0]), 0.01))
-    assert player.predict()[0] == 1
 
 
 @each("repetitions", [1, 7])
@@ -181,24 +134,6 @@ def test_before_any_round_there_is_nothing_to_tell():
 def test_one_expert_is_refused():
     with pytest.raises(InputError, match="at least 2"):
         algorithm(1).predict()
-
-
-@each("name", ["constant", "late", "race"])
-@each("alpha", [0.01, 1.0])
-def test_mean_regret_is_below_corollary_2_and_near_that_of_rw_ftpl(name, alpha):
-    rounds, repetitions, n, eta = 200, 400, 3, math.sqrt(2)
-    gains = streams(rounds, n)[name]
-    reports = list(private_reports(gains, LOCAL, eta, simulated(name), repetitions))
-    batched = RWAdaBatch(
-        n, LOCAL, noise_scale=eta, noise=simulated(name, "z_0"), alpha=alpha, repetitions=repetitions, horizon=rounds
-    )
-    follower = RWFTPL(n, LOCAL, noise_scale=eta, noise=simulated(name, "z_0"), repetitions=repetitions)
-    regret = static_regret(gains, play(batched, reports))
-    extra = regret - static_regret(gains, play(follower, reports))
-    bound = (1 + alpha / 2) * (eta + 2 / eta) * math.sqrt(2 * rounds * math.log(n))
-    z = stats.norm.isf(0.001) / math.sqrt(repetitions)
-    assert regret.mean() + z * regret.std(ddof=1) < bound
-    assert extra.mean() - z * extra.std(ddof=1) < 2 * alpha * math.sqrt(rounds * math.log(n))
 
 
 # The last game has batches of two and more from the start, where z_0 and each round of delay still count.

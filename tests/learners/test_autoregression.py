@@ -51,17 +51,6 @@ def test_forecasts_are_an_explicit_ridge_regression_of_each_expert(learners, sha
         np.testing.assert_array_equal(bank.predict(), forecast.argmax(axis=-1))
 
 
-def test_a_recurrence_of_second_order_is_continued():
-    start = rng("recurrence").normal(size=(1, 5))
-    values = [start, 0.3 * start + 1]
-    for _ in range(10):
-        values.append(1.2 * values[-1] - 0.5 * values[-2])
-    bank = Autoregressions([(12, 1e-9)], told(np.zeros((1, 5))), order=2, intercept=False)
-    for each_one in values[:-1]:
-        bank.update(told(each_one))
-    np.testing.assert_allclose(bank.forecast()[0], values[-1], atol=1e-5)
-
-
 @each("intercept", [True, False])
 def test_a_long_game_leaves_no_trace_in_the_running_sums(intercept):
     # After a run of large reports, sums that are updated differ from fresh ones by rounding alone.

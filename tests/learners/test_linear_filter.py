@@ -114,20 +114,6 @@ def test_a_weak_prior_extrapolates_a_straight_line(window, count):
     assert trend_weights(window, count, 1e-12) @ line == pytest.approx(2.0, abs=1e-8)
 
 
-def test_the_trend_of_two_reports_in_closed_form():
-    # x = -1/2, -1: mean -3/4, squares 1/8; with strength 1/8 half of the slope is believed.
-    np.testing.assert_allclose(trend_weights(2, 2, 1 / 8), [1.25, -0.25], atol=1e-15)
-
-
-def test_the_gaussian_process_of_one_lag_in_closed_form():
-    kernel = np.exp(-0.5)  # between neighbours, as the length of window 4 is 1; two lags: its fourth power
-    variance = 1.5
-    first = (kernel * variance - kernel * kernel**4) / (variance**2 - kernel**2)
-    second = (kernel**4 * variance - kernel * kernel) / (variance**2 - kernel**2)
-    rest = (1 - first - second) / 2
-    np.testing.assert_allclose(gaussian_process_weights(4, 2, 0.5), [first + rest, second + rest], atol=1e-14)
-
-
 @every_family
 @settings(deadline=None, max_examples=40, derandomize=True)
 @given(

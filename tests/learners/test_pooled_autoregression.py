@@ -53,15 +53,6 @@ def test_forecasts_are_an_explicit_pooled_ridge_regression_up_to_a_constant(lear
                 assert expected[actions[row, r]] >= expected.max() - 1e-8
 
 
-def test_an_autoregression_that_explains_everything_is_continued():
-    # y_s = -0.9 y_{s-1} exactly: with a weak prior the forecast is the next step, and no expert's window mean helps.
-    start = rng("exact").normal(size=(1, 6))
-    bank = PooledAutoregressions([(8, 1e-9)], told(np.zeros((1, 6))))
-    for t in range(6):
-        bank.update(told(start * (-0.9) ** t))
-    np.testing.assert_allclose(less_mean(bank.forecast()[0]), less_mean(start * (-0.9) ** 6), atol=1e-5)
-
-
 def test_a_long_game_leaves_no_trace_in_the_running_sums():
     # After a thousand reports as large as 1000, the window's forecast is that of a bank that never saw them.
     old, reports = 1000 * rng("old").normal(size=(1000, 2, 3)), rng("new").normal(size=(5, 2, 3))

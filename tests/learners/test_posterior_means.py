@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.games import earned, play
-from private_experts.learners import Deviations, LinearFilters, PosteriorMeans, trend_weights
+from private_experts.learners import Deviations, PosteriorMeans
 from private_experts.privacy import GaussianDP, Reports
 from private_experts.randomness import rng_for
 from tests.each import each
@@ -98,38 +97,6 @@ def test_priors_are_weighed_by_their_likelihood():
     mixed = sum(w[:, None] * each_.forecast() for w, each_ in zip(weights, alone, strict=True))
     np.testing.assert_allclose(both.forecast(), mixed, rtol=1e-9)
     np.testing.assert_array_equal(both.predict(), mixed.argmax(axis=1))
-
-
-def simulated(copies=300, rounds=60, n=12):
-    """Gains from the prior itself, seen through noise that is large for the first half of the experts."""
-    random = rng("simulated")
-    reach = np.where(np.arange(n) < n // 2, 0.3, 0.01)
-    spread = np.sqrt(0.3 * (PRIOR.base + 0.05 * reach))
-    state, gains = random.normal(size=n), []
-    for _ in range(rounds):
-        gains.append(np.clip(0.3 + spread * state, 0, 1))
-        state = 0.95 * state + np.sqrt(1 - 0.95**2) * random.normal(size=n)
-    scales = 2 * reach
-    reports = [Reports(each_ + scales * random.normal(size=(copies, n)), LOCAL, scales) for each_ in gains]
-    return np.array(gains), reach, scales, reports
-
-
-def test_what_knows_its_noise_earns_more_than_what_does_not():
-    gains, reach, scales, reports = simulated()
-    copies = len(reports[0].values)
-    first = Reports(rng("start").normal(size=(copies, len(reach))), LOCAL, scales)
-    prior = Deviations(PRIOR.base, 0.05, 0.95)
-
-    def totals(learner, heard):
-        return earned(gains, play(learner, heard).reshape(len(gains), -1)).sum(axis=0)
-
-    knows = totals(PosteriorMeans([prior], first, reach), reports)
-    equal = [Reports(each_.values, LOCAL, float(scales.max())) for each_ in reports]
-    others = [totals(PosteriorMeans([prior], first, reach), equal)]
-    others += [totals(LinearFilters(trend_weights, [(window, 1.0)], first), reports) for window in (8, 16, 32)]
-    for other in others:
-        more = knows - other
-        assert more.mean() > 5 * more.std() / np.sqrt(copies)  # false alarm: below 1e-6
 
 
 def test_without_noise_the_latest_report_is_a_sum_of_what_is_forecast():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import integrate, stats
+from scipy import stats
 
 from private_experts.errors import InputError
 from private_experts.privacy import gaussian_mechanism
@@ -51,26 +51,6 @@ def test_rows_of_a_batch_of_mixtures_are_what_each_gives_alone():
         together = function(x, weights, mus)
         alone = [function(x[i], weights[i], mus[i]) for i in range(2)]
         np.testing.assert_allclose(together, alone, rtol=1e-13)
-
-
-@pytest.mark.parametrize(("weights", "mus"), MIXTURES)
-def test_no_likelihood_ratio_test_on_a_fine_grid_beats_the_mixture_curve_and_the_best_comes_close(weights, mus):
-    # Each component's line is cut into cells of exact probability; cells of all components enter the rejection
-    # region by falling likelihood ratio at their middle. Each such region is a test, and nearly the best one.
-    cells = np.concatenate([[-np.inf], np.arange(-12, 20, 2e-3), [np.inf]])
-
-    def mass(ends):
-        return np.where(ends[1:] > 0, -np.diff(stats.norm.sf(ends)), np.diff(stats.norm.cdf(ends)))
-
-    p = np.concatenate([w * mass(cells) for w in weights])
-    q = np.concatenate([w * mass(cells - mu) for w, mu in zip(weights, mus, strict=True)])
-    middle = np.concatenate([[-12.0], np.arange(-12, 20, 2e-3)]) + 1e-3
-    order = np.argsort(-np.concatenate([mu * middle - mu**2 / 2 for mu in mus]), kind="stable")
-    alpha, beta = p[order].cumsum(), 1 - q[order].cumsum()
-    take = np.linspace(0, alpha.size - 1, 400).astype(int)
-    curve = mixture_tradeoff(np.minimum(alpha[take], 1.0), weights, mus)
-    assert np.all(curve <= beta[take] + 1e-9)
-    assert np.all(curve >= beta[take] - 3e-6)
 
 
 @SEVERAL
@@ -186,32 +166,6 @@ def test_a_component_of_weight_0_changes_nothing():
         )
 
 
-@pytest.mark.parametrize(("weights", "mus"), MIXTURES)
-def test_delta_is_the_supremum_over_thresholds_and_is_attained_at_epsilon(weights, mus):
-    thresholds = np.linspace(-3, 6, 1801)
-    for epsilon in (0.0, 0.25, 1.0, 2.5):
-        first, second = mixture_errors(thresholds, weights, mus)
-        advantage = 1 - second - math.exp(epsilon) * first
-        delta = mixture_delta(epsilon, weights, mus)
-        assert np.all(advantage <= delta + 1e-14)
-        assert advantage[np.argmin(np.abs(thresholds - epsilon))] == pytest.approx(delta, abs=1e-12)
-
-
-@pytest.mark.parametrize(("weights", "mus"), MIXTURES)
-def test_delta_is_the_integral_of_the_excess_density(weights, mus):
-    for epsilon in (0.0, 0.5, 2.0):
-        total = 0.0
-        for w, mu in zip(weights, mus, strict=True):
-            if mu > 0:
-                cut = epsilon / mu + mu / 2
-
-                def excess(x, mu=mu, epsilon=epsilon):
-                    return stats.norm.pdf(x - mu) - math.exp(epsilon) * stats.norm.pdf(x)
-
-                total += w * integrate.quad(excess, cut, max(cut, mu) + 10, epsabs=1e-12)[0]
-        assert mixture_delta(epsilon, weights, mus) == pytest.approx(total, abs=1e-9)
-
-
 @SEVERAL
 @given(mixtures(zero=False), st.floats(0, 20))
 def test_mixture_epsilon_inverts_mixture_delta(mixture, epsilon):
@@ -234,31 +188,6 @@ def test_a_trade_off_curve_is_convex_falling_symmetric_and_below_the_diagonal(mi
     assert np.all(curve <= 1 - alphas + 1e-14)
     middle = (curve > 1e-9) & (alphas > 0)
     np.testing.assert_allclose(mixture_tradeoff(curve[middle], *mixture), alphas[middle], atol=1e-9)
-
-
-@st.composite
-def ordered_sizes(draw):
-    """Two laws of a batch size in 1..m, the second stochastically larger: the larger of two survival functions."""
-    m = draw(st.integers(1, 12))
-    laws = []
-    for _ in range(2):
-        raw = np.array(draw(st.lists(st.floats(0, 1), min_size=m, max_size=m))) + 1e-3
-        laws.append(raw[::-1].cumsum()[::-1] / raw.sum())
-    larger = np.maximum(*laws)
-    return [survival - np.append(survival[1:], 0) for survival in (laws[0], larger)]
-
-
-@SEVERAL
-@given(ordered_sizes(), st.floats(-1, 0.7).map(lambda x: 10**x))
-def test_stochastically_larger_batches_are_at_least_as_private(laws, mu):
-    # 000, Lemma 1
-    mus = mu / np.sqrt(np.arange(1, laws[0].size + 1))
-    alphas, epsilons = np.linspace(0, 1, 26), np.linspace(0, 5, 21)
-    smaller, larger = (mixture_tradeoff(alphas, law, mus) for law in laws)
-    assert np.all(smaller <= larger + 1e-13)
-    smaller, larger = (mixture_delta(epsilons, law, mus) for law in laws)
-    assert np.all(smaller >= larger - 1e-15)
-    assert np.all(smaller <= gaussian_mechanism.delta(epsilons, mu) + 1e-15)  # amplified is never worse than not
 
 
 # Refusals

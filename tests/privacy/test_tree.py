@@ -99,16 +99,6 @@ def test_without_noise_every_prefix_sum_is_exact(horizon, n, repetitions, random
         np.testing.assert_array_equal(sums.release(), np.tile(total, (repetitions, 1)))
 
 
-@each("horizon", [2, 3, 8, 11, 32, 148])
-def test_a_datum_lies_in_at_most_h_nodes_and_some_datum_in_h(horizon):
-    labels, _ = game(horizon)
-    nodes = [protected for protected, scale in labels.drawn if protected.size]
-    touched = np.bincount(np.concatenate(nodes), minlength=horizon - 1)
-    assert touched.max() <= height(horizon)
-    if horizon == 2 ** height(horizon):  # then the first datum's nodes are all drawn
-        assert touched[0] == height(horizon)
-
-
 def test_every_node_is_drawn_once_with_the_node_scale():
     horizon = 32
     labels, _ = game(horizon)
@@ -136,16 +126,6 @@ def test_the_filling_noise_is_drawn_anew_for_every_release():
     nodes = {k for k, (protected, _) in enumerate(labels.drawn) if protected.size}
     fillings = [set(np.flatnonzero(release[labels.data :]).tolist()) - nodes for release in releases]
     assert sum(map(len, fillings)) == len(set.union(*fillings)) >= 15
-
-
-@each("horizon", [1, 2, 3, 5, 8, 148, 256])
-def test_every_released_prefix_has_variance_h_times_that_of_a_node(horizon):
-    sums = tree(2, horizon, SCALE, Variances(), repetitions=3)
-    variance = height(horizon) * SCALE**2
-    np.testing.assert_allclose(sums.release(), np.full((3, 2), variance), rtol=1e-12)
-    for _ in range(horizon - 1):
-        sums.add(np.zeros(2))
-        np.testing.assert_allclose(sums.release(), np.full((3, 2), variance), rtol=1e-12)
 
 
 @each("horizon", [1, 2, 3, 8, 13])
