@@ -1,7 +1,7 @@
 """Table 2: the total gain of each algorithm in each state at each privacy level. [000, Table 2]
 
-Three columns are ours: RW-Meta with fresh noise, exponential weights of its learners, and the strongest central algorithm
-of those that played.
+Three columns are ours: RW-Meta with fresh noise, exponential weights of its learners, and the strongest central
+algorithm of those that played.
 """
 
 import math
