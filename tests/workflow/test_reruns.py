@@ -15,6 +15,7 @@ from tests.workflow.expected import (
     CLAIM,
     EVERYTHING,
     LAST,
+    LEARNED,
     PACKAGE,
     PLAYED,
     kind,
@@ -41,7 +42,7 @@ def test_a_clone_with_results_and_stamps_redoes_what_a_later_edit_reaches_and_wi
 ) -> None:
     clone = copy_project(finished, tmp_path / "clone", ".snakemake")
     with edited(clone / PACKAGE / "algorithms/credited_leader.py", "self._round += «1→2»"):
-        assert dry_run(clone) == of(everything, {"rw-meta", "central-learners"} | PLAYED | AFTER_GAMES)
+        assert dry_run(clone) == of(everything, LEARNED | PLAYED | AFTER_GAMES)
         shutil.rmtree(clone / CODE)
         assert dry_run(clone) == everything
 

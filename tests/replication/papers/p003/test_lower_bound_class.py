@@ -11,7 +11,13 @@ from private_experts.replication.papers.p003 import lower_bound_class
 from tests.each import each
 from tests.replication.papers.small_checks import SEED, verdict
 
-HARD = {"mechanism": ["posterior", "posterior of signs"], "K": [7], "T_over_least": [10**6], "eps": [4.0], "multiple": [1.0, 40.0]}
+HARD = {
+    "mechanism": ["posterior", "posterior of signs"],
+    "K": [7],
+    "T_over_least": [10**6],
+    "eps": [4.0],
+    "multiple": [1.0, 40.0],
+}
 AVERAGE = {"mechanism": ["centred reports", "posterior"], "K": [3], "eps": [1.0], "T": 40, "games": 20}
 
 
