@@ -26,6 +26,13 @@ from tests.laws import gaussian_level
 LOSSES = np.array([[1.0, 0.0, 0.3], [0.2, 1.0, 0.0], [0.0, 0.4, 1.0], [1.0, 1.0, 0.0], [0.5, 0.5, 0.5]])
 
 
+def test_the_law_of_two_rounds_by_hand():
+    keep, weights = 0.6 * 0.7 ** LOSSES[0], 0.7 ** LOSSES[0] / (0.7 ** LOSSES[0]).sum()
+    expected = (np.diag(keep) + np.outer(1 - keep, weights)) / 3
+    np.testing.assert_allclose(dartboard_paths(LOSSES[:2], 0.3, 0.4, 2), expected, atol=1e-14)
+    np.testing.assert_allclose(dartboard_paths(LOSSES[:2], 0.3, 0.4, 1), np.eye(3) / 3, atol=1e-14)
+
+
 @each("budget", [1, 2, 3, math.inf])
 def test_the_chain_has_the_marginals_of_its_paths(budget):
     law, paths = dartboard_law(LOSSES, 0.3, 0.4, budget), dartboard_paths(LOSSES, 0.3, 0.4, budget)
