@@ -37,6 +37,7 @@ COPIED = (
 VERDICTS = ("holds", "fails", "undecided", "not run")
 # Of Table 2, as the documents show it.
 RATIOS = ("ratio_to_best_linear", "ratio_to_min_noise", "ratio_to_min_regret")
+SHOWN_LEVEL = 0.25  # of own counts in the README
 GAINS = ("rw_meta", "fresh", "hedge", "min_noise", "min_regret", "best_linear", "rw_ftpl", "central")
 # Claims about every cell, and the statements that say the same of each cell.
 STATEMENT_OF = {
@@ -147,6 +148,7 @@ def of_run(results: Path, paper: Path) -> dict[str, Callable[[], str]]:
     return copied | {
         "table-2": lambda: table_2(tables / "table-2.csv"),
         "table-2-ca": lambda: table_2(tables / "table-2.csv", "CA"),
+        "own-counts-short": lambda: own_counts(tables / "own-counts.csv"),
         "verdicts": lambda: verdicts_table(results / "claims.json"),
         "conclusions": lambda: conclusions_table(results / "claims.json", tables / "readings-statements.csv"),
         "data": lambda: f"*Data: {json.loads((results / 'claims.json').read_text(encoding='utf-8'))['data']}.*",
@@ -176,6 +178,25 @@ def table_2(product: Path, *states: str) -> str:
             }
         )
     return markdown(pd.DataFrame(rows)).strip()
+
+
+def own_counts(product: Path) -> str:
+    """Return what both mechanisms gain at one level, in each state."""
+    shown = {
+        "RW-Meta, the paper's noise": "same_rw_meta", "RW-Meta, own counts": "own_rw_meta",
+        "posterior means, own counts": "own_posterior_means", "strongest central, the paper's noise": "same_central",
+        "strongest central, own counts": "own_central",
+    }  # fmt: skip
+    rows = [row for row in pd.read_csv(product).to_dict("records") if row["mu"] == SHOWN_LEVEL]
+    return markdown(
+        pd.DataFrame(
+            {
+                f"gain at μ = {SHOWN_LEVEL}": row["state"],
+                **{title: with_interval(row[name], row[f"{name}_pm"], 1) for title, name in shown.items()},
+            }
+            for row in rows
+        )
+    ).strip()
 
 
 def verdicts_table(claims: Path) -> str:
