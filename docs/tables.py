@@ -37,7 +37,7 @@ COPIED = (
 VERDICTS = ("holds", "fails", "undecided", "not run")
 # Of Table 2, as the documents show it.
 RATIOS = ("ratio_to_best_linear", "ratio_to_min_noise", "ratio_to_min_regret")
-GAINS = ("rw_meta", "fresh", "min_noise", "min_regret", "best_linear", "rw_ftpl", "central")
+GAINS = ("rw_meta", "fresh", "hedge", "min_noise", "min_regret", "best_linear", "rw_ftpl", "central")
 # Claims about every cell, and the statements that say the same of each cell.
 STATEMENT_OF = {
     f"000/table-2-{claim}": statement.name

@@ -59,7 +59,10 @@ def lower_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             found = minimax_regret(n, horizon, epsilon, gap)
             free = bayes_bound(n, horizon, gap)
             value, private = found.least.union(found.attained), privacy_bound(n, horizon, epsilon, gap)
-            for name, bound, trivial, lazy in (("privacy", private, near(free), near(free)), ("no privacy", free, 0.0, None)):
+            for name, bound, trivial, lazy in (
+                ("privacy", private, near(free), near(free)),
+                ("no privacy", free, 0.0, None),
+            ):
                 notes = {"quotient": near(found.attained / bound)}
                 place, most = {**where, "bound of": name}, bound - grid["rounding"]
                 points.append(at_point(place, value, most, notes, ">=", trivial, lazy))
@@ -158,7 +161,9 @@ def remark_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             points += [
                 at_point({**where, "sum": "action by action"}, each, below, notes, ">="),
                 at_point({**where, "sum": "errors"}, errors, log_k / beta + 1 - ball(1) / n),
-                at_point({**where, "sum": "report-noisy-max"}, noisy / units, ball(grid["noisy max"]), notes, lazy=lazy),
+                at_point(
+                    {**where, "sum": "report-noisy-max"}, noisy / units, ball(grid["noisy max"]), notes, lazy=lazy
+                ),
                 agreement({**where, "sum": "errors, library"}, computed, errors, _ROUNDING),
                 agreement({**where, "sum": "report-noisy-max, library"}, played, noisy, _ROUNDING),
             ]
