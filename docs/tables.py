@@ -23,6 +23,7 @@ import pandas as pd
 import private_experts
 from private_experts.replication.ledger import ledger, power
 from private_experts.replication.ledger.ledger import Claim, Ledger
+from private_experts.replication.ledger.verdicts import label
 from private_experts.replication.plotting.numbers import interval, level, short, with_interval
 from private_experts.replication.plotting.tables import markdown
 from private_experts.replication.report.page.sources import costs, jobs
@@ -66,7 +67,7 @@ def map_of_claims(known: Ledger) -> str:
         for claim in known.claims.values():
             if claim.paper == paper:
                 shown = ", ".join(stem for stem, figure in known.figures.items() if claim.id in figure.claims)
-                erratum = f" ({claim.erratum}, {known.errata[claim.erratum].label})" if claim.erratum else ""
+                erratum = f" ({claim.erratum}, {label(vars(known.errata[claim.erratum]))})" if claim.erratum else ""
                 lines.append(
                     f"| {' '.join(claim.place.split())} | `{claim.id}`{erratum} | {claim.expected or 'observed'}"
                     f" | {_code(claim)} | {shown} |"

@@ -28,6 +28,7 @@ ENTRIES = [
 def test_claims_are_counted_once_each():
     count = verdicts.tally(ENTRIES)
     none = {"verdicts": dict.fromkeys(verdicts.ORDER, 0), "errata": dict.fromkeys(SEVERITIES, 0)}
+    none["errata"].pop("remark")
     none |= dict.fromkeys(("total", "surprising", "observed", "elsewhere"), 0)
     assert verdicts.tally(iter(())) == none
     found = {"total": 7, "surprising": 1, "observed": 1, "elsewhere": 1}
@@ -60,5 +61,11 @@ def test_only_what_the_paper_says_is_counted_as_its_erratum() -> None:
     for said_by, own in (("paper", 1), ("companion paper", 0), ("cited work", 0), ("transcription", 0), ("nobody", 0)):
         count = verdicts.tally([entry("000/c", "holds", "holds", slip("E000-1", said_by))])
         assert (sum(count["errata"].values()), count["elsewhere"]) == (own, 1 - own)
-    assert verdicts.counted({"fatal": 1, "gap": 0, "remark": 2}, 3) == "errata: 1 fatal, 2 remark; 3 not the paper's"
+        assert verdicts.label(slip("E000-1", said_by)) == ("constant" if own else said_by)
+    remark = slip("E000-1", severity="remark")
+    count = verdicts.tally([entry("000/c", "holds", "holds", remark)])
+    assert (sum(count["errata"].values()), count["elsewhere"], verdicts.label(remark)) == (0, 1, "remark")
+    assert (
+        verdicts.counted({"fatal": 1, "gap": 0, "constant": 2}, 3) == "errata: 1 fatal, 2 constant; 3 listed separately"
+    )
     assert verdicts.counted({"fatal": 0}, 0) == ""

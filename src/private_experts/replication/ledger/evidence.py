@@ -11,8 +11,8 @@ the right side of the bound. It has an interval too. A claim
 A point is **vacuous** when its bound is no better than what holds without the claim: a regret of the number of rounds,
 a delta of 1. It cannot support the claim. So a claim whose points with a trivial bound are all vacuous is undecided.
 
-A point of a regret can also say what a **lazy** program would have measured there: one that never learns, never restarts,
-or ignores privacy. The claim's check notices such a program at the points where this value is on the wrong side.
+A point about a regret can also have the value of a **lazy** program: one that never learns, never restarts, or ignores
+privacy. The claim's check notices such a program at the points where this value is on the wrong side.
 
 Intervals of stochastic checks hold jointly over the grid (Bonferroni) at 99.9 % (`intervals.CONFIDENCE`). So the
 probability of a wrong verdict, either way, is at most 0.1 % for each number of repetitions that is tried (`gather`).
@@ -48,7 +48,7 @@ class Point:
     notes: Mapping[str, Any] = field(default_factory=dict)  # further columns of the evidence, which decide nothing
     trivial: float | None = None  # the bound that holds without the claim
     certified: bool = False  # ball arithmetic gave the interval, so no rounding can change the verdict
-    lazy: float | None = None  # the value of a program that is too lazy for the claim; of its interval the nearer end
+    lazy: float | None = None  # the value of a program that is too lazy for the claim; where it is measured, a mean
 
     @property
     def vacuous(self) -> bool:

@@ -47,6 +47,7 @@ class Strength:
     share: float | None = None  # of its bound that the tightest point, or the clearest counterexample, uses
     vacuous: float = 0.0  # the share of points that are vacuous
     digits: float | None = None  # to which two routes agree; infinite when they are equal
+    scope: str = ""  # what alone is certified, where that is less than the claim says
 
     def record(self) -> dict[str, Any]:
         """Return the strength as the ledger has it, with its words; JSON has no infinity."""
@@ -58,9 +59,10 @@ class Strength:
         """The strength in a few words."""
         if self.name == "agrees" and self.digits is not None:
             return "agrees exactly" if math.isinf(self.digits) else f"agrees to {self.digits:.2g} digits"
+        name = f"{self.name} for {self.scope}" if self.scope else self.name
         if self.share is None or self.name not in _WITH_SHARE:
-            return self.name
-        return f"{self.name}, {_of_the_bound(self.share)}"
+            return name
+        return f"{name}, {_of_the_bound(self.share)}"
 
 
 _WITH_SHARE = ("certified", "enumerated", "tight", "loose", "lenient", "counterexample")
@@ -179,11 +181,12 @@ def strength(entry: Mapping[str, Any]) -> Strength:
         name = "tight" if used >= HALF else "loose"
     else:
         name = "sign" if digits is None else "agrees"
-    return Strength(name, used, vacuous, None if digits is None else number(digits))
+    scope = entry.get("certified_for", "") if name == "certified" else ""
+    return Strength(name, used, vacuous, None if digits is None else number(digits), scope)
 
 
 def lazily(entry: Mapping[str, Any]) -> str:
-    """Return in words at how many points a claim's lazy program fails, or why there is none; nothing where none is named.
+    """Return in words at how many points a claim's lazy program fails, or why it has none; or nothing.
 
     Examples
     --------

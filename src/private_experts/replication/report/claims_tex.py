@@ -109,7 +109,7 @@ def errata(ledger: Mapping[str, Any]) -> str:
     parts = [_HEAD, _FORMULA]
     for title, first, rows in (
         ("Errata of the papers", "as printed", own),
-        ("What the papers do not say themselves", "as it stands there", others),
+        ("Remarks, and what the papers do not say themselves", "as it stands there", others),
     ):
         if rows:
             parts.append(rf"\subsection*{{{title}}}" "\n")

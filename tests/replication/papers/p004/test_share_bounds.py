@@ -141,6 +141,17 @@ def test_a_wrong_bound_or_algorithm_is_caught(name: str, mutant: Any, put: Any) 
     assert verdict(share_bounds.noisy_regret, NOISY, 30) == "fails"
 
 
+def test_never_updating_is_caught_by_both_bounds(put: Any) -> None:
+    put(share_bounds, "noisy_share", lambda n, t, s, eta, *rest: noisy_share(n, t, s, eta / 1e9, *rest))
+    game = [2, 40000, 1, 18.0]  # at smaller levels the first bound would need longer games
+    points = share_bounds.noisy_regret(NOISY | {"B.2 alone": [game]}, 4, SEED)
+    found = {
+        (point.where["bound_of"], point.where["T"]): (decide([point]) == "fails", point.lazy_fails) for point in points
+    }
+    assert found == {("B.2", 1000): (False, False), ("sharper", 1000): (True, True), ("B.2", 40000): (True, True)}
+    assert [point.lazy for point in points] == pytest.approx([point.value for point in points], rel=1e-3)
+
+
 GROWTH = {"N": 2, "base": {"T": 800, "S": 1, "epsilon": 1.0}, "gap": [0.3, 0.9], "groups": 10}
 ALONG = {"T": [200, 1600], "S": [1, 7], "epsilon": [0.5, 1.5]}
 

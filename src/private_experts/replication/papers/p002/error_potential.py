@@ -62,7 +62,10 @@ def lemma_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def played_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The regret of playing every round is the one computed from the law of the blocks' totals. Lazy is uniform play."""
+    """The regret of playing every round is the one computed from the law of the blocks' totals.
+
+    Lazy is uniform play.
+    """
     cells = cells_of(grid, "algorithm", "kind, K, gap", "epsilon", "T")
     points = []
     for where, name, kind, n, gap, epsilon, horizon in cells:

@@ -59,11 +59,8 @@ def lower_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             found = minimax_regret(n, horizon, epsilon, gap)
             free = bayes_bound(n, horizon, gap)
             value, private = found.least.union(found.attained), privacy_bound(n, horizon, epsilon, gap)
-            for name, bound, trivial, lazy in (
-                ("privacy", private, near(free), near(free)),
-                ("no privacy", free, 0.0, None),
-            ):
-                notes = {"quotient": near(found.attained / bound)}
+            for name, bound, trivial in (("privacy", private, near(free)), ("no privacy", free, 0.0)):
+                notes, lazy = {"quotient": near(found.attained / bound)}, near(free) if name == "privacy" else None
                 place, most = {**where, "bound of": name}, bound - grid["rounding"]
                 points.append(at_point(place, value, most, notes, ">=", trivial, lazy))
     return points
@@ -101,8 +98,8 @@ def corollary_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """On the streams of the lower bound, the algorithm's regret is at most `factor` times the lower bound.
 
     The lower bound is the larger of the private and the free one. Two actions have opposed coin flips; with more, all
-    gaps are 1 and nothing is random. Playing at random is the trivial bound, and lazy. The regret that the library computes is
-    compared with balls.
+    gaps are 1 and nothing is random. Playing at random is the trivial bound, and lazy. The regret that the library
+    computes is compared with balls.
     """
     points, horizons = [], grid["T"]
     for (n, gap), epsilon in product(grid["K, gap"], grid["epsilon"]):
@@ -155,15 +152,13 @@ def remark_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             beta, log_k = ball(epsilon) / 2, log(ball(n))
             each, errors = per_action(n, beta), potential_sum(n, beta, len(rounds))
             noisy = noisy_max_regret(n, beta, horizon)
-            notes = {"quotient": near(each / errors)}
             below, units = square(log_k) / (2 * beta), log_k / epsilon
-            lazy = horizon * (1 - 1 / n) / near(units)
+            lazy, most = horizon * (1 - 1 / n) / near(units), ball(grid["noisy max"])
+            notes = {"quotient": near(each / errors)}
             points += [
                 at_point({**where, "sum": "action by action"}, each, below, notes, ">="),
                 at_point({**where, "sum": "errors"}, errors, log_k / beta + 1 - ball(1) / n),
-                at_point(
-                    {**where, "sum": "report-noisy-max"}, noisy / units, ball(grid["noisy max"]), notes, lazy=lazy
-                ),
+                at_point({**where, "sum": "report-noisy-max"}, noisy / units, most, notes, lazy=lazy),
                 agreement({**where, "sum": "errors, library"}, computed, errors, _ROUNDING),
                 agreement({**where, "sum": "report-noisy-max, library"}, played, noisy, _ROUNDING),
             ]

@@ -79,7 +79,7 @@ def _played(
 
 
 def unlearned(classes: Array) -> float:
-    """Return the KL divergence of the average of a class from its first distribution: a round's risk without learning."""
+    """Return a round's KL risk without learning: how far the first distribution is from the average of all."""
     return float(kl(classes[0], classes.mean(axis=0)))
 
 

@@ -44,8 +44,8 @@ def _mechanism(name: str, experts: int, labels: int, horizon: int, epsilon: floa
 def theorem_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """For each scheme some member of the lower bound's class has a KL risk of at least T a / 132.
 
-    The value is the largest mean risk over the members that are tried as the truth. The same is tested with multiples of the
-    bound. Lazy is to ignore privacy: the posterior given the labels themselves has a risk of at most log 2K.
+    The value is the largest mean risk over the members that are tried as the truth. The same is tested with multiples
+    of the bound. Lazy is to ignore privacy: the posterior given the labels themselves has a risk of at most log 2K.
     """
     cells = cells_of(grid, "mechanism", "K", "T_over_least", "eps")
     points = []

@@ -38,8 +38,10 @@ def _losses(t: int, weights: Array, rng: np.random.Generator) -> dict[str, Array
     }
 
 
-def _played(experts: int, horizon: int, rate: float, rng: np.random.Generator) -> tuple[list[str], *tuple[Array, ...]]:
-    """Return the kinds of losses, what is paid on each, by the best expert too, sums of weighted squares, and averages."""
+def _played(
+    experts: int, horizon: int, rate: float, rng: np.random.Generator
+) -> tuple[list[str], Array, Array, Array, Array]:
+    """Return the kinds of losses and, for each: paid, paid by the best expert, weighted squares, paid on average."""
     names = list(_losses(0, np.ones((7, experts)), rng))
     majority = WeightedMajority(experts, rate=rate, repetitions=len(names))
     paid, squares, average = np.zeros((3, len(names)))
@@ -116,7 +118,10 @@ def revealed_one(losses: Array, rate: float, repetitions: int, rng: np.random.Ge
 
 
 def lemma_7(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """When each round reveals one random loss, the expected regret is at most sqrt(2 T K log K). Lazy are equal weights."""
+    """When each round reveals one random loss, the expected regret is at most sqrt(2 T K log K).
+
+    Lazy are equal weights.
+    """
     cells = cells_of(grid, "losses", "K", "T")
     points = []
     for where, name, experts, horizon in cells:

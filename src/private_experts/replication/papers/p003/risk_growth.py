@@ -35,8 +35,8 @@ def _risks(mechanism: Mechanism, classes: Array, horizon: int, repetitions: int,
 def labels(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """When labels are split, randomised response's risk grows like their number, and Algorithm 2's does not change.
 
-    Measured: the slopes of log(risk) in log(M) between consecutive grid values. The notes have the risks. Lazy is never to
-    learn: that risk does not grow.
+    Measured: the slopes of log(risk) in log(M) between consecutive grid values. The notes have the risks. Lazy is never
+    to learn: that risk does not grow.
     """
     base, horizon, epsilon = tilted(grid["K"], grid["amplitude"]), grid["T"], grid["eps"]
     points = []

@@ -87,8 +87,8 @@ def shifting_lower_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]
     """Private algorithms that know the shifts lose at least the bound, and nearly as little as it in the best case.
 
     Phases are independent, so one phase is enough, and the dynamic regret is S + 1 times as large. All regrets are
-    computed in ball arithmetic, and the library's compared with them. Lazy is to ignore privacy, and to name from the second
-    round on the expert that was right in the first.
+    computed in ball arithmetic, and the library's compared with them. Lazy is to ignore privacy, and to name from the
+    second round on the expert that was right in the first.
     """
     points = []
     kinds: dict[str, Selection] = {"Algorithm 1": "laplace", "Algorithm 1, softmax": "gumbel"}

@@ -166,8 +166,8 @@ def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             for what, (event, most) in events.items():
                 low, high = clopper_pearson(event.sum(), repetitions, 2 * len(cells) * len(times))
                 where = {"what": what, "kind": kind, "epsilon": epsilon, "slack": slack, "after": t}
-                share, ends = float(event.mean()), (float(low), float(high))
-                points.append(Point(where, share, most, *ends, notes=notes, lazy=float(what == "late")))
+                share, sides = float(event.mean()), (float(low), float(high))
+                points.append(Point(where, share, most, *sides, notes=notes, lazy=float(what == "late")))
     return points
 
 
@@ -213,7 +213,7 @@ def theorem_3_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         mean, low, high = (float(each) for each in mean_interval(regret, intervals=len(cells)))
         where = {"windows": windows, "T": horizon, "S": shifts, "epsilon": epsilon}
         most = explicit_bound(n, horizon, shifts, epsilon, 1 / horizon) + 1
-        notes, lazy = {"phases_ended": float(ended.mean())}, float(mean_interval(never, intervals=len(cells))[1])
+        notes, lazy = {"phases_ended": float(ended.mean())}, float(never.mean())
         points.append(Point(where, mean, most, low, high, notes=notes, trivial=float(horizon), lazy=lazy))
     return points
 

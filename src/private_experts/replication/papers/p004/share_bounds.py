@@ -184,8 +184,8 @@ def noisy_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     best step. Some games are for the first alone. Lazy is never to update, which is to play uniformly.
     """
     points = []
-    games = {cell: ("B.2", "sharper") for cell in product(grid["N"], grid["T"], grid["S"], grid["epsilon"])}
-    games |= {tuple(cell): ("B.2",) for cell in grid["B.2 alone"]}
+    games = dict.fromkeys(product(grid["N"], grid["T"], grid["S"], grid["epsilon"]), ("B.2", "sharper"))
+    games |= dict.fromkeys(map(tuple, grid["B.2 alone"]), ("B.2",))
     intervals = sum(map(len, games.values()))
     for (n, horizon, shifts, epsilon), names in games.items():
         scale = private_scale(n, epsilon)
@@ -198,12 +198,11 @@ def noisy_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             "sharper": sharper_bound(n, horizon, shifts, steps["sharper"], scale),
         }
         gains = streams(n, horizon, shifts, grid["gap"], repetitions, seed, "noisy stream", epsilon)
-        best, unlearned = best_total(gains, shifts), _unlearned(gains, shifts)
+        best, lazy = best_total(gains, shifts), float(_unlearned(gains, shifts).mean())
         for name in names:
             eta = steps[name]
             rng = rng_for(seed, "noisy", name, n, horizon, shifts, epsilon, repetitions)
             regret = best - expected(noisy_share(n, horizon, shifts, eta, scale, rng, repetitions), gains)
-            lazy = float(mean_interval(unlearned, intervals=intervals)[1])
             mean, low, high = (float(each) for each in mean_interval(regret, intervals=intervals))
             where = {"bound_of": name, "N": n, "T": horizon, "S": shifts, "epsilon": epsilon}
             points.append(Point(where, mean, bounds[name], low, high, trivial=float(horizon), lazy=lazy))

@@ -99,11 +99,11 @@ def _exceeded(
     """Return for fractions of a bound how often something exceeds it; what cannot is 0 without the theorem."""
     points = []
     for fraction in fractions:
-        (share, low, high), (_, of_lazy, _) = (
-            _share(np.asarray((each > fraction * most).any(axis=0)), cells * len(fractions)) for each in (off, lazy)
-        )
+        events, of_lazy = (np.asarray((each > fraction * most).any(axis=0)) for each in (off, lazy))
+        share, low, high = _share(events, cells * len(fractions))
         trivial, place = float((fraction * most[:, 0] < furthest).any()), {**where, "fraction": fraction}
-        points.append(Point(place, share, beta, low, high, notes=notes, trivial=trivial, lazy=of_lazy))
+        by_lazy = float(of_lazy.mean())
+        points.append(Point(place, share, beta, low, high, notes=notes, trivial=trivial, lazy=by_lazy))
     return points
 
 
