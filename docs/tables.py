@@ -33,12 +33,12 @@ from private_experts.replication.study.table_2_columns import COLUMN
 ROOT = Path(__file__).parents[1]
 COPIED = (
     "generality-statements", "locality", "multiverse", "multiverse-statements", "readings", "readings-statements",
-    "rw-meta-variants", "quality",
+    "rw-meta-variants", "quality", "own-counts", "own-counts-locality", "own-counts-elsewhere",
 )  # fmt: skip
 VERDICTS = ("holds", "fails", "undecided", "not run")
 # Of Table 2, as the documents show it.
 RATIOS = ("ratio_to_best_linear", "ratio_to_min_noise", "ratio_to_min_regret")
-GAINS = ("rw_meta", "fresh", "min_noise", "min_regret", "best_linear", "rw_ftpl", "central")
+GAINS = ("rw_meta", "fresh", "hedge", "min_noise", "min_regret", "best_linear", "rw_ftpl", "central")
 # Claims about every cell, and the statements that say the same of each cell.
 STATEMENT_OF = {
     f"000/table-2-{claim}": statement.name

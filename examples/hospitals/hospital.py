@@ -10,7 +10,7 @@ import numpy as np
 
 from examples.hospitals.outbox import Noisy, Outbox
 from examples.hospitals.sending import Line
-from examples.hospitals.setting import Setting, read_setting
+from examples.hospitals.setting import MOVED, Setting, read_setting
 from private_experts.errors import InputError
 from private_experts.privacy import Noise, privatize
 
@@ -38,7 +38,7 @@ class Hospital:
         if kept or week not in self._patients:
             return kept
         gain = density(self._patients[week], self.setting, self.name)
-        return self._outbox.keep(week, drawn(gain, self.setting, self._noise))
+        return self._outbox.keep(week, drawn(gain, self.setting, self.name, self._noise))
 
     def take_part(self, line: Line, say: Callable[[str], None] = print) -> None:
         """Report each week when it is open, until all weeks are over."""
@@ -56,10 +56,11 @@ class Hospital:
             time.sleep(min(self.setting.shortest / 4, 0.25))
 
 
-def drawn(gain: float, setting: Setting, noise: Noise) -> Noisy:
-    """Add noise to a figure, as it was agreed on. Whoever sends two draws for one figure releases it twice."""
-    made = privatize(np.array([gain]), setting.guarantee, setting.sensitivity, noise)
-    return Noisy(float(made.values[0, 0]), float(made.scale))
+def drawn(gain: float, setting: Setting, hospital: str, noise: Noise) -> Noisy:
+    """Add noise to a hospital's figure, as it was agreed on. Whoever sends two draws of a figure releases it twice."""
+    reach = np.array([setting.reach(hospital)])
+    made = privatize(np.array([gain]), setting.guarantee, reach, noise, moved=MOVED)
+    return Noisy(float(made.values[0, 0]), made.largest_scale)
 
 
 def read_patients(path: Path) -> dict[int, float]:

@@ -32,8 +32,8 @@ class Report:
     value: float
 
 
-def read_report(body: bytes, setting: Setting) -> Report:
-    """Read the body of a report, such as ``{"week": 3, "value": 0.25, "scale": 0.02}``.
+def read_report(body: bytes, setting: Setting, hospital: str) -> Report:
+    """Read the body of a hospital's report, such as ``{"week": 3, "value": 0.25, "scale": 0.02}``.
 
     What is no JSON object is refused with 400, and wrong fields or numbers with 422.
     """
@@ -48,9 +48,10 @@ def read_report(body: bytes, setting: Setting) -> Report:
     week, value, scale = fields["week"], _number(fields, "value"), _number(fields, "scale")
     if isinstance(week, bool) or not isinstance(week, int) or not 1 <= week <= setting.weeks:
         raise RefusedError(422, f"The week must be a whole number from 1 to {setting.weeks}.")
-    if not math.isclose(scale, setting.scale, rel_tol=1e-9):
-        raise RefusedError(422, f"The scale must be {setting.scale!r}, the noise that was agreed on.")
-    if abs(value - 0.5) > 0.5 + FAR * setting.scale:
+    agreed = setting.scale(hospital)
+    if not math.isclose(scale, agreed, rel_tol=1e-9):
+        raise RefusedError(422, f"The scale must be {agreed!r}, the noise that was agreed on.")
+    if abs(value - 0.5) > 0.5 + FAR * agreed:
         raise RefusedError(422, f"The value must lie within {FAR:g} scales of the range from 0 to 1.")
     if not (value * GRID).is_integer():
         raise RefusedError(422, "The value was not made by secure noise: it must be a multiple of 2^-30.")

@@ -37,7 +37,7 @@ def application(coordinator: Coordinator, hashes: Mapping[str, str]) -> Starlett
 
     async def report(request: Request) -> Response:
         hospital = _sender(request, hashes)
-        said = read_report(await _body(request), coordinator.setting)
+        said = read_report(await _body(request), coordinator.setting, hospital)
         # Nothing waits between the look and the writing, so no other report comes between them.
         answer = coordinator.accept(hospital, said)
         woken.set()

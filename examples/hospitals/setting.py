@@ -9,10 +9,14 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
+import numpy as np
+
+from private_experts.arrays import Array
 from private_experts.errors import InputError
-from private_experts.privacy import GaussianDP
+from private_experts.privacy import GaussianDP, own_scales
 
 FILE = "setting.json"
+MOVED = 2  # densities that one person changes, who lies in another hospital
 
 _MOST_BEDS = 10**9
 _MOST_NOISE = 1e6  # standard deviation; more, or less than 1 / that, does not suit the grid of 2^-30
@@ -61,17 +65,21 @@ class Setting:
 
     @property
     def sensitivity(self) -> float:
-        """How far one person can move a week's gains, in L2, by lying in another hospital. [000, Section 4]
-
-        Two densities change, each by 1 / beds. The smallest hospital sets the noise of all, as RW-Meta expects
-        reports of one noise scale.
-        """
+        """How far one person can move a week's gains, in L2, by lying in another hospital: two densities change."""
         return math.sqrt(2) / min(self.beds.values())
 
+    def reach(self, hospital: str) -> float:
+        """How far one person can move the density of a hospital."""
+        return 1 / self.beds[hospital]
+
+    def scale(self, hospital: str) -> float:
+        """Return the noise that a hospital adds, for its own beds, as a standard deviation."""
+        return float(own_scales(np.array([self.reach(hospital)]), self.guarantee, MOVED)[0])
+
     @property
-    def scale(self) -> float:
-        """Standard deviation of the noise on each report."""
-        return self.guarantee.noise_scale(self.sensitivity)
+    def scales(self) -> Array:
+        """The scale of each hospital, in the order of the experts."""
+        return np.array([self.scale(hospital) for hospital in self.hospitals])
 
     def text(self) -> str:
         """Return the setting as JSON, the same text for the same facts."""

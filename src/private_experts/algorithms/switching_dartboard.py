@@ -9,7 +9,7 @@ from private_experts.algorithms.dartboard_parameters import check_parameters
 from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
 from private_experts.algorithms.sequence_weights import SequenceWeights
 from private_experts.arrays import Array, Indices
-from private_experts.privacy.guarantees import ApproximateDP, PureDP
+from private_experts.privacy.guarantees import pure_or_approximate
 from private_experts.validation import generator
 
 
@@ -88,10 +88,7 @@ class SwitchingDartboard(CentralAlgorithm):
     ) -> None:
         super().__init__("switching dartboard", n, repetitions)
         check_parameters(eta, p, budget)
-        epsilon = dartboard_epsilon(eta, p, budget, delta)
-        self.guarantee: PureDP | ApproximateDP = (
-            ApproximateDP(epsilon, delta, "central") if delta else PureDP(epsilon, "central")
-        )
+        self.guarantee = pure_or_approximate(dartboard_epsilon(eta, p, budget, delta), delta)
         self.draws = np.ones(repetitions, dtype=np.intp)
         self._weights = SequenceWeights(n, horizon, switches)
         self._p, self._budget, self._step = p, budget, math.log1p(-eta)

@@ -88,6 +88,6 @@ class Desk:
         return self.ask("POST", "/reports", sent, Authorization=f"Bearer {TOKENS[hospital]}")
 
 
-def good(week: int = 1, value: float = 0.25) -> dict[str, float]:
-    """Return a report that is right."""
-    return {"week": week, "value": value, "scale": SETTING.scale}
+def good(week: int = 1, value: float = 0.25, hospital: str = "H01") -> dict[str, float]:
+    """Return a report that is right for a hospital."""
+    return {"week": week, "value": value, "scale": SETTING.scale(hospital)}

@@ -12,7 +12,7 @@ from examples.hospitals.setting import Setting
 from examples.hospitals.tokens import hashed, new_token, owner, read_hashes
 from examples.hospitals.world import COORDINATOR, HASHES, HOSPITALS, invented_beds, invented_patients, make_world
 from private_experts.errors import InputError
-from private_experts.privacy import SimulatedNoise
+from private_experts.privacy import SimulatedNoise, own_level
 from private_experts.randomness import rng_for
 from tests.each import each
 from tests.examples.hospitals.desk import SETTING
@@ -46,16 +46,16 @@ def house(world: Path, name: str = "H01") -> tuple[Hospital, Recorder]:
 def test_the_figure_is_the_share_of_beds_and_the_noise_that_which_was_agreed_on(world: Path) -> None:
     hospital, noise = house(world)
     report = hospital.report(1)
-    assert noise.asked == [([20 / 80], SETTING.scale)]
+    assert noise.asked == [([20 / 80], SETTING.scale("H01"))]
     assert report is not None
-    assert report.scale == SETTING.scale == np.sqrt(2) / 80
+    assert report.scale == SETTING.scale("H01") == pytest.approx(np.sqrt(2) / 80)
     assert report.value != 20 / 80
 
 
 def test_a_house_with_more_patients_than_beds_is_full(world: Path) -> None:
     hospital, noise = house(world)
     hospital.report(3)
-    assert noise.asked == [([1.0], SETTING.scale)]
+    assert noise.asked == [([1.0], SETTING.scale("H01"))]
     assert density(500, SETTING, "H01") == 1.0
 
 
@@ -65,7 +65,8 @@ def test_one_person_who_lies_elsewhere_moves_a_weeks_figures_by_the_sensitivity_
 
     moves = [np.hypot(moved(one), moved(two)) for one in SETTING.beds for two in SETTING.beds if one != two]
     assert max(moves) <= SETTING.sensitivity
-    assert SETTING.scale == SETTING.sensitivity / SETTING.mu
+    reach = np.array([SETTING.reach(hospital) for hospital in SETTING.hospitals])
+    assert own_level(reach, SETTING.scales) == pytest.approx(SETTING.mu)
 
 
 def test_noise_is_drawn_once_for_each_week_also_after_a_restart(world: Path) -> None:

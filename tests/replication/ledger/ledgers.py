@@ -44,7 +44,15 @@ def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **m
         record |= {"margin": [low, high], "points": 1200, "repetitions": 400}
         record |= {"measured": {"share": 0.75 if verdict == "holds" else 1.25, "digits": None, "certified": False}}
         value = 1.5 if verdict == "holds" else 2.5
-        record["worst"] = {"n": 2, "value": value, "sense": "<=", "bound": 2.0, "verdict": verdict}
+        record["worst"] = {
+            "n": 2,
+            "value": value,
+            "low": value,
+            "high": value,
+            "sense": "<=",
+            "bound": 2.0,
+            "verdict": verdict,
+        }
         record["worst"] |= {"margin_low": low, "margin_high": high}
     record |= more
     return record | {"strength": strength(record).record()}
@@ -77,7 +85,10 @@ def everything() -> dict[str, Any]:
     """Return the ledger of this project's claims, all of them as expected. Nobody changes it."""
     made_up = {
         "margin": [0.1, 0.2],
-        "worst": {"value": 1.0, "sense": "<=", "bound": 1.1, "margin_low": 0.1, "margin_high": 0.2, "verdict": "holds"},
+        "worst": {
+            **dict.fromkeys(("value", "low", "high"), 1.0),
+            **{"sense": "<=", "bound": 1.1, "margin_low": 0.1, "margin_high": 0.2, "verdict": "holds"},
+        },
         "points": 3,
         "repetitions": 2,
         "measured": {"share": 0.9, "digits": None, "certified": False},

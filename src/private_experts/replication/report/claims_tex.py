@@ -1,6 +1,6 @@
 """The ledger in LaTeX, for the replication report: claims, errata, figures, and the facts that the report cites."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -180,7 +180,21 @@ def facts(ledger: Mapping[str, Any]) -> str:
         "verdictcounts": _counts(ledger),
         "strengthcounts": in_words(counted(entries)),
     }
-    return _HEAD + "".join(rf"\newcommand{{\{name}}}{{{value}}}" "\n" for name, value in commands.items())
+    lines = [rf"\newcommand{{\{name}}}{{{value}}}" for name, value in commands.items()]
+    for entry in entries:
+        lines += [
+            rf"\expandafter\def\csname claim@{entry['id']}@{name}\endcsname{{{text}}}" for name, text in _named(entry)
+        ]
+    return _HEAD + "\n".join([*lines, ""])
+
+
+def _named(entry: Entry) -> Iterator[tuple[str, str]]:
+    """Yield the facts of a claim that prose cites: verdict, and value and bound at the point that the verdict shows."""
+    yield "verdict", entry["verdict"]
+    if "worst" in entry:
+        value, low, high, bound = (number(entry["worst"][name], 3) for name in ("value", "low", "high", "bound"))
+        yield "value", f"${value}$" if low == high else f"${value}$ $[{low},\\,{high}]$"
+        yield "bound", f"${bound}$"
 
 
 def _counts(ledger: Mapping[str, Any]) -> str:
