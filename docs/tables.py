@@ -12,6 +12,7 @@ import json
 import math
 import pkgutil
 import re
+import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -38,6 +39,7 @@ COPIED = (
 VERDICTS = ("holds", "fails", "undecided", "not run")
 # Of Table 2, as the documents show it.
 RATIOS = ("ratio_to_best_linear", "ratio_to_min_noise", "ratio_to_min_regret")
+SHOWN_LEVEL = 0.25  # of own counts in the README
 GAINS = ("rw_meta", "fresh", "hedge", "min_noise", "min_regret", "best_linear", "rw_ftpl", "central")
 # Claims about every cell, and the statements that say the same of each cell.
 STATEMENT_OF = {
@@ -148,6 +150,7 @@ def of_run(results: Path, paper: Path) -> dict[str, Callable[[], str]]:
     return copied | {
         "table-2": lambda: table_2(tables / "table-2.csv"),
         "table-2-ca": lambda: table_2(tables / "table-2.csv", "CA"),
+        "own-counts-short": lambda: own_counts(tables / "own-counts.csv"),
         "verdicts": lambda: verdicts_table(results / "claims.json"),
         "conclusions": lambda: conclusions_table(results / "claims.json", tables / "readings-statements.csv"),
         "data": lambda: f"*Data: {json.loads((results / 'claims.json').read_text(encoding='utf-8'))['data']}.*",
@@ -177,6 +180,22 @@ def table_2(product: Path, *states: str) -> str:
             }
         )
     return markdown(pd.DataFrame(rows)).strip()
+
+
+def own_counts(product: Path) -> str:
+    """Return in a sentence what both mechanisms gain at one level, in the states of the study."""
+    rows = [row for row in pd.read_csv(product).to_dict("records") if row["mu"] == SHOWN_LEVEL]
+
+    def gains(name: str) -> str:
+        return ", ".join(f"{row[name]:.1f}" for row in rows)
+
+    sentence = (
+        f"At μ = {SHOWN_LEVEL} ({', '.join(row['state'] for row in rows)}) RW-Meta gains {gains('own_rw_meta')} "
+        f"on own counts, and {gains('same_rw_meta')} with the paper's noise. Posterior means, which know the noise, "
+        f"gain {gains('own_posterior_means')} on own counts, the strongest central algorithm {gains('own_central')}, "
+        f"and {gains('same_central')} with the paper's noise."
+    )
+    return textwrap.fill(sentence, 120)
 
 
 def verdicts_table(claims: Path) -> str:

@@ -1,6 +1,5 @@
 import math
 
-import mpmath
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,16 +14,6 @@ from private_experts.walks.gap import density, distribution, leading_gap, log_su
 from tests.each import each
 
 FALSE_ALARM = 1e-6
-
-
-def by_mpmath(e, n, power, factors):
-    """Return int phi(x) phi(x - e)^factors Phi(x - e)^power dx at 20 digits."""
-    with mpmath.workdps(20):
-
-        def f(x):
-            return mpmath.npdf(x) * mpmath.npdf(x - e) ** factors * mpmath.ncdf(x - e) ** power
-
-        return mpmath.quad(f, mpmath.linspace(-9, e + 10, 12))
 
 
 @settings(deadline=None, max_examples=50, derandomize=True)
@@ -45,13 +34,6 @@ def test_two_coordinates_have_a_closed_form():
 @each(("n", "value"), [(2, 0.5642), (3, 0.8463), (10, 1.5388), (100, 2.5076)])
 def test_the_density_at_zero(n, value):
     assert float(density(0.0, n)) == pytest.approx(value, abs=5e-5)
-
-
-@each("n", [3, 1000])
-@each("e", [0.3, 9.0])
-def test_quadrature_agrees_with_mpmath(n, e):
-    assert float(survival(e, n)) == pytest.approx(float(n * by_mpmath(e, n, n - 1, 0)), rel=1e-12)
-    assert float(density(e, n)) == pytest.approx(float(n * (n - 1) * by_mpmath(e, n, n - 2, 1)), rel=1e-12)
 
 
 @each("n", [2, 3, 5, 24, 146, 300, 1000])

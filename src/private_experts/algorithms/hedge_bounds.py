@@ -91,10 +91,8 @@ def textbook_bound(noise_scales: ArrayLike, m: int) -> float:
 
     Parameters
     ----------
-    noise_scales : array_like, shape (T,)
-        Standard deviation eta_t of the noise on the reports of each round, at least 0.
-    m : int
-        Number of learners, at least 2.
+    noise_scales, m
+        As for `textbook_rate`.
 
     Returns
     -------

@@ -30,18 +30,8 @@ class SwitchingDartboard(CentralAlgorithm):
         Number of rounds T.
     switches : int
         Largest number S of switches of a sequence, at least 0.
-    eta : float
-        Step size, in (0, p].
-    p : float
-        Probability of a draw whatever the loss, above 0 and below 1/2.
-    budget : float
-        The largest number of draws, at least 1, counted up to a whole number. ``inf`` means no limit and no privacy.
-    rng : numpy.random.Generator
-        Seeded randomness is a simulation and protects nobody; see `private_experts.privacy.noise`.
-    repetitions : int
-        Number of independent copies.
-    delta : float
-        The delta of the stated guarantee; 0 for pure differential privacy.
+    eta, p, budget, rng, repetitions, delta
+        As for `ShrinkingDartboard`.
 
     Attributes
     ----------
