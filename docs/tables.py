@@ -206,13 +206,11 @@ def protection(panels: Path) -> str:
     for path in sorted(panels.glob("*.beds.csv")):
         beds = pd.read_csv(path, index_col=0).to_numpy(dtype=float)
         largest, second = np.sort(1 / beds, axis=1)[:, :-3:-1].T
-        average = (
-            beds.shape[1] * beds.min(axis=1) / (math.sqrt(2) * beds.sum(axis=1))
-        )  # over beds
+        average = beds.shape[1] * beds.min(axis=1) / (math.sqrt(2) * beds.sum(axis=1))  # over beds
         rows.append(
             {
                 "state": path.name.partition(".")[0],
-                "move, the paper's noise": f"{(np.hypot(largest, second) / (math.sqrt(2) * largest)).mean():.2f} μ",
+                "move, the paper's noise": f"{(np.hypot(largest, second) / largest).mean() / math.sqrt(2):.2f} μ",
                 "move, own counts": "1.00 μ",
                 "average bed, the paper's noise": f"{average.mean():.3f} μ",
                 "average bed, own counts": f"{math.sqrt(0.5):.3f} μ",
