@@ -14,6 +14,7 @@ from examples.hospitals.processes import Deployment, end_with_parent
 from examples.hospitals.sending import Line
 from examples.hospitals.serving import LOOPBACK, check_port, serve
 from examples.hospitals.setting import FILE, Setting, read_setting
+from examples.hospitals.store import backup
 from examples.hospitals.world import COORDINATOR, invented_beds, invented_patients, make_world
 from private_experts.errors import InputError, told_in_one_line
 from private_experts.privacy import SecureNoise
@@ -57,9 +58,15 @@ def _parser() -> argparse.ArgumentParser:
     coordinator = commands.add_parser("coordinator", help="one coordinator, as start runs it")
     coordinator.add_argument("folder", type=Path)
     coordinator.add_argument("--port", type=int, required=True)
+    coordinator.add_argument("--new", action="store_true", help="its database is meant to be empty")
     hospital = commands.add_parser("hospital", help="one hospital, as start runs it")
     hospital.add_argument("folder", type=Path)
     hospital.add_argument("--address", required=True)
+    hospital.add_argument("--log", type=Path, help="of its draws, such as on another disk; drawn.log in its folder")
+    backup = commands.add_parser("backup", help="copy the folder of a coordinator that runs to a new one")
+    backup.add_argument("folder", type=Path)
+    backup.add_argument("target", type=Path)
+    backup.set_defaults(run=_backup)
     for command in (coordinator, hospital):
         command.add_argument("--attached", action="store_true", help="end when standard input ends")
     coordinator.set_defaults(run=_coordinator)
@@ -129,16 +136,21 @@ def _load(given: argparse.Namespace) -> None:
     print(measure(given.reports, given.clients))
 
 
+def _backup(given: argparse.Namespace) -> None:
+    week, reports = backup(given.folder, given.target)
+    print(f"{given.target}: a backup of week {week} with {reports} reports")
+
+
 def _coordinator(given: argparse.Namespace) -> None:
     if given.attached:
         end_with_parent()
-    serve(given.folder, given.port)
+    serve(given.folder, given.port, given.new)
 
 
 def _hospital(given: argparse.Namespace) -> None:
     if given.attached:
         end_with_parent()
-    hospital = Hospital(given.folder, SecureNoise())
+    hospital = Hospital(given.folder, SecureNoise(), given.log)
     with Line(given.address, hospital.token, patience=math.inf) as line:
         hospital.take_part(line)
 

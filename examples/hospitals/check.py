@@ -13,16 +13,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from examples.hospitals.choosing import choose
-from examples.hospitals.hospital import OUTBOX, TOKEN, drawn
+from examples.hospitals.hospital import LOG, OUTBOX, TOKEN, drawn
 from examples.hospitals.outbox import Outbox
 from examples.hospitals.processes import Deployment, free_port
 from examples.hospitals.sending import Line
 from examples.hospitals.serving import LOOPBACK
 from examples.hospitals.setting import Setting
-from examples.hospitals.store import Store
+from examples.hospitals.store import DATABASE, Store
 from examples.hospitals.traces import Truth, released_twice, traces, wrong_noise
 from examples.hospitals.wire import Wire
-from examples.hospitals.world import COORDINATOR, DATABASE, HOSPITALS, make_world
+from examples.hospitals.world import COORDINATOR, HOSPITALS, make_world
 from private_experts.errors import InputError
 from private_experts.privacy import Noise, SecureNoise
 
@@ -115,18 +115,18 @@ def refused(folder: Path, setting: Setting, port: int) -> dict[str, int]:
     token = (folder / HOSPITALS / name / TOKEN).read_text(encoding="utf-8")
     token_line = f"Host: {LOOPBACK}\r\nAuthorization: Bearer {token}\r\n".encode()
     large = b"POST /reports HTTP/1.1\r\n" + token_line + b"Content-Length: 99999\r\n\r\n" + bytes(5000)
-    kept = Outbox(folder / HOSPITALS / name / OUTBOX).kept(1)
+    kept = _outbox(folder, name).kept(1)
     if kept is None:
         raise InputError(f"{name} has no report of week 1")
     with Line(address, token) as sender, Line(address, "guessed") as stranger:
         return {
             "200 the same report again": sender.report(1, *kept)[0],
-            "409 another report of a week": sender.report(1, 0.5, setting.scale)[0],
+            "409 another report of a week": sender.report(1, 0.5, setting.scale(name))[0],
             "422 a scale of 0": sender.report(1, 0.5, 0.0)[0],
-            "422 an absurd value": sender.report(1, 1e300, setting.scale)[0],
-            "400 no number": sender.report(1, float("nan"), setting.scale)[0],
-            "422 a week that there is not": sender.report(0, 0.5, setting.scale)[0],
-            "401 a guessed token": stranger.report(1, 0.5, setting.scale)[0],
+            "422 an absurd value": sender.report(1, 1e300, setting.scale(name))[0],
+            "400 no number": sender.report(1, float("nan"), setting.scale(name))[0],
+            "422 a week that there is not": sender.report(0, 0.5, setting.scale(name))[0],
+            "401 a guessed token": stranger.report(1, 0.5, setting.scale(name))[0],
             "413 a body without end": _raw(port, large),
             "400 what is no HTTP": _raw(port, bytes(range(256)) + b"\r\n\r\n"),
         }
@@ -139,7 +139,7 @@ def statements(folder: Path, setting: Setting, truths: list[Truth], seen: Seen) 
     kept = [hospital for _, hospital, _ in store.choices(setting.weeks + 1)]
     store.close()
 
-    boxes = {name: Outbox(folder / HOSPITALS / name / OUTBOX) for name in setting.hospitals}
+    boxes = {name: _outbox(folder, name) for name in setting.hospitals}
     sent = [{name: box.kept(week) for name, box in boxes.items()} for week in range(1, setting.weeks + 1)]
     counted = [
         f"week {week}: {there} was counted, {here} was sent"
@@ -168,7 +168,8 @@ def statements(folder: Path, setting: Setting, truths: list[Truth], seen: Seen) 
         f"no true value in the {len(files)} files of the coordinator",
         [line for path in files for line in traces(path.read_bytes(), truths)],
     )
-    noise = wrong_noise([reports[truth.week - 1].get(truth.hospital, 0.5) for truth in truths], truths, setting.scale)
+    values = [reports[truth.week - 1].get(truth.hospital, 0.5) for truth in truths]
+    noise = wrong_noise(values, truths, scales(setting, truths))
     yield f"the noise of {len(truths)} reports is there, and none of it was used twice", [noise] if noise else []
 
     final = f"<strong>{kept[-1]}</strong>"
@@ -180,9 +181,20 @@ def statements(folder: Path, setting: Setting, truths: list[Truth], seen: Seen) 
 def size(setting: Setting, truths: list[Truth], noise: Noise, draws: int) -> tuple[str, list[str]]:
     """Return what should hold of reports that are drawn as hospitals draw them, and what speaks against it."""
     figures = list(itertools.islice(itertools.cycle(truths), draws))
-    values = [drawn(truth.gain, setting, noise).value for truth in figures]
-    wrong = wrong_noise(values, figures, setting.scale)
+    values = [drawn(truth.gain, setting, truth.hospital, noise).value for truth in figures]
+    wrong = wrong_noise(values, figures, scales(setting, figures))
     return f"the noise of {draws} more reports, not sent, is as large as was agreed on", [wrong] if wrong else []
+
+
+def scales(setting: Setting, truths: list[Truth]) -> list[float]:
+    """Return the scale of the noise that was agreed on for each figure."""
+    of = {name: setting.scale(name) for name in setting.hospitals}
+    return [of[truth.hospital] for truth in truths]
+
+
+def _outbox(folder: Path, name: str) -> Outbox:
+    house = folder / HOSPITALS / name
+    return Outbox(house / OUTBOX, house / LOG)
 
 
 def _raw(port: int, sent: bytes) -> int:

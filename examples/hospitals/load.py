@@ -13,16 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
-from examples.hospitals.hospital import TOKEN
+from examples.hospitals.hospital import TOKEN, drawn
 from examples.hospitals.processes import Deployment, free_port
 from examples.hospitals.sending import Line
 from examples.hospitals.serving import LOOPBACK
 from examples.hospitals.setting import Setting
 from examples.hospitals.world import HOSPITALS, invented_beds, make_world
 from private_experts.errors import InputError
-from private_experts.privacy import SecureNoise, privatize
+from private_experts.privacy import SecureNoise
 
 HOUSES = 100
 """Hospitals in the test, so a hundred reports close a week."""
@@ -76,7 +74,7 @@ def _run(weeks: int, clients: int, secure: bool) -> tuple[float, list[Spent]]:
         folder, port = Path(name) / "world", free_port()
         setting = Setting(invented_beds(HOUSES, 0), 1.0, weeks, 0, shortest=1e-3, longest=2 * LONGEST)
         make_world(folder, setting, {hospital: {} for hospital in setting.hospitals})
-        tokens = [(folder / HOSPITALS / house / TOKEN).read_text(encoding="utf-8") for house in setting.hospitals]
+        houses = [(name, (folder / HOSPITALS / name / TOKEN).read_text(encoding="utf-8")) for name in setting.hospitals]
         context = multiprocessing.get_context("spawn")
         with Deployment(folder, port, hospitals=False), context.Pool(clients) as pool:
             address = f"http://{LOOPBACK}:{port}"
@@ -84,7 +82,7 @@ def _run(weeks: int, clients: int, secure: bool) -> tuple[float, list[Spent]]:
                 line.week()
             pool.map(_warm, range(clients), chunksize=1)
             began = time.monotonic()
-            jobs = [(address, tokens[client::clients], setting, secure, began + LONGEST) for client in range(clients)]
+            jobs = [(address, houses[client::clients], setting, secure, began + LONGEST) for client in range(clients)]
             spent = pool.starmap(_client, jobs, chunksize=1)
             return time.monotonic() - began, spent
 
@@ -95,23 +93,23 @@ def _warm(_: int) -> None:
     time.sleep(0.2)  # so that no client warms up twice
 
 
-def _client(address: str, tokens: Sequence[str], setting: Setting, secure: bool, until: float) -> Spent:
+def _client(address: str, houses: Sequence[tuple[str, str]], setting: Setting, secure: bool, until: float) -> Spent:
     """Report for some hospitals, week after week, until `until` on the monotonic clock."""
-    lines, noise, gain = [Line(address, token) for token in tokens], SecureNoise(), np.array([0.5])
-    made = privatize(gain, setting.guarantee, setting.sensitivity, noise)
+    lines, noise = {name: Line(address, token) for name, token in houses}, SecureNoise()
+    made = {name: drawn(0.5, setting, name, noise) for name in lines}
     count, noise_work, waiting, began = 0, 0.0, 0.0, time.process_time()
     for week in range(1, setting.weeks + 1):
-        while lines[0].week()["week"] < week and time.monotonic() < until:  # the other clients report too
+        while lines[houses[0][0]].week()["week"] < week and time.monotonic() < until:  # the other clients report too
             time.sleep(0.002)
-        for line in lines:
+        for name, line in lines.items():
             if time.monotonic() > until:
                 break
             start = time.process_time()
             if secure:
-                made = privatize(gain, setting.guarantee, setting.sensitivity, noise)
+                made[name] = drawn(0.5, setting, name, noise)
             noise_work += time.process_time() - start
             sent = time.perf_counter()
-            status, answer = line.report(week, float(made.values[0, 0]), float(made.scale))
+            status, answer = line.report(week, *made[name])
             waiting += time.perf_counter() - sent
             if status != 200:
                 raise InputError(f"the load test was refused: {answer}")

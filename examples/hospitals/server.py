@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 from examples.hospitals.coordinator import Coordinator
 from examples.hospitals.page import HEADERS, SHOWN, page
-from examples.hospitals.reading import RefusedError, read_report
+from examples.hospitals.reading import RefusedError, read_report, read_week
 from examples.hospitals.tokens import owner
 
 LARGEST = 1000
@@ -28,16 +28,17 @@ LARGEST = 1000
 SLOWEST = 5.0
 """Seconds within which a body must have come."""
 
+_NOT_KEPT = {"Cache-Control": "no-store"}
 _NOT_STORED = "The coordinator could not write to its disk and counted nothing: send the report again later."
 
 
 def application(coordinator: Coordinator, hashes: Mapping[str, str]) -> Starlette:
     """Return the web application of a coordinator that knows the hash of each hospital's token."""
-    woken = asyncio.Event()
+    woken, promise = asyncio.Event(), coordinator.setting.promise()
 
     async def report(request: Request) -> Response:
         hospital = _sender(request, hashes)
-        said = read_report(await _body(request), coordinator.setting)
+        said = read_report(await _body(request), coordinator.setting, hospital)
         # Nothing waits between the look and the writing, so no other report comes between them.
         answer = coordinator.accept(hospital, said)
         woken.set()
@@ -45,8 +46,26 @@ def application(coordinator: Coordinator, hashes: Mapping[str, str]) -> Starlett
 
     async def week(request: Request) -> Response:
         latest = coordinator.choices(1)[-1]
-        facts = {"week": latest.week, "choice": latest.hospital, "of": coordinator.setting.weeks}
-        return JSONResponse(facts, headers={"Cache-Control": "no-store"})
+        facts = {"week": latest.week, "choice": latest.hospital, "of": coordinator.setting.weeks, "promise": promise}
+        if "authorization" in request.headers:
+            facts["reported"] = coordinator.reported(_sender(request, hashes))
+        return JSONResponse(facts, headers=_NOT_KEPT)
+
+    async def held(request: Request) -> Response:
+        return JSONResponse({"held": coordinator.held(_sender(request, hashes))}, headers=_NOT_KEPT)
+
+    async def ahead(request: Request) -> Response:
+        hospital = _sender(request, hashes)
+        said = read_week(await _body(request))
+        before, answer = coordinator.put_back, coordinator.ahead(hospital, said)
+        if coordinator.put_back > before:
+            print(
+                f"coordinator: {hospital} has reports of weeks after {said}, the open one. If the database was put "
+                "back, this is as it should be: hospitals send again what is missing",
+                file=sys.stderr, flush=True,
+            )  # fmt: skip
+        woken.set()
+        return JSONResponse({"answer": answer})
 
     async def shown(request: Request) -> Response:
         return HTMLResponse(page(coordinator.setting, coordinator.choices(SHOWN)), headers=HEADERS)
@@ -61,7 +80,9 @@ def application(coordinator: Coordinator, hashes: Mapping[str, str]) -> Starlett
     app = Starlette(
         routes=[
             Route("/reports", report, methods=["POST"]),
+            Route("/ahead", ahead, methods=["POST"]),
             Route("/week", week, methods=["GET"]),
+            Route("/held", held, methods=["GET"]),
             Route("/", shown, methods=["GET"]),
         ],
         exception_handlers={
@@ -132,7 +153,7 @@ async def _refused(request: Request, refusal: Any) -> Response:
 
 
 async def _no_such(request: Request, error: Any) -> Response:
-    sentence = "There is nothing here: POST /reports, GET /week and GET / are all that is answered."
+    sentence = "There is nothing here: POST /reports and /ahead, and GET /week, /held and / are answered."
     return _error(error.status_code, sentence, error.headers)
 
 

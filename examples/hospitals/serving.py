@@ -6,9 +6,9 @@ from pathlib import Path
 
 from examples.hospitals.coordinator import Coordinator
 from examples.hospitals.setting import read_setting
-from examples.hospitals.store import Store
+from examples.hospitals.store import DATABASE, Store
 from examples.hospitals.tokens import read_hashes
-from examples.hospitals.world import DATABASE, HASHES
+from examples.hospitals.world import HASHES
 from private_experts.errors import InputError
 
 LOOPBACK = "127.0.0.1"
@@ -23,7 +23,7 @@ def check_port(port: int) -> None:
         raise InputError(f"--port {port}: write 1 to 65535")
 
 
-def serve(folder: Path, port: int) -> None:
+def serve(folder: Path, port: int, new: bool = False) -> None:
     """Run the coordinator of a folder until it gets SIGTERM or SIGINT.
 
     Tokens travel as they are, so it listens on the loopback alone. A deployment over a network puts a server in front
@@ -41,7 +41,7 @@ def serve(folder: Path, port: int) -> None:
     check_port(port)
     setting = read_setting(folder)
     hashes = read_hashes(folder / HASHES, setting.hospitals)
-    with closing(Store(folder / DATABASE, setting.text())) as store, socket.socket() as listener:
+    with closing(Store(folder / DATABASE, setting.text(), new=new)) as store, socket.socket() as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # at once again, after a kill
         try:
             listener.bind((LOOPBACK, port))

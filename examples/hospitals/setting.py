@@ -3,16 +3,30 @@
 Each house keeps a copy of its own. So the coordinator cannot talk a hospital into less noise.
 """
 
+import hashlib
 import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from private_experts.errors import InputError
-from private_experts.privacy import GaussianDP
+from private_experts.privacy import GaussianDP, own_level, own_scales
 
 FILE = "setting.json"
+
+VERSION = 1
+"""Of what a deployment promises, and how: it rises when the same words come to mean another noise."""
+
+ADJACENCY = "move"
+MOVED = 2
+"""Neighbours: a person lies in another hospital, so that two figures change."""
+
+RULES = ("own", "shared")
+"""Noise for each hospital's own beds, or the same noise for all, as the smallest hospital needs it."""
 
 _MOST_BEDS = 10**9
 _MOST_NOISE = 1e6  # standard deviation; more, or less than 1 / that, does not suit the grid of 2^-30
@@ -28,6 +42,7 @@ class Setting:
     seed: int  # of RW-Meta's extra noise, which protects nothing
     shortest: float  # seconds that a week stays open for reports at least
     longest: float  # and at most, while a report is missing
+    rule: str = "own"  # how the noise of a hospital follows from the level: one of `RULES`
 
     def __post_init__(self) -> None:
         beds = self.beds
@@ -45,7 +60,11 @@ class Setting:
                 raise InputError(f"{FILE}: {name} = {value!r}: write a positive number")
         if self.shortest > self.longest:
             raise InputError(f"{FILE}: shortest = {self.shortest} is more than longest = {self.longest}: write less")
-        low, high = self.sensitivity / _MOST_NOISE, self.sensitivity * _MOST_NOISE
+        if self.rule not in RULES:
+            raise InputError(f"{FILE}: rule = {self.rule!r}: write own or shared")
+        # At level 1 these are the scales; another level divides them.
+        scales = self._scales(GaussianDP(1.0, "local")).values()
+        low, high = max(scales) / _MOST_NOISE, min(scales) * _MOST_NOISE
         if not low <= self.mu <= high:
             raise InputError(f"{FILE}: mu = {self.mu!r}: write {low:.2g} to {high:.2g}, for noise that can be drawn")
 
@@ -59,19 +78,44 @@ class Setting:
         """What a week's reports promise to one person."""
         return GaussianDP(float(self.mu), "local")
 
-    @property
-    def sensitivity(self) -> float:
-        """How far one person can move a week's gains, in L2, by lying in another hospital. [000, Section 4]
+    def reach(self, hospital: str) -> float:
+        """Return how far one person can move the figure of a hospital, for which its noise is made.
 
-        Two densities change, each by 1 / beds. The smallest hospital sets the noise of all, as RW-Meta expects
-        reports of one noise scale.
+        By the rule *shared* that of the smallest one stands for all.
         """
-        return math.sqrt(2) / min(self.beds.values())
+        return 1 / (self.beds[hospital] if self.rule == "own" else min(self.beds.values()))
+
+    def scale(self, hospital: str) -> float:
+        """Return the standard deviation of the noise on a hospital's reports. [mathematics/000.md#own-counts]"""
+        return self._scales(self.guarantee)[hospital]
 
     @property
-    def scale(self) -> float:
-        """Standard deviation of the noise on each report."""
-        return self.guarantee.noise_scale(self.sensitivity)
+    def scales(self) -> list[float]:
+        """The standard deviation of the noise on each hospital's reports, in the order of `hospitals`."""
+        scales = self._scales(self.guarantee)
+        return [scales[name] for name in self.hospitals]
+
+    def _scales(self, guarantee: GaussianDP) -> dict[str, float]:
+        reach = [self.reach(name) for name in self.beds]
+        return dict(zip(self.beds, own_scales(reach, guarantee, MOVED).tolist(), strict=True))
+
+    @property
+    def level(self) -> float:
+        """The level of a week's reports, computed from their noise and what one person really moves."""
+        moves = 1 / np.array([self.beds[name] for name in self.hospitals])
+        return float(own_level(moves, self.scales, MOVED))
+
+    def promise(self) -> dict[str, Any]:
+        """Return what each week is announced with: all that a hospital's noise, and what it is good for, depend on."""
+        beds = json.dumps(dict(self.beds), sort_keys=True)
+        return {
+            "version": VERSION,
+            "level": float(self.mu),
+            "adjacency": ADJACENCY,
+            "rule": self.rule,
+            "sensitivity": max(map(self.reach, self.beds)) * math.sqrt(MOVED),
+            "beds": hashlib.sha256(beds.encode()).hexdigest(),
+        }
 
     def text(self) -> str:
         """Return the setting as JSON, the same text for the same facts."""

@@ -71,28 +71,30 @@ def traces(data: bytes, truths: Sequence[Truth]) -> list[str]:
     return found
 
 
-def wrong_noise(values: Iterable[float], truths: Iterable[Truth], scale: float) -> str | None:
+def wrong_noise(values: Iterable[float], truths: Iterable[Truth], scale: float | Sequence[float]) -> str | None:
     """Return what is wrong with the noise of all weeks of one hospital, then of the next; None when nothing is seen.
 
-    The squares of Gaussian noise, in units of its scale, sum to a chi-squared variable. True values, even rounded ones,
-    give nearly 0. So do the differences of one report's noise and the next one's, in units of sqrt(2) scales, when the
-    noise hardly changes. Noise that is used again, on whichever figure and with either sign, is seen by two residuals
-    that are alike. Among many residuals some are alike by chance, and only more than that are refused.
+    The squares of Gaussian noise, in units of its scale (of all, or of each report), sum to a chi-squared variable.
+    True values, even rounded ones, give nearly 0. So do the differences of one report's noise and the next one's, in
+    units of sqrt(2) scales, when the noise hardly changes. Noise that is used again, on whichever figure and with
+    either sign, is seen by two residuals that are alike. Among many residuals some are alike by chance, and only more
+    than that are refused.
 
     How fine the test of the size is depends on the number of reports: among 32, noise of 0.46 to 1.65 times the scale
     can pass, and among 4000, of 0.94 to 1.06 times.
     """
     noise = np.array([value - truth.gain for value, truth in zip(values, truths, strict=True)])
-    pairs = noise[: noise.size // 2 * 2].reshape(-1, 2)  # no report is in two of them, so that they are independent
-    for what, drawn in (("noise", noise / scale), ("change of noise", np.diff(pairs).ravel() / (math.sqrt(2) * scale))):
+    unit = noise / scale
+    pairs = unit[: unit.size // 2 * 2].reshape(-1, 2)  # no report is in two of them, so that they are independent
+    for what, drawn in (("noise", unit), ("change of noise", np.diff(pairs).ravel() / math.sqrt(2))):
         low, high = chi2(drawn.size).ppf([FALSE_ALARM / 2, 1 - FALSE_ALARM / 2])
         total = float(np.sum(drawn**2))
         if not low <= total <= high:
             return f"squared {what} {total:.3g} is not within {low:.3g} to {high:.3g}"
     alike = int(np.sum(np.diff(np.sort(np.abs(noise))) <= _ALIKE))
     # Two of them lie within _ALIKE of each other, or of each other's negative, by chance: the density of a difference
-    # at 0 is 1 / (2 sqrt(pi) scale).
-    by_chance = noise.size * (noise.size - 1) / 2 * 2 * _ALIKE / (math.sqrt(math.pi) * scale)
+    # at 0 is 1 / (2 sqrt(pi) scale) at most.
+    by_chance = noise.size * (noise.size - 1) / 2 * 2 * _ALIKE / (math.sqrt(math.pi) * np.min(scale))
     return f"noise was used again in {alike} reports" if alike > poisson.ppf(1 - CHANCE_AGAIN, by_chance) else None
 
 

@@ -14,8 +14,10 @@ from examples.hospitals.store import Store
 from examples.hospitals.tokens import hashed
 
 End = Literal["whole", "breaks off", "hangs"]
-TOKENS = {"H01": "token of the first", "H02": "token of the second", "H03": "token of the third"}
-SETTING = Setting({"H01": 80, "H02": 120, "H03": 200}, mu=1.0, weeks=4, seed=0, shortest=1.0, longest=10.0)
+TOKENS = {"H01": "token-of-the-first", "H02": "token-of-the-second", "H03": "token-of-the-third"}
+SETTING = Setting(
+    {"H01": 80, "H02": 120, "H03": 200}, mu=1.0, weeks=4, seed=0, shortest=1.0, longest=10.0, rule="shared"
+)
 
 
 @dataclass
@@ -38,7 +40,7 @@ class Desk:
 
     def __init__(self, path: Path, setting: Setting = SETTING) -> None:
         self.now, self.setting = 0.0, setting
-        self.store = Store(path, setting.text())
+        self.store = Store(path, setting.text(), new=True)
         self.coordinator = Coordinator(setting, self.store, lambda: self.now)
         self._loop = asyncio.Runner()
         self.app = application(self.coordinator, {name: hashed(token) for name, token in TOKENS.items()})
@@ -90,4 +92,4 @@ class Desk:
 
 def good(week: int = 1, value: float = 0.25) -> dict[str, float]:
     """Return a report that is right."""
-    return {"week": week, "value": value, "scale": SETTING.scale}
+    return {"week": week, "value": value, "scale": SETTING.scale("H01")}

@@ -12,7 +12,7 @@ from examples.hospitals.store import Store
 from tests.each import each
 from tests.examples.hospitals.desk import SETTING, TOKENS, Desk, good
 
-S = SETTING.scale
+S = SETTING.scale("H01")
 FARTHEST = 1 + FAR * S
 
 REFUSED = {
@@ -72,7 +72,7 @@ def test_a_right_report_is_counted_and_on_the_disk(desk: Desk, tmp_path) -> None
 @each("value", [-FAR * S, 1 + FAR * S, 0.0, 1.0])
 def test_the_whole_range_is_taken(value: float) -> None:
     on_grid = int(value * 2**30) / 2**30
-    assert read_report(json.dumps(good(value=on_grid)).encode(), SETTING) == Report(1, on_grid)
+    assert read_report(json.dumps(good(value=on_grid)).encode(), SETTING, "H01") == Report(1, on_grid)
 
 
 def test_a_whole_number_is_a_number(desk: Desk) -> None:

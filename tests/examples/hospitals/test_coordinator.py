@@ -22,7 +22,9 @@ def noisy_weeks(weeks: int) -> list[dict[str, float]]:
     """Return reports of a world in which the best hospital changes."""
     rng = rng_for(0, "noisy weeks")
     rows = (
-        0.3 + 0.3 * np.sin(np.arange(weeks)[:, None] / 3 + np.arange(3) * 2) + rng.normal(0, SETTING.scale, (weeks, 3))
+        0.3
+        + 0.3 * np.sin(np.arange(weeks)[:, None] / 3 + np.arange(3) * 2)
+        + rng.normal(0, SETTING.scale("H01"), (weeks, 3))
     )
     return [dict(zip(HOSPITALS, row.tolist(), strict=True)) for row in rows]
 

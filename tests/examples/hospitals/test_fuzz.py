@@ -28,7 +28,7 @@ near = st.fixed_dictionaries(
     {
         "week": st.sampled_from([1] * 9 + [0, 2, 5, 1.0]) | anything,
         "value": st.one_of(steps, steps, steps, values),
-        "scale": st.sampled_from([SETTING.scale] * 9 + [0, 1.0]) | anything,
+        "scale": st.sampled_from([SETTING.scale("H01")] * 9 + [0, 1.0]) | anything,
     },
     optional={"patients": anything},
 ).map(lambda content: json.dumps(content).encode())
@@ -49,7 +49,7 @@ def assert_answer(desk: Desk, answer: Any) -> None:
     assert re.fullmatch(r"[A-Z][^\n]{10,150}\.", answer.sentence)
     for value in desk.store.reports(1)[0].values():
         assert math.isfinite(value)
-        assert abs(value - 0.5) <= 0.5 + 10 * SETTING.scale
+        assert abs(value - 0.5) <= 0.5 + 10 * SETTING.scale("H01")
         assert (value * 2**30).is_integer()
 
 

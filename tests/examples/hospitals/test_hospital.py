@@ -9,27 +9,16 @@ import pytest
 from examples.hospitals.hospital import Hospital, density
 from examples.hospitals.outbox import Noisy, Outbox
 from examples.hospitals.setting import Setting
+from examples.hospitals.store import DATABASE
 from examples.hospitals.tokens import hashed, new_token, owner, read_hashes
 from examples.hospitals.world import COORDINATOR, HASHES, HOSPITALS, invented_beds, invented_patients, make_world
 from private_experts.errors import InputError
-from private_experts.privacy import SimulatedNoise
-from private_experts.randomness import rng_for
 from tests.each import each
 from tests.examples.hospitals.desk import SETTING
+from tests.examples.hospitals.street import Recorder
 
+PROMISE = SETTING.promise()
 PATIENTS = {"H01": {1: 20, 3: 500}, "H02": {1: 30}, "H03": {}}
-
-
-class Recorder:
-    """A source of noise that notes what it was asked to protect, and how."""
-
-    def __init__(self) -> None:
-        self.asked: list[tuple[list[float], float]] = []
-        self._noise = SimulatedNoise(rng_for(0, "hospital"))
-
-    def perturb(self, values, scale, repetitions):
-        self.asked.append((values.ravel().tolist(), scale))
-        return self._noise.perturb(values, scale, repetitions)
 
 
 @pytest.fixture
@@ -45,17 +34,17 @@ def house(world: Path, name: str = "H01") -> tuple[Hospital, Recorder]:
 
 def test_the_figure_is_the_share_of_beds_and_the_noise_that_which_was_agreed_on(world: Path) -> None:
     hospital, noise = house(world)
-    report = hospital.report(1)
-    assert noise.asked == [([20 / 80], SETTING.scale)]
+    report = hospital.report(1, PROMISE)
+    assert noise.asked == [([20 / 80], SETTING.scale("H01"))]
     assert report is not None
-    assert report.scale == SETTING.scale == np.sqrt(2) / 80
+    assert report.scale == SETTING.scale("H01") == pytest.approx(np.sqrt(2) / 80)
     assert report.value != 20 / 80
 
 
 def test_a_house_with_more_patients_than_beds_is_full(world: Path) -> None:
     hospital, noise = house(world)
-    hospital.report(3)
-    assert noise.asked == [([1.0], SETTING.scale)]
+    hospital.report(3, PROMISE)
+    assert noise.asked == [([1.0], SETTING.scale("H01"))]
     assert density(500, SETTING, "H01") == 1.0
 
 
@@ -64,22 +53,22 @@ def test_one_person_who_lies_elsewhere_moves_a_weeks_figures_by_the_sensitivity_
         return density(21, SETTING, hospital) - density(20, SETTING, hospital)
 
     moves = [np.hypot(moved(one), moved(two)) for one in SETTING.beds for two in SETTING.beds if one != two]
-    assert max(moves) <= SETTING.sensitivity
-    assert SETTING.scale == SETTING.sensitivity / SETTING.mu
+    assert max(moves) <= SETTING.promise()["sensitivity"]
+    assert SETTING.scale("H01") == SETTING.promise()["sensitivity"] / SETTING.mu
 
 
 def test_noise_is_drawn_once_for_each_week_also_after_a_restart(world: Path) -> None:
     hospital, noise = house(world)
-    first = hospital.report(1)
-    assert hospital.report(1) == first
+    first = hospital.report(1, PROMISE)
+    assert hospital.report(1, PROMISE) == first
     again, other = house(world)
-    assert again.report(1) == first
+    assert again.report(1, PROMISE) == first
     assert len(noise.asked) == 1
     assert other.asked == []
 
 
 def test_of_two_draws_at_once_the_first_stays(tmp_path: Path) -> None:
-    outbox = Outbox(tmp_path / "outbox")
+    outbox = Outbox(tmp_path / "outbox", tmp_path / "drawn.log")
     assert outbox.keep(1, Noisy(0.25, 0.1)) == Noisy(0.25, 0.1)
     assert outbox.keep(1, Noisy(0.5, 0.1)) == Noisy(0.25, 0.1)
     assert [path.name for path in (tmp_path / "outbox").iterdir()] == ["0001.json"]
@@ -87,16 +76,19 @@ def test_of_two_draws_at_once_the_first_stays(tmp_path: Path) -> None:
 
 def test_without_a_figure_nothing_is_drawn(world: Path) -> None:
     hospital, noise = house(world)
-    assert hospital.report(2) is None
+    assert hospital.report(2, PROMISE) is None
     assert noise.asked == []
+
+
+FILES = {HASHES, "setting.json", DATABASE, DATABASE + ".lock"}
 
 
 def test_the_coordinators_folder_has_no_token_and_no_figure(world: Path) -> None:
     tokens = [path.read_text() for path in (world / HOSPITALS).glob("*/token")]
-    kept = "".join(path.read_text() for path in (world / COORDINATOR).iterdir())
+    kept = b"".join(path.read_bytes() for path in (world / COORDINATOR).iterdir())
     assert len(set(tokens)) == 3
-    assert not any(token in kept for token in tokens)
-    assert {path.name for path in (world / COORDINATOR).iterdir()} == {HASHES, "setting.json"}
+    assert not any(token.encode() in kept for token in tokens)
+    assert {path.name for path in (world / COORDINATOR).iterdir()} == FILES
     hashes = json.loads((world / COORDINATOR / HASHES).read_text())
     assert [owner(token, hashes) for token in sorted(tokens, key=lambda each: owner(each, hashes))] == [*SETTING.beds]
 
@@ -148,7 +140,8 @@ def test_a_file_that_is_wrong_is_told_in_one_line(tmp_path_factory, file: str, t
 
 @each("text", ["", "[1,2,3]", "[0.25]", "7", "{}", "null", "[NaN, 0.1]", '["0.25", "0.1"]', 100_000 * "["])
 def test_a_report_that_cannot_be_read_is_not_drawn_again(tmp_path_factory, text: str) -> None:
-    outbox = Outbox(tmp_path_factory.mktemp("house") / "outbox")
+    house = tmp_path_factory.mktemp("house")
+    outbox = Outbox(house / "outbox", house / "drawn.log")
     outbox.keep(1, Noisy(0.25, 0.1))
     outbox._path(1).write_text(text)
     with pytest.raises(InputError, match=r"0001\.json: is no report such as") as caught:

@@ -50,9 +50,13 @@ def test_what_is_no_coordinator_is_told_in_one_line(told: bytes) -> None:
         line.week()
 
 
-@each("address", ["x", "http://127.0.0.1", "http://127.0.0.1:70000", "http://[", "https://127.0.0.1:80"])
-def test_an_address_that_is_none_is_told_in_one_line(address: str) -> None:
-    with pytest.raises(InputError, match="write it like http://127"):
+@each(("address", "said"), [
+    *[(address, "write it like") for address in ("x", "http://127.0.0.1", "http://127.0.0.1:70000", "http://[", "ftp://a:1")],
+    *[(address, "so write https") for address in ("http://192.0.2.7:80", "http://localhost:80", "http://127.0.0.1.example:80")],
+    ("https://127.0.0.1:80", "name it with --authority"),
+])  # fmt: skip
+def test_an_address_that_is_none_is_told_in_one_line(address: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
         Line(address, "")
 
 

@@ -81,7 +81,7 @@ def test_the_size_of_the_noise_is_told_from_others() -> None:
         assert wrong_noise(values, truths, scale) is not None
 
 
-WORLD = Setting({"H01": 6 * 10**7, "H02": 8 * 10**7}, 40 / (6 * 10**7), 16, 0, 1.0, 2.0)
+WORLD = Setting({"H01": 6 * 10**7, "H02": 8 * 10**7}, 40 / (6 * 10**7), 16, 0, 1.0, 2.0, rule="shared")
 
 
 def figures(count: int) -> list[Truth]:
@@ -101,25 +101,25 @@ def figures(count: int) -> list[Truth]:
 ])  # fmt: skip
 def test_noise_that_is_used_again_is_told_from_fresh_noise(how: str, said: str | None) -> None:
     truths, rng = figures(32), rng_for(3, "used again")
-    noise = WORLD.scale * rng.standard_normal(32)
+    noise = WORLD.scale("H01") * rng.standard_normal(32)
     if how.startswith("one noise for all"):
-        noise = np.full(32, WORLD.scale) + (0.01 * noise if "more" in how else 0.0)
+        noise = np.full(32, WORLD.scale("H01")) + (0.01 * noise if "more" in how else 0.0)
     elif how == "one noise of usual size for one hospital":
         noise[:16] = noise[0]
     elif how != "fresh":
         noise[20] = -noise[3] if "sign" in how else noise[3]
     grid = 2.0**30
     values = [(round(truth.gain * grid) + round(own * grid)) / grid for truth, own in zip(truths, noise, strict=True)]
-    found = wrong_noise(values, truths, WORLD.scale)
+    found = wrong_noise(values, truths, WORLD.scale("H01"))
     assert found is None if said is None else said in str(found)
 
 
 def test_fresh_noise_is_seldom_refused() -> None:
     rng, truths = rng_for(4, "false alarms"), figures(32)
     gains = np.array([truth.gain for truth in truths])
-    rounds = gains + WORLD.scale * rng.standard_normal((300, 32))
+    rounds = gains + WORLD.scale("H01") * rng.standard_normal((300, 32))
     # By the stated chances not one in 9000 is refused.
-    assert [found for values in rounds if (found := wrong_noise(values, truths, WORLD.scale))] == []
+    assert [found for values in rounds if (found := wrong_noise(values, truths, WORLD.scale("H01")))] == []
 
 
 class Scaled:
