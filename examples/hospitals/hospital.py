@@ -36,7 +36,7 @@ class Hospital:
         if self.name not in self.setting.beds:
             raise InputError(f"{folder}: hospital {self.name} is not in the setting; name the folder as it is there")
         self._check_level()
-        self.token = self._read_token()
+        self.token = self.read_token()
         self.patients()
         self._noise, self._outbox = noise, Outbox(folder / OUTBOX, log or folder / LOG)
         self._told: set[object] = set()
@@ -108,12 +108,7 @@ class Hospital:
         report = self.report(week, promise)
         if report is not None:
             status, answer = line.report(week, *report)
-            if status == 401 and (token := self._read_token()) != line.token:
-                line.token = self.token = token
-                status, answer = line.report(week, *report)
             said = printable(answer.get("error"))
-            if status == 401:
-                raise InputError(f"{self.name}: the coordinator does not know its token; copy it again")
             if status == 422:
                 raise InputError(f"{self.name}, week {week}: nothing more is sent, as it was refused: {said}")
             if status != 200:
@@ -161,7 +156,8 @@ class Hospital:
                 f"{limit:g} ({self._folder / LIMIT})"
             )
 
-    def _read_token(self) -> str:
+    def read_token(self) -> str:
+        """Return the token as it is now: it may be changed while the hospital runs."""
         path = self._folder / TOKEN
         token = _text(path).strip()
         if not re.fullmatch("[!-~]+", token):

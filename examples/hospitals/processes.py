@@ -9,7 +9,8 @@ import threading
 import time
 from pathlib import Path
 
-from examples.hospitals.serving import LOOPBACK
+from examples.hospitals.certificates import CERTIFICATE
+from examples.hospitals.sending import LOOPBACK
 from examples.hospitals.world import COORDINATOR, HOSPITALS
 
 ROOT = Path(__file__).parents[2]
@@ -43,7 +44,9 @@ class Deployment:
 
     def __init__(self, folder: Path, port: int, told: int | None = None, hospitals: bool = True) -> None:
         self.folder, self.port = folder, port
-        sent_to = f"http://{LOOPBACK}:{told or port}"
+        scheme = "https" if (folder / COORDINATOR / CERTIFICATE).exists() else "http"
+        self.address = f"{scheme}://{LOOPBACK}:{port}"
+        sent_to = f"{scheme}://{LOOPBACK}:{told or port}"
         self._commands = {COORDINATOR: ["coordinator", str(folder / COORDINATOR), "--port", str(port)]}
         for house in sorted((folder / HOSPITALS).iterdir()) if hospitals else ():
             self._commands[house.name] = ["hospital", str(house), "--address", sent_to]
@@ -74,8 +77,9 @@ class Deployment:
         self.begun.append(self._running[name].pid)
 
     def kill(self, name: str) -> None:
-        """Kill a process with SIGKILL, unless it has ended. `look_after` begins it again."""
+        """Kill a process with SIGKILL, unless it has ended, and see it dead. `look_after` begins it again."""
         self._running[name].kill()
+        self._running[name].wait()
 
     def look_after(self) -> None:
         """Begin again what was killed by a signal, note who has ended, and raise when the coordinator gave up."""

@@ -11,11 +11,14 @@ import math
 import ssl
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from private_experts.errors import InputError
+
+LOOPBACK = "127.0.0.1"
 
 REMINDER = 60.0
 """Seconds after which a line without end of patience says that nobody answers, again and again."""
@@ -52,6 +55,7 @@ class Line:
         else:
             raise InputError(f"address {printable(address)}: is not on this machine, so write https, and see README")
         self.token, self._address, self._patience = token, address, patience
+        self.renew: Callable[[], str] | None = None  # asked for the token when it is not known
 
     def __enter__(self) -> "Line":
         return self
@@ -61,7 +65,9 @@ class Line:
 
     def week(self) -> dict[str, Any]:
         """Ask which week is open, what it promises, what was chosen for it, and whether a report of ours is there."""
-        told = self._ask("GET", "/week", None)[1]
+        status, told = self._ask("GET", "/week", None)
+        if status == 401:
+            raise InputError("the coordinator does not know the token of this hospital; copy it again")
         if type(told.get("week")) is not int or not 1 <= told["week"] < 10**9:
             raise self._no_coordinator()
         return told
@@ -90,6 +96,14 @@ class Line:
         return self._ask("POST", "/ahead", {"week": week})
 
     def _ask(self, method: str, path: str, content: dict[str, Any] | None) -> Answer:
+        """Ask, and once more when the token was changed meanwhile."""
+        answer = self._exchange(method, path, content)
+        if answer[0] == 401 and self.renew and (token := self.renew()) != self.token:
+            self.token = token
+            answer = self._exchange(method, path, content)
+        return answer
+
+    def _exchange(self, method: str, path: str, content: dict[str, Any] | None) -> Answer:
         body = None if content is None else json.dumps(content)
         asked, pause, why = time.monotonic(), 0.05, ""
         until, remind = asked + self._patience, asked + REMINDER
@@ -105,8 +119,8 @@ class Line:
                 told = json.loads(text)
                 if answer.status < 500 and answer.status != 408:
                     break
-            except ssl.SSLError as error:
-                reason = printable(getattr(error, "verify_message", "") or error.reason or error)
+            except ssl.SSLCertVerificationError as error:
+                reason = printable(error.verify_message)
                 if not why:
                     print(f"{self._address}: its certificate is not accepted ({reason})", file=sys.stderr, flush=True)
                 why = f" with a certificate that is accepted ({reason})"

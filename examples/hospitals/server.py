@@ -8,7 +8,7 @@ import contextlib
 import signal
 import sqlite3
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
 from starlette.applications import Starlette
@@ -20,7 +20,6 @@ from starlette.routing import Route
 from examples.hospitals.coordinator import Coordinator
 from examples.hospitals.page import HEADERS, SHOWN, page
 from examples.hospitals.reading import RefusedError, read_report, read_week
-from examples.hospitals.tokens import owner
 
 LARGEST = 1000
 """Bytes of the largest body that is read."""
@@ -32,12 +31,12 @@ _NOT_KEPT = {"Cache-Control": "no-store"}
 _NOT_STORED = "The coordinator could not write to its disk and counted nothing: send the report again later."
 
 
-def application(coordinator: Coordinator, hashes: Mapping[str, str]) -> Starlette:
-    """Return the web application of a coordinator that knows the hash of each hospital's token."""
+def application(coordinator: Coordinator, owner: Callable[[str], str | None]) -> Starlette:
+    """Return the web application of a coordinator; `owner` tells whose a token is."""
     woken, promise = asyncio.Event(), coordinator.setting.promise()
 
     async def report(request: Request) -> Response:
-        hospital = _sender(request, hashes)
+        hospital = _sender(request, owner)
         said = read_report(await _body(request), coordinator.setting, hospital)
         # Nothing waits between the look and the writing, so no other report comes between them.
         answer = coordinator.accept(hospital, said)
@@ -48,14 +47,14 @@ def application(coordinator: Coordinator, hashes: Mapping[str, str]) -> Starlett
         latest = coordinator.choices(1)[-1]
         facts = {"week": latest.week, "choice": latest.hospital, "of": coordinator.setting.weeks, "promise": promise}
         if "authorization" in request.headers:
-            facts["reported"] = coordinator.reported(_sender(request, hashes))
+            facts["reported"] = coordinator.reported(_sender(request, owner))
         return JSONResponse(facts, headers=_NOT_KEPT)
 
     async def held(request: Request) -> Response:
-        return JSONResponse({"held": coordinator.held(_sender(request, hashes))}, headers=_NOT_KEPT)
+        return JSONResponse({"held": coordinator.held(_sender(request, owner))}, headers=_NOT_KEPT)
 
     async def ahead(request: Request) -> Response:
-        hospital = _sender(request, hashes)
+        hospital = _sender(request, owner)
         said = read_week(await _body(request))
         before, answer = coordinator.put_back, coordinator.ahead(hospital, said)
         if coordinator.put_back > before:
@@ -120,9 +119,9 @@ def _end_with(closing: "asyncio.Task[None]") -> None:
         signal.raise_signal(signal.SIGTERM)
 
 
-def _sender(request: Request, hashes: Mapping[str, str]) -> str:
+def _sender(request: Request, owner: Callable[[str], str | None]) -> str:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    hospital = owner(token.strip(), hashes) if scheme.lower() == "bearer" else None
+    hospital = owner(token.strip()) if scheme.lower() == "bearer" else None
     if hospital is None:
         raise RefusedError(401, "No hospital has this token: send the header Authorization: Bearer <token>.")
     return hospital

@@ -7,16 +7,17 @@ from pathlib import Path
 
 import numpy as np
 
+from examples.hospitals.certificates import AUTHORITY, make_authority, make_certificate
 from examples.hospitals.coordinator import Coordinator
 from examples.hospitals.hospital import LIMIT, PATIENTS, TOKEN
+from examples.hospitals.sending import LOOPBACK
 from examples.hospitals.setting import FILE, Setting
 from examples.hospitals.store import DATABASE, Store
-from examples.hospitals.tokens import hashed, new_token
+from examples.hospitals.tokens import HASHES, hashed, new_token
 from private_experts.randomness import rng_for
 
 COORDINATOR = "coordinator"
 HOSPITALS = "hospitals"
-HASHES = "tokens.json"
 
 _SILENT = 0.01  # share of the weeks that a hospital does not report, as in real data
 
@@ -45,7 +46,7 @@ def make_world(folder: Path, setting: Setting, patients: dict[str, dict[int, int
     hashes = {}
     for name in setting.hospitals:
         token = new_token()
-        hashes[name] = hashed(token)
+        hashes[name] = [hashed(token)]
         house = folder / HOSPITALS / name
         rows = "".join(f"{week},{count}\n" for week, count in patients[name].items())
         limit = f"{setting.mu!r}\n"
@@ -55,6 +56,14 @@ def make_world(folder: Path, setting: Setting, patients: dict[str, dict[int, int
     with closing(Store(folder / COORDINATOR / DATABASE, setting.text(), new=True)) as store:
         Coordinator(setting, store)
     _write(folder / COORDINATOR, {FILE: setting.text()})
+
+
+def encrypt(folder: Path) -> None:
+    """Give a deployment on this machine an authority, the coordinator a certificate, and hospitals the authority's."""
+    make_authority(folder / "authority")
+    make_certificate(folder / "authority", folder / COORDINATOR, [LOOPBACK])
+    for house in (folder / HOSPITALS).iterdir():
+        _write(house, {AUTHORITY: (folder / "authority" / AUTHORITY).read_text(encoding="utf-8")})
 
 
 def _write(folder: Path, files: dict[str, str]) -> None:

@@ -7,11 +7,14 @@ from typing import Any
 
 from examples.hospitals.hospital import TOKEN, Hospital
 from examples.hospitals.sending import Answer, Line
+from examples.hospitals.server import application
 from examples.hospitals.setting import Setting
 from examples.hospitals.store import DATABASE
+from examples.hospitals.tokens import HASHES, Tokens, write_hashes
 from examples.hospitals.world import COORDINATOR, HOSPITALS, make_world
 from private_experts.privacy import SimulatedNoise
 from private_experts.randomness import rng_for
+from tests.examples.hospitals.desk import HASHES as DESK_HASHES
 from tests.examples.hospitals.desk import SETTING, TOKENS, Desk
 
 
@@ -31,7 +34,7 @@ class DeskLine(Line):
     """A line to a coordinator in this process; `sent` are the bodies of its reports."""
 
     def __init__(self, desk: Desk, token: str) -> None:
-        self.desk, self.token, self.sent = desk, token, []
+        self.desk, self.token, self.sent, self.renew = desk, token, [], None
         self.announced: Any = None  # in the place of the week's announcement
 
     def week(self) -> dict[str, Any]:
@@ -40,7 +43,7 @@ class DeskLine(Line):
     def _no_coordinator(self) -> Exception:
         return AssertionError("no coordinator")
 
-    def _ask(self, method: str, path: str, content: dict[str, Any] | None) -> Answer:
+    def _exchange(self, method: str, path: str, content: dict[str, Any] | None) -> Answer:
         body = b"" if content is None else json.dumps(content).encode()
         if path == "/reports":
             self.sent.append(body)
@@ -102,6 +105,12 @@ class Street:
         """Add a figure to the file of a hospital, as somebody does each week."""
         with (self.house(name) / "patients.csv").open("a") as file:
             file.write(f"{week},{patients}\n")
+
+    def tokens_from_file(self) -> None:
+        """Let the desk read tokens from its folder, as a coordinator's process does."""
+        write_hashes(self.folder / COORDINATOR / HASHES, DESK_HASHES)
+        tokens = Tokens(self.folder / COORDINATOR / HASHES, self.setting.hospitals)
+        self.desk.app = application(self.desk.coordinator, tokens.owner)
 
     def close(self) -> None:
         self.desk.close()

@@ -10,8 +10,8 @@ from examples.hospitals.hospital import Hospital, density
 from examples.hospitals.outbox import Noisy, Outbox
 from examples.hospitals.setting import Setting
 from examples.hospitals.store import DATABASE
-from examples.hospitals.tokens import hashed, new_token, owner, read_hashes
-from examples.hospitals.world import COORDINATOR, HASHES, HOSPITALS, invented_beds, invented_patients, make_world
+from examples.hospitals.tokens import HASHES, hashed, new_token, owner, read_hashes
+from examples.hospitals.world import COORDINATOR, HOSPITALS, invented_beds, invented_patients, make_world
 from private_experts.errors import InputError
 from tests.each import each
 from tests.examples.hospitals.desk import SETTING
@@ -101,9 +101,9 @@ def test_each_house_is_open_to_its_owner_alone(world: Path) -> None:
 
 def test_a_token_is_told_from_all_others() -> None:
     tokens = {name: new_token() for name in ("a", "b")}
-    hashes = {name: hashed(token) for name, token in tokens.items()}
+    hashes = {name: [hashed(token)] for name, token in tokens.items()}
     assert {owner(token, hashes) for token in tokens.values()} == {"a", "b"}
-    for wrong in ("", new_token(), tokens["a"] + "x", tokens["a"][:-1], hashes["a"]):
+    for wrong in ("", new_token(), tokens["a"] + "x", tokens["a"][:-1], hashes["a"][0]):
         assert owner(wrong, hashes) is None
 
 
@@ -149,11 +149,23 @@ def test_a_report_that_cannot_be_read_is_not_drawn_again(tmp_path_factory, text:
     assert "\n" not in str(caught.value)
 
 
-@each("text", ["[]", "{}", "3", "{", 100_000 * "[", json.dumps(dict.fromkeys(SETTING.beds, 7)), '{"H01": "x"}'])
+@each(
+    "text",
+    [
+        "[]",
+        "{}",
+        "3",
+        "{",
+        100_000 * "[",
+        json.dumps(dict.fromkeys(SETTING.beds, 7)),
+        '{"H01": ["x"]}',
+        json.dumps({name: [] for name in SETTING.beds}),
+    ],
+)
 def test_hashes_that_are_wrong_are_told_in_one_line(tmp_path_factory, text: str) -> None:
     path = tmp_path_factory.mktemp("coordinator") / HASHES
     path.write_text(text)
-    with pytest.raises(InputError, match=r"is not JSON|must have the hash") as caught:
+    with pytest.raises(InputError, match=r"is not JSON|must have a list of hashes") as caught:
         read_hashes(path, SETTING.hospitals)
     assert "\n" not in str(caught.value)
 
