@@ -107,6 +107,8 @@ def _start(given: argparse.Namespace) -> None:
     asked = {name: getattr(given, name) for name in _USUAL}
     if (given.folder / COORDINATOR / FILE).exists():
         _same_as_begun(given.folder, asked)
+        if given.tls and not (given.folder / COORDINATOR / CERTIFICATE).exists():
+            raise InputError(f"--tls: {given.folder} was begun without; leave it out, or name a new --folder")
     else:
         _begin(given.folder, _USUAL | {name: value for name, value in asked.items() if value is not None})
         if given.tls:

@@ -40,11 +40,11 @@ class Hospital:
         self.patients()
         self._noise, self._outbox = noise, Outbox(folder / OUTBOX, log or folder / LOG)
         self._told: set[object] = set()
-        self._reconciled = False
+        self._reconciled, self._half = False, ""
 
     def patients(self) -> dict[int, float]:
         """Return the figures that there are now, by week: more come while the hospital runs."""
-        return read_patients(self._folder / PATIENTS)
+        return read_patients(self._folder / PATIENTS)[0]
 
     def report(self, week: int, promise: object) -> Noisy | None:
         """Return the noisy report of a week that is announced with a promise; None without a figure, or if it is lost.
@@ -99,8 +99,8 @@ class Hospital:
             if week < max(self._outbox.weeks(), default=0):
                 line.ahead(week)  # a coordinator that was put back need not wait for what will not come
             self._tell_late(week, say)
-        except UnreadableError as error:  # somebody may be about to correct it
-            self._tell_once(str(error), say)
+        except (UnreadableError, OSError) as error:  # somebody may be about to correct it, or to make room on the disk
+            self._tell_once(f"{self.name}: {error}", say)
         return bool(week <= self.setting.weeks)
 
     def _send(self, week: int, promise: object, line: Line, say: Callable[[str], None]) -> None:
@@ -135,8 +135,12 @@ class Hospital:
         self._reconciled = True
 
     def _tell_late(self, open_week: int, say: Callable[[str], None]) -> None:
-        """Say of which closed weeks the figure came too late; nothing of them was released."""
-        late = self.patients().keys() - self._outbox.weeks() - self._outbox.lost() - self._told
+        """Say which figures came after their week was closed, and were not released; and which line is not read yet."""
+        patients, half = read_patients(self._folder / PATIENTS)
+        if half and half == self._half:  # still
+            self._tell_once(f"{self.name}: the last line of {PATIENTS} is not read until it has an end of line", say)
+        self._half = half
+        late = patients.keys() - self._outbox.weeks() - self._outbox.lost() - self._told
         late = {week for week in late if week < open_week}
         if late:
             self._told |= late
@@ -175,13 +179,14 @@ class UnreadableError(InputError):
     """The file of patients cannot be used as it is now."""
 
 
-def read_patients(path: Path) -> dict[int, float]:
+def read_patients(path: Path) -> tuple[dict[int, float], str]:
     """Read a hospital's patients by week, from a CSV file with the columns week and patients. Weeks may be missing.
 
-    The file may be written to meanwhile, so a last line without an end is not read: it may be half of a number.
+    The file may be written to meanwhile, so a last line without an end is not read: it may be half of a number. It is
+    returned as it is.
     """
     patients: dict[int, float] = {}
-    whole = _text(path, "utf-8-sig").rpartition("\n")[0]
+    whole, _, half = _text(path, "utf-8-sig").rpartition("\n")
     try:
         rows = list(csv.DictReader(whole.splitlines()))
     except csv.Error as error:
@@ -196,7 +201,7 @@ def read_patients(path: Path) -> dict[int, float]:
         if week < 1 or not 0 <= count < float("inf") or week in patients:
             raise UnreadableError(f"{path}: row {number}: write a new week from 1 on and its patients, at least 0")
         patients[week] = count
-    return patients
+    return patients, half
 
 
 def read_limit(path: Path) -> float:

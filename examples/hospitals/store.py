@@ -82,7 +82,7 @@ class Store:
         What was in the journal goes into the file, so that a copy of the file alone lacks the open week at most.
         """
         self._database.execute("INSERT INTO weeks VALUES (?, ?)", (week, choice))
-        self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._database.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def choices(self, latest: int) -> list[tuple[int, str, int]]:
         """Return the latest weeks, the newest last: the week, its choice, and how many reports it has."""
@@ -101,10 +101,11 @@ class Store:
         return found[0] if found else None
 
     def reports_of(self, hospital: str) -> list[tuple[int, float]]:
-        """Return the week and value of each report of a hospital."""
-        return self._database.execute(
-            "SELECT week, value FROM reports WHERE hospital = ? ORDER BY week", (hospital,)
-        ).fetchall()
+        """Return the week and value of the reports of a hospital, of the latest thousand weeks."""
+        found = self._database.execute(
+            "SELECT week, value FROM reports WHERE hospital = ? ORDER BY week DESC LIMIT 1000", (hospital,)
+        )
+        return found.fetchall()[::-1]
 
     def add(self, week: int, hospital: str, value: float) -> None:
         """Keep a report. Each hospital has one a week."""

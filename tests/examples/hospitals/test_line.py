@@ -13,7 +13,7 @@ import uvicorn
 
 from examples.hospitals import hurrying, sending
 from examples.hospitals.hurrying import Hurrying
-from examples.hospitals.sending import Line
+from examples.hospitals.sending import Line, printable
 from private_experts.errors import InputError
 from tests.each import each
 
@@ -48,6 +48,37 @@ def answering(*answers: bytes) -> Iterator[str]:
 def test_what_is_no_coordinator_is_told_in_one_line(told: bytes) -> None:
     with answering(told) as address, Line(address, "") as line, pytest.raises(InputError, match="is no coordinator"):
         line.week()
+
+
+@each("told", [b'{"week": 1' + b" " * 100_000 + b"}", b'{"week": 1' + b"0" * 4000 + b"}"])
+def test_an_answer_that_is_too_long_or_absurd_is_told(told: bytes) -> None:
+    with answering(told) as address, Line(address, "") as line, pytest.raises(InputError, match="is no coordinator"):
+        line.week()
+
+
+@each("told", [b"[" * 90_000, b'{"week": 1' + b"0" * 5000 + b"}"])
+def test_an_answer_that_cannot_be_read_is_none(told: bytes) -> None:
+    with (
+        answering(told) as address,
+        Line(address, "", 0.0) as line,
+        pytest.raises(InputError, match="has not answered"),
+    ):
+        line.week()
+
+
+@each("held", ["7", "[7]", '[["1", 0.5]]', "[[1, NaN]]", "[[1, 1e999]]", "[[0, 0.5]]", "[[1, 0.5, 2]]", "[[1, null]]"])
+def test_held_reports_that_are_none_are_told(held: str) -> None:
+    with answering(f'{{"held": {held}}}'.encode()) as address, Line(address, "", 1.0) as line:
+        if held == "7":
+            assert line.held(9) == {}
+        else:
+            with pytest.raises(InputError, match="is no coordinator"):
+                line.held(9)
+
+
+def test_what_others_say_is_written_without_codes() -> None:
+    assert printable("\x1b[2J\nroot: all is well\u202e") == "?[2J?root: all is well?"
+    assert len(printable("x" * 9999)) == 200
 
 
 @each(("address", "said"), [

@@ -212,6 +212,7 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path, capsys) -> None:
     (["--hospitals", "3"], "--hospitals 3: world was begun with 2"),
     (["--weeks", "4"], "--weeks 4: world was begun with 3"),
     (["--seconds", "2"], "--seconds 2.0: world was begun with 0.1"),
+    (["--tls"], "--tls: world was begun without"),
     (["--weeks", "3", "--mu", "1", "--hospitals", "9"], "--hospitals 9: world was begun with 2"),
 ])  # fmt: skip
 def test_a_deployment_goes_on_as_it_was_begun_or_not_at_all(words, said, tmp_path, monkeypatch, capsys) -> None:

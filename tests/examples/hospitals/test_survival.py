@@ -154,9 +154,27 @@ def test_half_a_number_is_not_read(street: Street) -> None:
         path.write_text(whole + half)
         street.attend("H02")
     assert len(street.noise["H02"].asked) == 3
+    assert street.said == []
+    street.attend("H02")
+    street.attend("H02")
+    assert street.said == ["H02: the last line of patients.csv is not read until it has an end of line"]
     path.write_text(whole + "4,33\n")
     street.attend("H02")
     assert street.noise["H02"].asked[-1][0] == [33 / 120]
+
+
+def test_a_disk_without_room_is_told_and_the_report_is_drawn_and_sent_when_there_is_some(street, monkeypatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as disk:
+        disk.setattr("examples.hospitals.outbox.os.fsync", full)
+        street.attend("H01")
+        street.attend("H01")
+    assert street.said == ["H01: [Errno 28] No space left on device"]
+    assert street.lines["H01"].sent == []
+    street.attend("H01")
+    assert len(street.lines["H01"].sent) == 1
 
 
 def test_a_file_that_is_wrong_for_a_while_is_told_once_and_read_again(street: Street) -> None:
