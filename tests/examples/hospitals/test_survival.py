@@ -271,6 +271,13 @@ def test_two_values_of_one_week_are_counted_and_end_the_hospital(street: Street)
         street.attend("H01")
     assert street.lines["H01"].sent == []
 
+    house = street.house("H01")  # what README says to do then
+    (house / "outbox" / "0001.json").write_text(f"[0.5, {LONG.scale('H01')!r}]")
+    (house / "drawn.log").write_text("")
+    street.begin("H01")
+    street.weeks(2)
+    assert [week.get("H01") is not None for week in street.desk.store.reports(2)] == [True, True]
+
 
 def test_a_value_that_the_log_does_not_know_is_not_taken_back(street: Street) -> None:
     street.hospitals["H01"]._outbox.keep(1, Noisy(0.25, LONG.scale("H01")))

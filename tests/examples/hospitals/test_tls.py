@@ -153,6 +153,18 @@ def test_a_certificate_that_has_run_out_is_not_accepted(
 
 
 @needs_openssl
+def test_while_an_authority_is_changed_both_are_accepted(world: Path, tmp_path: Path) -> None:
+    make_authority(tmp_path / "second")
+    both = tmp_path / "both.pem"
+    (tmp_path / "folder").mkdir()
+    both.write_text((house(world) / AUTHORITY).read_text() + (tmp_path / "second" / AUTHORITY).read_text())
+    for authority in (world / "authority", tmp_path / "second"):
+        make_certificate(authority, tmp_path / "folder", ["127.0.0.1"])
+        with serving_from(tmp_path / "folder") as port, Line(f"https://127.0.0.1:{port}", "", 5.0, both) as line:
+            assert line.week() == {"week": 1}
+
+
+@needs_openssl
 def test_a_connection_that_does_not_greet_is_closed(world: Path) -> None:
     with (
         serving_from(world / COORDINATOR) as port,
