@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from examples.hospitals.outbox import Noisy, Outbox
-from examples.hospitals.sending import Line, printable
+from examples.hospitals.sending import Line, UnknownTokenError, printable
 from examples.hospitals.setting import MOVED, Setting, read_setting
 from private_experts.errors import InputError
 from private_experts.privacy import Noise, privatize
@@ -85,7 +85,11 @@ class Hospital:
 
         Nothing is taken for done because it was done before: a coordinator that was put back asks again.
         """
-        told = line.week()
+        try:
+            told = line.week()
+        except UnknownTokenError as error:
+            self._tell_once(f"{self.name}: {error}", say)
+            return True
         week, promise = told["week"], told.get("promise")
         self.agree(promise)
         if week > self.setting.weeks + 1:

@@ -30,6 +30,10 @@ Answer = tuple[int, dict[str, Any]]
 """HTTP status and the answer's JSON object."""
 
 
+class UnknownTokenError(InputError):
+    """The coordinator does not know a token, which may be about to change on either side."""
+
+
 class Line:
     """The line of a hospital, by its token, to the coordinator at an address such as ``https://192.0.2.7:8017``.
 
@@ -67,7 +71,7 @@ class Line:
         """Ask which week is open, what it promises, what was chosen for it, and whether a report of ours is there."""
         status, told = self._ask("GET", "/week", None)
         if status == 401:
-            raise InputError("the coordinator does not know the token of this hospital; copy it again")
+            raise UnknownTokenError("the coordinator does not know its token; put the right one into its folder")
         if type(told.get("week")) is not int or not 1 <= told["week"] < 10**9:
             raise self._no_coordinator()
         return told
