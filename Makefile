@@ -20,7 +20,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 ON := $(if $(PROFILE),--profile workflow/profiles/$(PROFILE))
 COMPILE := $(UV) pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
   --no-header --no-annotate --quiet
-WRITTEN := $(addprefix paper/,claims.tex errata.tex figures.tex facts.tex data.json replication.ipynb replication.html report.pdf index.html explorer.html)
+WRITTEN := $(addprefix paper/,claims.tex errata.tex figures.tex facts.tex data.json replication.ipynb replication.html report.pdf supplement.pdf index.html explorer.html)
 
 .PHONY: help reproduce plan bundle paper smoke test evidence test-bare test-slurm fuzz lint bench power docs site deployment wheel lock clean
 
@@ -34,7 +34,7 @@ help:
 	@echo "make test-slurm  run the small study on a local Slurm with failures, and compare every byte (needs Debian)"
 	@echo "make fuzz        give thousands of damaged files to every reader"
 	@echo "make smoke       compute a small version of the study (one to three minutes)"
-	@echo "make paper       typeset the results as paper/report.pdf (needs pdflatex and bibtex)"
+	@echo "make paper       typeset paper/report.pdf and its supplement (needs pdflatex and bibtex)"
 	@echo "make lint        check format, style, types and the workflow"
 	@echo "make power       measure the smallest defect that each claim's check catches (half an hour or more)"
 	@echo "make bench       measure speed, as ratios of two programs run side by side"

@@ -12,6 +12,7 @@ import json
 import math
 import pkgutil
 import re
+import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -23,6 +24,7 @@ import pandas as pd
 import private_experts
 from private_experts.replication.ledger import ledger, power
 from private_experts.replication.ledger.ledger import Claim, Ledger
+from private_experts.replication.ledger.verdicts import label
 from private_experts.replication.plotting.numbers import interval, level, short, with_interval
 from private_experts.replication.plotting.tables import markdown
 from private_experts.replication.report.page.sources import costs, jobs
@@ -32,12 +34,13 @@ from private_experts.replication.study.table_2_columns import COLUMN
 ROOT = Path(__file__).parents[1]
 COPIED = (
     "generality-statements", "locality", "multiverse", "multiverse-statements", "readings", "readings-statements",
-    "rw-meta-variants", "quality",
+    "rw-meta-variants", "quality", "own-counts", "own-counts-locality", "own-counts-elsewhere",
 )  # fmt: skip
 VERDICTS = ("holds", "fails", "undecided", "not run")
 # Of Table 2, as the documents show it.
 RATIOS = ("ratio_to_best_linear", "ratio_to_min_noise", "ratio_to_min_regret")
-GAINS = ("rw_meta", "fresh", "min_noise", "min_regret", "best_linear", "rw_ftpl", "central")
+SHOWN_LEVEL = 0.25  # of own counts in the README
+GAINS = ("rw_meta", "fresh", "hedge", "min_noise", "min_regret", "best_linear", "rw_ftpl", "central")
 # Claims about every cell, and the statements that say the same of each cell.
 STATEMENT_OF = {
     f"000/table-2-{claim}": statement.name
@@ -65,7 +68,7 @@ def map_of_claims(known: Ledger) -> str:
         for claim in known.claims.values():
             if claim.paper == paper:
                 shown = ", ".join(stem for stem, figure in known.figures.items() if claim.id in figure.claims)
-                erratum = f" ({claim.erratum}, {known.errata[claim.erratum].label})" if claim.erratum else ""
+                erratum = f" ({claim.erratum}, {label(vars(known.errata[claim.erratum]))})" if claim.erratum else ""
                 lines.append(
                     f"| {' '.join(claim.place.split())} | `{claim.id}`{erratum} | {claim.expected or 'observed'}"
                     f" | {_code(claim)} | {shown} |"
@@ -147,6 +150,7 @@ def of_run(results: Path, paper: Path) -> dict[str, Callable[[], str]]:
     return copied | {
         "table-2": lambda: table_2(tables / "table-2.csv"),
         "table-2-ca": lambda: table_2(tables / "table-2.csv", "CA"),
+        "own-counts-short": lambda: own_counts(tables / "own-counts.csv"),
         "verdicts": lambda: verdicts_table(results / "claims.json"),
         "conclusions": lambda: conclusions_table(results / "claims.json", tables / "readings-statements.csv"),
         "data": lambda: f"*Data: {json.loads((results / 'claims.json').read_text(encoding='utf-8'))['data']}.*",
@@ -176,6 +180,22 @@ def table_2(product: Path, *states: str) -> str:
             }
         )
     return markdown(pd.DataFrame(rows)).strip()
+
+
+def own_counts(product: Path) -> str:
+    """Return in a sentence what both mechanisms gain at one level, in the states of the study."""
+    rows = [row for row in pd.read_csv(product).to_dict("records") if row["mu"] == SHOWN_LEVEL]
+
+    def gains(name: str) -> str:
+        return ", ".join(f"{row[name]:.1f}" for row in rows)
+
+    sentence = (
+        f"At μ = {SHOWN_LEVEL} ({', '.join(row['state'] for row in rows)}) RW-Meta gains {gains('own_rw_meta')} "
+        f"on own counts, and {gains('same_rw_meta')} with the paper's noise. Posterior means, which know the noise, "
+        f"gain {gains('own_posterior_means')} on own counts, the strongest central algorithm {gains('own_central')}, "
+        f"and {gains('same_central')} with the paper's noise."
+    )
+    return textwrap.fill(sentence, 120)
 
 
 def verdicts_table(claims: Path) -> str:

@@ -128,15 +128,16 @@ def refused(folder: Path, setting: Setting, port: int) -> dict[str, int]:
     kept = _outbox(folder, name).kept(1)
     if kept is None:
         raise InputError(f"{name} has no report of week 1")
+    scale = setting.scale(name)
     with Line(address, token) as sender, Line(address, "guessed") as stranger:
         return {
             "200 the same report again": sender.report(1, *kept)[0],
-            "409 another report of a week": sender.report(1, 0.5, setting.scale(name))[0],
+            "409 another report of a week": sender.report(1, 0.5, scale)[0],
             "422 a scale of 0": sender.report(1, 0.5, 0.0)[0],
-            "422 an absurd value": sender.report(1, 1e300, setting.scale(name))[0],
-            "400 no number": sender.report(1, float("nan"), setting.scale(name))[0],
-            "422 a week that there is not": sender.report(0, 0.5, setting.scale(name))[0],
-            "401 a guessed token": stranger.report(1, 0.5, setting.scale(name))[0],
+            "422 an absurd value": sender.report(1, 1e300, scale)[0],
+            "400 no number": sender.report(1, float("nan"), scale)[0],
+            "422 a week that there is not": sender.report(0, 0.5, scale)[0],
+            "401 a guessed token": stranger.report(1, 0.5, scale)[0],
             "413 a body without end": _raw(port, large),
             "400 what is no HTTP": _raw(port, bytes(range(256)) + b"\r\n\r\n"),
         }
@@ -182,7 +183,7 @@ def statements(folder: Path, setting: Setting, truths: list[Truth], seen: Seen) 
         [line for path in files for line in traces(path.read_bytes(), truths)],
     )
     values = [reports[truth.week - 1].get(truth.hospital, 0.5) for truth in truths]
-    noise = wrong_noise(values, truths, scales(setting, truths))
+    noise = wrong_noise(values, truths, [setting.scale(truth.hospital) for truth in truths])
     yield f"the noise of {len(truths)} reports is there, and none of it was used twice", [noise] if noise else []
 
     final = f"<strong>{kept[-1]}</strong>"
@@ -195,14 +196,8 @@ def size(setting: Setting, truths: list[Truth], noise: Noise, draws: int) -> tup
     """Return what should hold of reports that are drawn as hospitals draw them, and what speaks against it."""
     figures = list(itertools.islice(itertools.cycle(truths), draws))
     values = [drawn(truth.gain, setting, truth.hospital, noise).value for truth in figures]
-    wrong = wrong_noise(values, figures, scales(setting, figures))
+    wrong = wrong_noise(values, figures, [setting.scale(truth.hospital) for truth in figures])
     return f"the noise of {draws} more reports, not sent, is as large as was agreed on", [wrong] if wrong else []
-
-
-def scales(setting: Setting, truths: list[Truth]) -> list[float]:
-    """Return the scale of the noise that was agreed on for each figure."""
-    of = {name: setting.scale(name) for name in setting.hospitals}
-    return [of[truth.hospital] for truth in truths]
 
 
 def _outbox(folder: Path, name: str) -> Outbox:

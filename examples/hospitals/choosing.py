@@ -23,10 +23,10 @@ def choose(setting: Setting, weeks: Sequence[Mapping[str, float]]) -> str:
     The same reports always give the same choice. So they are all that the coordinator has to keep: after a restart it
     plays them again, and the extra noise, which is drawn from a seed, comes out as before.
     """
-    hospitals, scales = setting.hospitals, np.array(setting.scales)
+    hospitals = setting.hospitals
     # Before the first report nothing is known, and noise alone makes the first choice.
     values = rng_for(setting.seed, "first report").standard_normal((1, len(hospitals)))
-    first = Reports(values, setting.guarantee, scales)
+    first = Reports(values, setting.guarantee, setting.scales)
     learners = LinearFilters(trend_weights, LEARNERS, first)
     rng = rng_for(setting.seed, "extra noise")
     # Without the paper's floor, which would add noise of variance 2t even where reports have little.
@@ -34,6 +34,6 @@ def choose(setting: Setting, weeks: Sequence[Mapping[str, float]]) -> str:
     choice = meta.predict()
     for reports in weeks:
         values = np.array([[reports.get(hospital, MISSING) for hospital in hospitals]])
-        meta.update(Reports(values, setting.guarantee, scales))
+        meta.update(Reports(values, setting.guarantee, setting.scales))
         choice = meta.predict()
     return hospitals[int(choice[0])]

@@ -174,9 +174,10 @@ class Hospital:
 
 
 def drawn(gain: float, setting: Setting, hospital: str, noise: Noise) -> Noisy:
-    """Add noise to a figure, as it was agreed on. Whoever sends two draws for one figure releases it twice."""
-    made = privatize(np.array([gain]), setting.guarantee, np.array([setting.reach(hospital)]), noise, moved=MOVED)
-    return Noisy(float(made.values[0, 0]) + 0.0, setting.scale(hospital))  # a database keeps no negative zero
+    """Add noise to a hospital's figure, as it was agreed on. Whoever sends two draws of a figure releases it twice."""
+    reach = np.array([setting.reach(hospital)])
+    made = privatize(np.array([gain]), setting.guarantee, reach, noise, moved=MOVED)
+    return Noisy(float(made.values[0, 0]) + 0.0, made.largest_scale)  # a database keeps no negative zero
 
 
 class UnreadableError(InputError):

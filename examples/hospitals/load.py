@@ -73,7 +73,9 @@ def _run(weeks: int, clients: int, secure: bool) -> tuple[float, list[Spent]]:
         folder, port = Path(name) / "world", free_port()
         setting = Setting(invented_beds(HOUSES, 0), 1.0, weeks, 0, shortest=1e-3, longest=2 * LONGEST)
         make_world(folder, setting, {hospital: {} for hospital in setting.hospitals})
-        houses = [(name, (folder / HOSPITALS / name / TOKEN).read_text(encoding="utf-8")) for name in setting.hospitals]
+        houses = [
+            (house, (folder / HOSPITALS / house / TOKEN).read_text(encoding="utf-8")) for house in setting.hospitals
+        ]
         context = multiprocessing.get_context("spawn")
         with Deployment(folder, port, hospitals=False), context.Pool(clients) as pool:
             address = f"http://{LOOPBACK}:{port}"
@@ -94,21 +96,21 @@ def _warm(_: int) -> None:
 
 def _client(address: str, houses: Sequence[tuple[str, str]], setting: Setting, secure: bool, until: float) -> Spent:
     """Report for some hospitals, week after week, until `until` on the monotonic clock."""
-    lines, noise = {name: Line(address, token) for name, token in houses}, SecureNoise()
-    made = {name: drawn(0.5, setting, name, noise) for name in lines}
+    lines, noise = [(hospital, Line(address, token)) for hospital, token in houses], SecureNoise()
+    made = {hospital: drawn(0.5, setting, hospital, noise) for hospital, _ in houses}
     count, noise_work, waiting, began = 0, 0.0, 0.0, time.process_time()
     for week in range(1, setting.weeks + 1):
-        while lines[houses[0][0]].week()["week"] < week and time.monotonic() < until:  # the other clients report too
+        while lines[0][1].week()["week"] < week and time.monotonic() < until:  # the other clients report too
             time.sleep(0.002)
-        for name, line in lines.items():
+        for hospital, line in lines:
             if time.monotonic() > until:
                 break
             start = time.process_time()
             if secure:
-                made[name] = drawn(0.5, setting, name, noise)
+                made[hospital] = drawn(0.5, setting, hospital, noise)
             noise_work += time.process_time() - start
             sent = time.perf_counter()
-            status, answer = line.report(week, *made[name])
+            status, answer = line.report(week, *made[hospital])
             waiting += time.perf_counter() - sent
             if status != 200:
                 raise InputError(f"the load test was refused: {answer}")

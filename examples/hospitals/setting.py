@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy import GaussianDP, own_level, own_scales
 
@@ -23,10 +24,10 @@ VERSION = 1
 
 ADJACENCY = "move"
 MOVED = 2
-"""Neighbours: a person lies in another hospital, so that two figures change."""
+"""Neighbours: a person lies in another hospital, so that two densities change."""
 
-RULES = ("own", "shared")
-"""Noise for each hospital's own beds, or the same noise for all, as the smallest hospital needs it."""
+RULE = "own"
+"""How noise follows from the level: each hospital adds what its own beds need. [mathematics/000.md#own-counts]"""
 
 _MOST_BEDS = 10**9
 _MOST_NOISE = 1e6  # standard deviation; more, or less than 1 / that, does not suit the grid of 2^-30
@@ -42,7 +43,6 @@ class Setting:
     seed: int  # of RW-Meta's extra noise, which protects nothing
     shortest: float  # seconds that a week stays open for reports at least
     longest: float  # and at most, while a report is missing
-    rule: str = "own"  # how the noise of a hospital follows from the level: one of `RULES`
 
     def __post_init__(self) -> None:
         beds = self.beds
@@ -60,11 +60,8 @@ class Setting:
                 raise InputError(f"{FILE}: {name} = {value!r}: write a positive number")
         if self.shortest > self.longest:
             raise InputError(f"{FILE}: shortest = {self.shortest} is more than longest = {self.longest}: write less")
-        if self.rule not in RULES:
-            raise InputError(f"{FILE}: rule = {self.rule!r}: write own or shared")
-        # At level 1 these are the scales; another level divides them.
-        scales = self._scales(GaussianDP(1.0, "local")).values()
-        low, high = max(scales) / _MOST_NOISE, min(scales) * _MOST_NOISE
+        fewest, most = min(beds.values()), max(beds.values())  # they have the largest and the smallest noise
+        low, high = math.sqrt(MOVED) / fewest / _MOST_NOISE, math.sqrt(MOVED) / most * _MOST_NOISE
         if not low <= self.mu <= high:
             raise InputError(f"{FILE}: mu = {self.mu!r}: write {low:.2g} to {high:.2g}, for noise that can be drawn")
 
@@ -78,32 +75,28 @@ class Setting:
         """What a week's reports promise to one person."""
         return GaussianDP(float(self.mu), "local")
 
-    def reach(self, hospital: str) -> float:
-        """Return how far one person can move the figure of a hospital, for which its noise is made.
+    @property
+    def sensitivity(self) -> float:
+        """How far one person can move a week's gains, in L2, by lying in another hospital: two densities change."""
+        return math.sqrt(2) / min(self.beds.values())
 
-        By the rule *shared* that of the smallest one stands for all.
-        """
-        return 1 / (self.beds[hospital] if self.rule == "own" else min(self.beds.values()))
+    def reach(self, hospital: str) -> float:
+        """How far one person can move the density of a hospital."""
+        return 1 / self.beds[hospital]
 
     def scale(self, hospital: str) -> float:
-        """Return the standard deviation of the noise on a hospital's reports. [mathematics/000.md#own-counts]"""
-        return self._scales(self.guarantee)[hospital]
+        """Return the noise that a hospital adds, for its own beds, as a standard deviation."""
+        return float(own_scales(np.array([self.reach(hospital)]), self.guarantee, MOVED)[0])
 
     @property
-    def scales(self) -> list[float]:
-        """The standard deviation of the noise on each hospital's reports, in the order of `hospitals`."""
-        scales = self._scales(self.guarantee)
-        return [scales[name] for name in self.hospitals]
-
-    def _scales(self, guarantee: GaussianDP) -> dict[str, float]:
-        reach = [self.reach(name) for name in self.beds]
-        return dict(zip(self.beds, own_scales(reach, guarantee, MOVED).tolist(), strict=True))
+    def scales(self) -> Array:
+        """The scale of each hospital, in the order of the experts."""
+        return np.array([self.scale(hospital) for hospital in self.hospitals])
 
     @property
     def level(self) -> float:
-        """The level of a week's reports, computed from their noise and what one person really moves."""
-        moves = 1 / np.array([self.beds[name] for name in self.hospitals])
-        return float(own_level(moves, self.scales, MOVED))
+        """The level of a week's reports, computed from their noise and from what one person moves."""
+        return float(own_level([self.reach(hospital) for hospital in self.hospitals], self.scales, MOVED))
 
     def promise(self) -> dict[str, Any]:
         """Return what each week is announced with: all that a hospital's noise, and what it is good for, depend on."""
@@ -112,8 +105,8 @@ class Setting:
             "version": VERSION,
             "level": float(self.mu),
             "adjacency": ADJACENCY,
-            "rule": self.rule,
-            "sensitivity": max(map(self.reach, self.beds)) * math.sqrt(MOVED),
+            "rule": RULE,
+            "sensitivity": self.sensitivity,
             "beds": hashlib.sha256(beds.encode()).hexdigest(),
         }
 

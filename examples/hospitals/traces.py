@@ -21,6 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import chi2, poisson
 
+from private_experts.arrays import Array
+
 FALSE_ALARM = 1e-6
 """How often `wrong_noise` refuses noise that is right for its size, or for that of its differences."""
 
@@ -71,30 +73,40 @@ def traces(data: bytes, truths: Sequence[Truth]) -> list[str]:
     return found
 
 
-def wrong_noise(values: Iterable[float], truths: Iterable[Truth], scale: float | Sequence[float]) -> str | None:
+def wrong_noise(values: Iterable[float], truths: Iterable[Truth], scales: Iterable[float]) -> str | None:
     """Return what is wrong with the noise of all weeks of one hospital, then of the next; None when nothing is seen.
 
-    The squares of Gaussian noise, in units of its scale (of all, or of each report), sum to a chi-squared variable.
-    True values, even rounded ones, give nearly 0. So do the differences of one report's noise and the next one's, in
-    units of sqrt(2) scales, when the noise hardly changes. Noise that is used again, on whichever figure and with
-    either sign, is seen by two residuals that are alike. Among many residuals some are alike by chance, and only more
-    than that are refused.
+    The squares of Gaussian noise, in units of its scale, sum to a chi-squared variable. True values, even rounded ones,
+    give nearly 0. So do the differences of one report's noise and the next one's, in units of sqrt(2) scales, when the
+    noise hardly changes. Noise that is used again, on whichever figure and with either sign, is seen by two residuals
+    that are alike. Among many residuals some are alike by chance, and only more than that are refused.
 
     How fine the test of the size is depends on the number of reports: among 32, noise of 0.46 to 1.65 times the scale
     can pass, and among 4000, of 0.94 to 1.06 times.
     """
     noise = np.array([value - truth.gain for value, truth in zip(values, truths, strict=True)])
-    unit = noise / scale
+    sizes = np.array([*scales])
+    unit = noise / sizes
     pairs = unit[: unit.size // 2 * 2].reshape(-1, 2)  # no report is in two of them, so that they are independent
     for what, drawn in (("noise", unit), ("change of noise", np.diff(pairs).ravel() / math.sqrt(2))):
         low, high = chi2(drawn.size).ppf([FALSE_ALARM / 2, 1 - FALSE_ALARM / 2])
         total = float(np.sum(drawn**2))
         if not low <= total <= high:
             return f"squared {what} {total:.3g} is not within {low:.3g} to {high:.3g}"
-    alike = int(np.sum(np.diff(np.sort(np.abs(noise))) <= _ALIKE))
-    # Two of them lie within _ALIKE of each other, or of each other's negative, by chance: the density of a difference
-    # at 0 is 1 / (2 sqrt(pi) scale) at most.
-    by_chance = noise.size * (noise.size - 1) / 2 * 2 * _ALIKE / (math.sqrt(math.pi) * np.min(scale))
+    if said := _used_again(noise, sizes, _ALIKE):
+        return said
+    # The same draws may have been given to hospitals with other scales.
+    return _used_again(unit, np.ones_like(sizes), _ALIKE / sizes.min()) if np.ptp(sizes) > 0 else None
+
+
+def _used_again(noise: Array, sizes: Array, near: float) -> str | None:
+    """Return how often noise of these scales is too near to other noise, or to its negative, for chance."""
+    alike = int(np.sum(np.diff(np.sort(np.abs(noise))) <= near))
+    # By chance: the density of a difference at 0 is 1 / sqrt(2 pi (a^2 + b^2)), where a and b are the scales of both.
+    kinds, counts = np.unique(sizes, return_counts=True)
+    together = np.outer(counts, counts) - np.diag(counts)  # ordered pairs of two kinds
+    densities = 1 / np.sqrt(2 * math.pi * np.add.outer(kinds**2, kinds**2))
+    by_chance = float((together / 2 * densities).sum()) * 4 * near
     return f"noise was used again in {alike} reports" if alike > poisson.ppf(1 - CHANCE_AGAIN, by_chance) else None
 
 

@@ -5,6 +5,7 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -132,55 +133,47 @@ def rw_ftpl(n, horizon, repetitions, noise, rng):
     return RWFTPL(n, LOCAL, noise_scale=SCALE, noise=noise, repetitions=repetitions)
 
 
-def adabatch(rule: Literal["sharper", "exact"]) -> Make:
+def adabatch(rule: Literal["paper", "sharper", "exact"]) -> Make:
     def make(n, horizon, repetitions, noise, rng):
         return RWAdaBatch(n, LOCAL, noise_scale=SCALE, noise=noise, repetitions=repetitions, rule=rule)
 
     return make
 
 
+SETTINGS_OF_LEARNERS = [(2, 0.01), (4, 1.0), (5, 100.0)]
+FAMILIES: dict[str, Callable[[Reports], Any]] = {
+    "trend": partial(LinearFilters, trend_weights, SETTINGS_OF_LEARNERS),
+    "gaussian process": partial(LinearFilters, gaussian_process_weights, SETTINGS_OF_LEARNERS),
+    "pooled": partial(PooledAutoregressions, SETTINGS_OF_LEARNERS),
+    "autoregression": partial(Autoregressions, SETTINGS_OF_LEARNERS, order=2),
+}
+
+
+def choice(choose: Callable[..., Algorithm], family: str = "trend", *, draws: bool = True) -> Make:
+    """A choice between a bank of a family and the follower of the leader, `choose(learners, guarantee, rng=)`."""
+
+    def make(n, horizon, repetitions, noise, rng):
+        follower = rw_ftpl(n, horizon, repetitions, noise, rng)
+        learners = [FAMILIES[family](Reports(follower.total, LOCAL, SCALE)), follower]
+        return choose(learners, LOCAL, **({"rng": rng} if draws else {}))
+
+    return make
+
+
 def rw_meta(decorrelation: Decorrelation, family: str = "trend") -> Make:
-    settings = [(2, 0.01), (4, 1.0), (5, 100.0)]
+    return choice(partial(RWMeta, decorrelation=decorrelation), family)
+
+
+def fresh_meta(learners, guarantee, *, rng, gumbel):
+    scale = scales_for_any_horizon(itertools.repeat(SCALE))
+    return FreshMeta(learners, guarantee, scale=scale, rng=rng, gumbel=gumbel)
+
+
+def plain(kind: Callable[..., Algorithm], *, draws: bool = True, **settings: Any) -> Make:
+    """An algorithm that is made from its settings and, if it draws, a generator."""
 
     def make(n, horizon, repetitions, noise, rng):
-        follower = RWFTPL(n, LOCAL, noise_scale=SCALE, noise=noise, repetitions=repetitions)
-        first = Reports(follower.total, LOCAL, SCALE)
-        bank = {
-            "trend": lambda: LinearFilters(trend_weights, settings, first),
-            "gaussian process": lambda: LinearFilters(gaussian_process_weights, settings, first),
-            "pooled": lambda: PooledAutoregressions(settings, first),
-            "autoregression": lambda: Autoregressions(settings, first, order=2),
-        }[family]()
-        return RWMeta([bank, follower], LOCAL, rng=rng, decorrelation=decorrelation)
-
-    return make
-
-
-def fresh_meta(gumbel: float) -> Make:
-    def make(n, horizon, repetitions, noise, rng):
-        follower = RWFTPL(n, LOCAL, noise_scale=SCALE, noise=noise, repetitions=repetitions)
-        bank = LinearFilters(trend_weights, [(2, 0.01), (5, 100.0)], Reports(follower.total, LOCAL, SCALE))
-        scale = scales_for_any_horizon(itertools.repeat(SCALE))
-        return FreshMeta([bank, follower], LOCAL, scale=scale, rng=rng, gumbel=gumbel)
-
-    return make
-
-
-def hedge_meta(rate: float | Literal["adaptive"]) -> Make:
-    def make(n, horizon, repetitions, noise, rng):
-        follower = RWFTPL(n, LOCAL, noise_scale=SCALE, noise=noise, repetitions=repetitions)
-        bank = LinearFilters(trend_weights, [(2, 0.01), (5, 100.0)], Reports(follower.total, LOCAL, SCALE))
-        return HedgeMeta([bank, follower], LOCAL, rng=rng, rate=rate)
-
-    return make
-
-
-def smoothed_leader(span: int) -> Make:
-    def make(n, horizon, repetitions, noise, rng):
-        follower = RWFTPL(n, LOCAL, noise_scale=SCALE, noise=noise, repetitions=repetitions)
-        bank = LinearFilters(trend_weights, [(2, 0.01), (5, 100.0)], Reports(follower.total, LOCAL, SCALE))
-        learners = [bank, follower]
-        return SmoothedLeader(learners, LOCAL, span=span) if span else CreditedLeader(learners, LOCAL)
+        return kind(n, **({"rng": rng} if draws else {}), repetitions=repetitions, **settings)
 
     return make
 
@@ -197,29 +190,21 @@ def tree_ftpl(scale: Callable[[float, int, float], float]) -> Make:
 
 def prefix_ftpl(kind: Literal["plain tree", "refined tree", "square root", "band"]) -> Make:
     def make(n, horizon, repetitions, noise, rng):
+        given = {"noise": noise, "repetitions": repetitions}
         if kind == "band":
             band = root_band(5)
-            return PrefixFTPL(
-                BandedSums(n, CENTRAL, coefficients=band, sensitivity=1.0, noise=noise, repetitions=repetitions)
-            )
+            return PrefixFTPL(BandedSums(n, CENTRAL, coefficients=band, sensitivity=1.0, **given))
         bounds = np.ones(horizon)
         if kind == "square root":
-            strategy = square_root(horizon)
-            return PrefixFTPL(
-                CorrelatedSums(n, CENTRAL, strategy=strategy, sensitivity=bounds, noise=noise, repetitions=repetitions)
-            )
-        refined = kind == "refined tree"
-        return PrefixFTPL(
-            TightTree(n, CENTRAL, sensitivity=bounds, noise=noise, refined=refined, repetitions=repetitions)
-        )
+            return PrefixFTPL(CorrelatedSums(n, CENTRAL, strategy=square_root(horizon), sensitivity=bounds, **given))
+        return PrefixFTPL(TightTree(n, CENTRAL, sensitivity=bounds, refined=kind == "refined tree", **given))
 
     return make
 
 
 def resampled(n, horizon, repetitions, noise, rng):
-    return BernoulliResampled(
-        n, DyadicLeader(n, PURE, rng=rng, repetitions=repetitions), rng=rng, repetitions=repetitions
-    )
+    inner = DyadicLeader(n, PURE, rng=rng, repetitions=repetitions)
+    return BernoulliResampled(n, inner, rng=rng, repetitions=repetitions)
 
 
 def fixed_share(n, horizon, repetitions, noise, rng):
@@ -248,14 +233,7 @@ def restarting_leader(printed: bool) -> Make:
 
 CASES = {
     "rw-ftpl": Case(rw_ftpl, LOCAL),
-    "rw-adabatch": Case(
-        lambda n, horizon, repetitions, noise, rng: RWAdaBatch(
-            n, LOCAL, noise_scale=SCALE, noise=noise, repetitions=repetitions
-        ),
-        LOCAL,
-        least=2,
-        remembers=True,  # the sizes of its batches
-    ),
+    "rw-adabatch": Case(adabatch("paper"), LOCAL, least=2, remembers=True),  # the sizes of its batches
     "rw-adabatch by a sharper bound": Case(adabatch("sharper"), LOCAL, least=2, remembers=True),
     "rw-adabatch by the exact rule": Case(adabatch("exact"), LOCAL, least=2, remembers=True),
     "rw-meta": Case(rw_meta(Decorrelation(floor=0)), LOCAL),
@@ -265,58 +243,34 @@ CASES = {
     "rw-meta of gaussian processes": Case(rw_meta(Decorrelation(), "gaussian process"), LOCAL),
     "rw-meta of autoregressions": Case(rw_meta(Decorrelation(), "autoregression"), LOCAL),
     "rw-meta of pooled autoregressions": Case(rw_meta(Decorrelation(), "pooled"), LOCAL),
-    "rw-meta with fresh noise": Case(fresh_meta(gumbel=0.0), LOCAL),
-    "rw-meta with fresh gumbel noise": Case(fresh_meta(gumbel=1.5), LOCAL),
-    "hedge of learners": Case(hedge_meta("adaptive"), LOCAL),
-    "hedge of learners at a fixed rate": Case(hedge_meta(0.7), LOCAL),
-    "leader of credits": Case(smoothed_leader(0), LOCAL),
-    "leader of credits of one round": Case(smoothed_leader(1), LOCAL),
-    "leader of smoothed credits": Case(smoothed_leader(4), LOCAL),
+    "rw-meta with fresh noise": Case(choice(partial(fresh_meta, gumbel=0.0)), LOCAL),
+    "rw-meta with fresh gumbel noise": Case(choice(partial(fresh_meta, gumbel=1.5)), LOCAL),
+    "hedge of learners": Case(choice(partial(HedgeMeta, rate="adaptive")), LOCAL),
+    "hedge of learners at a fixed rate": Case(choice(partial(HedgeMeta, rate=0.7)), LOCAL),
+    "leader of credits": Case(choice(CreditedLeader, draws=False), LOCAL),
+    "leader of credits of one round": Case(choice(partial(SmoothedLeader, span=1), draws=False), LOCAL),
+    "leader of smoothed credits": Case(choice(partial(SmoothedLeader, span=4), draws=False), LOCAL),
     "tree-ftpl min noise": Case(tree_ftpl(min_noise), CENTRAL),
     "tree-ftpl min regret": Case(tree_ftpl(min_regret), CENTRAL),
     "leader of a tight tree": Case(prefix_ftpl("plain tree"), CENTRAL),
     "leader of a refined tree": Case(prefix_ftpl("refined tree"), CENTRAL),
     "leader of correlated sums": Case(prefix_ftpl("square root"), CENTRAL),
     "leader of banded sums": Case(prefix_ftpl("band"), CENTRAL),
-    "follow the leader": Case(
-        lambda n, horizon, repetitions, noise, rng: FollowTheLeader(n, repetitions=repetitions),
-        GaussianDP(math.inf, "central"),
-        noisy=False,
-    ),
-    "dyadic leader": Case(
-        lambda n, horizon, repetitions, noise, rng: DyadicLeader(n, PURE, rng=rng, repetitions=repetitions),
-        PURE,
-        draws_of_experts=True,
-    ),
+    "follow the leader": Case(plain(FollowTheLeader, draws=False), GaussianDP(math.inf, "central"), noisy=False),
+    "dyadic leader": Case(plain(DyadicLeader, guarantee=PURE), PURE, draws_of_experts=True),
     "dyadic leader of gumbels": Case(
-        lambda n, horizon, repetitions, noise, rng: DyadicLeader(
-            n, PURE, rng=rng, repetitions=repetitions, selection="gumbel"
-        ),
-        PURE,
-        draws_of_experts=True,
+        plain(DyadicLeader, guarantee=PURE, selection="gumbel"), PURE, draws_of_experts=True
     ),
     "dyadic leader resampled": Case(resampled, PURE, draws_of_experts=True),
-    "randomised prefix": Case(
-        lambda n, horizon, repetitions, noise, rng: RandomizedPrefix(n, PURE, rng=rng, repetitions=repetitions),
-        PURE,
-        draws_of_experts=True,
-    ),
-    "hedge": Case(
-        lambda n, horizon, repetitions, noise, rng: Hedge(n, rng=rng, repetitions=repetitions),
-        PureDP(math.inf, "central"),
-        draws_of_experts=True,
-    ),
+    "randomised prefix": Case(plain(RandomizedPrefix, guarantee=PURE), PURE, draws_of_experts=True),
+    "hedge": Case(plain(Hedge), PureDP(math.inf, "central"), draws_of_experts=True),
     "shrinking dartboard": Case(
-        lambda n, horizon, repetitions, noise, rng: ShrinkingDartboard(
-            n, eta=0.3, p=0.4, budget=40, rng=rng, repetitions=repetitions
-        ),
+        plain(ShrinkingDartboard, eta=0.3, p=0.4, budget=40),
         PureDP(dartboard_epsilon(0.3, 0.4, 40), "central"),
         draws_of_experts=True,
     ),
     "shrinking dartboard of batches": Case(
-        lambda n, horizon, repetitions, noise, rng: ShrinkingDartboard(
-            n, eta=0.4, p=0.4, budget=20, rng=rng, repetitions=repetitions, batch=2, delta=1e-6
-        ),
+        plain(ShrinkingDartboard, eta=0.4, p=0.4, budget=20, batch=2, delta=1e-6),
         ApproximateDP(dartboard_epsilon(0.4, 0.4, 20, 1e-6, 2), 1e-6, "central"),
         draws_of_experts=True,
     ),
@@ -328,21 +282,17 @@ CASES = {
         restarting_leader(printed=True), PureDP(500.0, "central"), draws_of_experts=True
     ),
     "switching softmax": Case(
-        lambda n, horizon, repetitions, noise, rng: SwitchingSoftmax(
-            n, horizon=600, switches=2, rate=0.5, rng=rng, repetitions=repetitions
-        ),
+        plain(SwitchingSoftmax, horizon=600, switches=2, rate=0.5),
         PureDP(599.0, "central"),
         draws_of_experts=True,
     ),
     "switching dartboard": Case(
-        lambda n, horizon, repetitions, noise, rng: SwitchingDartboard(
-            n, horizon=600, switches=2, eta=0.3, p=0.4, budget=40, rng=rng, repetitions=repetitions
-        ),
+        plain(SwitchingDartboard, horizon=600, switches=2, eta=0.3, p=0.4, budget=40),
         PureDP(dartboard_epsilon(0.3, 0.4, 40), "central"),
         draws_of_experts=True,
     ),
     "uniform": Case(
-        lambda n, horizon, repetitions, noise, rng: Uniform(n, rng=rng, repetitions=repetitions),
+        plain(Uniform),
         GaussianDP(0.0, "local"),
         symmetric=False,  # it draws an expert's number, not an expert; its own tests say more
     ),

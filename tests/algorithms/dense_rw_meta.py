@@ -25,13 +25,14 @@ def rng(*key):
 
 
 def dense_sigma(actions, scales):
-    """sum_t eta_t^2 X_t X_t' from the actions (T, m) of one repetition, entry by entry."""
+    """sum_t eta_t^2 X_t X_t' from the actions (T, m) of one repetition, entry by entry. A round has a scale or many."""
     m = actions.shape[1]
     sigma = np.zeros((m, m))
     for row, scale in zip(actions, scales, strict=True):
+        variances = np.broadcast_to(np.square(scale), (np.max(actions) + 1,))
         for i, j in itertools.product(range(m), repeat=2):
             if row[i] == row[j]:
-                sigma[i, j] += scale**2
+                sigma[i, j] += variances[row[i]]
     return sigma
 
 

@@ -1,5 +1,3 @@
-import math
-
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -8,7 +6,6 @@ from scipy import stats
 
 from private_experts.algorithms import FollowTheLeader, Uniform
 from private_experts.games import play
-from private_experts.privacy import GaussianDP
 from private_experts.randomness import rng_for
 
 FALSE_ALARM = 1e-6
@@ -27,17 +24,6 @@ def test_follow_the_leader_plays_the_first_expert_with_the_largest_total_before_
     for t, row in enumerate(actions):
         totals = [sum(gains[:t, i].tolist()) for i in range(gains.shape[1])]
         assert row.tolist() == [totals.index(max(totals))] * 3
-
-
-def test_follow_the_leader_leaves_the_gains_alone():
-    gains = np.array([[0.5, 0.25], [0.125, 1.0]])
-    play(FollowTheLeader(2), gains)
-    np.testing.assert_array_equal(gains, [[0.5, 0.25], [0.125, 1.0]])
-
-
-def test_follow_the_leader_promises_nothing_and_uniform_choice_everything():
-    assert FollowTheLeader(2).guarantee == GaussianDP(math.inf, "central")
-    assert Uniform(2, rng=rng_for(0)).guarantee == GaussianDP(0.0, "local")
 
 
 def test_uniform_choice_ignores_the_gains():

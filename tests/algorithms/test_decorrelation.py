@@ -7,17 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from scipy import stats
 
 from private_experts.algorithms import Decorrelation, RWMeta
 from private_experts.errors import InputError
-from private_experts.games import private_reports
 from private_experts.learners import Recorded
-from private_experts.privacy import SimulatedNoise
 from tests.algorithms.dense_rw_meta import (
     CENTRED,
     CENTRED_FLOOR,
-    FALSE_ALARM,
     LOCAL,
     NO_FLOOR,
     PAPER,
@@ -91,45 +87,6 @@ def test_level_is_the_least_on_cliques(decorrelation, sigma):
         assert_least_level_above(decorrelation, multiple * sigma, 1)
 
 
-def leading(decorrelation, sigma):
-    return float(decorrelation.level(decorrelation.covariance(sigma[None]), 1)[0])
-
-
-@settings(deadline=None, max_examples=80, derandomize=True)
-@given(sigmas())
-def test_centring_never_has_the_larger_leading_eigenvalue(sigma):
-    assert leading(CENTRED, sigma) <= leading(NO_FLOOR, sigma) + 1e-12 * sigma.max() * len(sigma)
-
-
-def test_cliques_of_99_and_1_need_5_times_less_noise_when_centred():
-    sigma = cliques(99, 1)
-    assert leading(CENTRED, sigma) == pytest.approx(1.98, rel=1e-12)
-    assert leading(NO_FLOOR, sigma) == pytest.approx(10.79, abs=0.005)
-    # In closed form: on the span of the cliques' unit vectors, Sigma* is 2 by 2.
-    a, b = np.sqrt([0.99, 0.01])
-    mean = 0.9802
-    corner = 99 - 100 * mean * a**2, -100 * mean * a * b, 1 - 100 * mean * b**2
-    top = (corner[0] + corner[2]) / 2 + math.hypot((corner[0] - corner[2]) / 2, corner[1])
-    assert leading(NO_FLOOR, sigma) == pytest.approx(top, rel=1e-12)
-
-
-@each("decorrelation", [NO_FLOOR, CENTRED])
-@each("m", [2, 4, 10])
-def test_leading_eigenvalue_over_eta_squared_t_of_the_extreme_agreements(decorrelation, m):
-    eta_squared_t = 0.3**2 * 17
-    assert leading(decorrelation, eta_squared_t * cliques(m // 2, m // 2)) / eta_squared_t == pytest.approx(m / 2)
-    assert leading(decorrelation, eta_squared_t * np.eye(m)) / eta_squared_t == pytest.approx(1)
-    assert leading(decorrelation, eta_squared_t * np.ones((m, m))) / eta_squared_t == pytest.approx(0, abs=1e-12)
-
-
-@settings(deadline=None, max_examples=60, derandomize=True)
-@given(st.integers(2, 7).flatmap(lambda m: st.lists(st.integers(0, m - 1), min_size=m, max_size=m)))
-def test_no_partition_into_cliques_leads_above_half_the_learners(labels):
-    m = len(labels)
-    sigma = np.equal.outer(labels, labels).astype(float)
-    assert leading(NO_FLOOR, sigma) <= m / 2 + 1e-9
-
-
 @settings(deadline=None, max_examples=80, derandomize=True)
 @given(sigmas(), st.integers(1, 300), st.sampled_from([PAPER, CENTRED_FLOOR]))
 def test_leaving_out_the_eigenvalue_under_the_floor_does_not_change_the_level(sigma, t, decorrelation):
@@ -147,58 +104,6 @@ def test_a_floor_between_eigenvalue_and_norm_is_the_level_and_one_below_the_eige
     covariance = decorrelation.covariance(sigma[None])
     assert decorrelation.level(covariance, 6)[0] == 12.0
     assert decorrelation.level(covariance, 4)[0] == pytest.approx(10.0, rel=1e-12)
-
-
-def assert_covariance(sample, covariance):
-    """Test that independent rows are N(0, covariance), exactly, by chi-square tests on all whitened pairs.
-
-    Along directions without variance the sample must vanish, up to the fraction 1e-9 of variance that makes the
-    extra covariance regular.
-    """
-    values, vectors = np.linalg.eigh(covariance)
-    along = sample @ vectors
-    regular = values > 1e-6 * values[-1]
-    assert np.abs(along[:, ~regular]).max(initial=0.0) < 1e-3 * math.sqrt(values[-1])
-    white = along[:, regular] / np.sqrt(values[regular])
-    r = white.shape[1]
-    directions = [np.eye(r)[i] for i in range(r)]
-    directions += [
-        (np.eye(r)[i] + sign * np.eye(r)[j]) / math.sqrt(2) for i in range(r) for j in range(i) for sign in (1, -1)
-    ]
-    law = stats.chi2(len(sample))
-    for direction in directions:
-        squares = ((white @ direction) ** 2).sum()
-        assert min(law.cdf(squares), law.sf(squares)) > FALSE_ALARM / (2 * len(directions) + 2 * r)
-    for mean in white.mean(axis=0):
-        assert 2 * stats.norm.sf(abs(mean) * math.sqrt(len(sample))) > FALSE_ALARM / (2 * r)
-
-
-@every_variant
-@each("t", [1, 4])
-def test_drawn_noise_has_covariance_level_times_identity_less_the_projected_sigma(decorrelation, t):
-    actions = np.array([[0, 0, 0, 1], [0, 1, 1, 2], [2, 2, 0, 0]])
-    sigma = dense_sigma(actions, [1.5, 0.5, 1.0])
-    drawn = decorrelation.draw(np.broadcast_to(sigma, (50_000, 4, 4)).copy(), t, rng("draw", t))
-    assert drawn.shape == (50_000, 4)
-    expected = dense_level(sigma, decorrelation, t) * np.eye(4) - dense_less_shift(sigma, decorrelation.projection)
-    assert_covariance(drawn, expected)
-
-
-@every_variant
-def test_noise_in_the_totals_and_extra_noise_together_are_white_up_to_a_shift(decorrelation):
-    # The noise in the totals comes from the reports themselves, through the game; gains are zero.
-    actions = np.array([[0, 0, 1, 2], [1, 1, 1, 0], [2, 0, 2, 0]])
-    scales, repetitions, m = [1.0, 2.0, 0.5], 50_000, 4
-    recorded = Recorded(np.repeat(actions[:, :, None], repetitions, axis=2))
-    meta = RWMeta([recorded], LOCAL, rng=rng("unused"), decorrelation=decorrelation)
-    noise = SimulatedNoise(rng("reports"))
-    for report in private_reports(np.zeros((3, 3)), LOCAL, scales, noise, repetitions):
-        meta.update(report)
-    sigma = dense_sigma(actions, scales)
-    np.testing.assert_allclose(meta.sigma, np.broadcast_to(sigma, meta.sigma.shape), rtol=1e-14)
-    both = meta.totals + decorrelation.draw(meta.sigma, 4, rng("together"))
-    centred = both - both.mean(axis=1, keepdims=True)
-    assert_covariance(centred, dense_level(sigma, decorrelation, 4) * (np.eye(m) - 1 / m))
 
 
 @each("decorrelation", [NO_FLOOR, CENTRED])
@@ -222,22 +127,26 @@ def test_rounding_in_the_projection_of_full_agreement_is_not_taken_for_disagreem
     np.testing.assert_array_equal(drawn, np.zeros((300, m)))
 
 
-@each("decorrelation", [NO_FLOOR, CENTRED])
-def test_agreement_in_one_repetition_does_not_silence_the_others(decorrelation):
+def assert_factor(factor, sigma, decorrelation, t):
+    """Assert that normals times a factor have the level times the identity, less the projected Sigma."""
+    level = dense_level(sigma, decorrelation, t)
+    expected = level * np.eye(len(sigma)) - dense_less_shift(sigma, decorrelation.projection)
+    np.testing.assert_allclose(factor @ factor.T, expected, rtol=0, atol=1e-6 * level + 1e-15)
+
+
+@every_variant
+@each("t", [1, 4])
+def test_agreement_in_one_repetition_does_not_silence_the_others(decorrelation, t):
     sigma = np.stack([4.0 * cliques(3), 4.0 * cliques(2, 1), np.zeros((3, 3))])
-    drawn = decorrelation.draw(np.repeat(sigma, 20_000, axis=0), 5, rng("mixed"))
-    assert not drawn[:20_000].any()
-    assert not drawn[40_000:].any()
-    expected = dense_level(sigma[1], decorrelation, 5) * np.eye(3)
-    assert_covariance(drawn[20_000:40_000], expected - dense_less_shift(sigma[1], decorrelation.projection))
+    for factor, own in zip(decorrelation.factors(sigma, t), sigma, strict=True):
+        assert_factor(factor, own, decorrelation, t)
+        assert factor.any() == (dense_level(own, decorrelation, t) > 1e-9)
 
 
 @each("decorrelation", [NO_FLOOR, CENTRED])
 def test_one_disagreement_under_little_noise_after_long_agreement_under_much_is_drawn_with_its_own_size(decorrelation):
     sigma = 1e6 * cliques(4) + cliques(2, 2)  # agreement for long, at a scale a thousand times as large
-    drawn = decorrelation.draw(np.repeat(sigma[None], 20_000, axis=0), 1, rng("tiny"))
-    level = leading(decorrelation, cliques(2, 2))
-    assert_covariance(drawn, level * np.eye(4) - dense_less_shift(cliques(2, 2), decorrelation.projection))
+    assert_factor(decorrelation.factors(sigma[None], 1)[0], cliques(2, 2), decorrelation, 1)
 
 
 @each("floor", [True, False, np.True_, np.array(True), -1.0, math.nan, math.inf, 1e308, "2t", None, np.ones(2)])

@@ -138,13 +138,6 @@ def test_a_restart_is_a_fresh_copy_in_the_repetitions_named_and_nothing_in_the_o
     assert held == [[], [5], [6, 7], [8, 9, 10, 11]]  # the restarted one's blocks begin with the sixth round
 
 
-def test_the_guarantee_is_the_level_that_holds():
-    assert DyadicLeader(2, PureDP(0.5, "central"), rng=rng_for(0)).guarantee == PureDP(0.5, "central")
-    assert RandomizedPrefix(2, PureDP(0.5, "central"), rng=rng_for(0)).guarantee == PureDP(0.5, "central")
-    inner = DyadicLeader(2, PureDP(0.5, "central"), rng=rng_for(0))
-    assert BernoulliResampled(2, inner, rng=rng_for(1)).guarantee == PureDP(0.5, "central")
-
-
 def test_what_is_no_level_and_no_selection_is_refused():
     for epsilon in (0.0, -1.0, float("inf"), float("nan")):
         with pytest.raises(InputError, match="positive number"):

@@ -20,9 +20,16 @@ from tests.algorithms.test_clipped_simplex import by_sorting
 from tests.each import each
 
 
+def share(n, scale=None, law="laplace", horizon=10, switches=1, eta=1.0, repetitions=1, rng=None):
+    """Fixed share, which is noisy where a scale is given."""
+    setting = {"horizon": horizon, "switches": switches, "eta": eta, "repetitions": repetitions}
+    setting |= {"rng": rng_for(0, "unused") if rng is None else rng}
+    return FixedShare(n, **setting) if scale is None else NoisyFixedShare(n, noise_scale=scale, noise=law, **setting)
+
+
 def test_the_weights_follow_the_formula_round_by_round():
     gains = rng_for(1, "formula").random((40, 3))
-    algorithm = FixedShare(3, horizon=40, switches=4, eta=0.7, rng=rng_for(0, "unused"), repetitions=2)
+    algorithm = share(3, horizon=40, switches=4, eta=0.7, repetitions=2)
     w = np.full(3, 1 / 3)
     for round_ in gains:
         np.testing.assert_allclose(algorithm.weights[0], w, rtol=1e-12)
@@ -33,8 +40,8 @@ def test_the_weights_follow_the_formula_round_by_round():
 
 def test_repetitions_with_streams_of_their_own_are_single_games():
     gains = rng_for(1, "own streams").random((10, 3, 4))
-    together = FixedShare(4, horizon=10, switches=1, eta=2.0, rng=rng_for(0, "unused"), repetitions=3)
-    alone = [FixedShare(4, horizon=10, switches=1, eta=2.0, rng=rng_for(0, "unused")) for _ in range(3)]
+    together = share(4, eta=2.0, repetitions=3)
+    alone = [share(4, eta=2.0) for _ in range(3)]
     for round_ in gains:
         together.update(round_)
         for r, one in enumerate(alone):
@@ -45,12 +52,8 @@ def test_repetitions_with_streams_of_their_own_are_single_games():
 @each("gains", [[1.0, 0.0], [1.0, 0.9], [0.1, 0.0], [0.5, 0.5]])
 def test_the_largest_step_does_not_overflow(gains):
     for scale in (None, 0.0, 1e-3, 1e3, 1e6):
-        rng = rng_for(1, "largest")
-        algorithm = (
-            FixedShare(2, horizon=30, switches=3, eta=500.0, rng=rng)
-            if scale is None
-            else NoisyFixedShare(2, horizon=30, switches=3, eta=500.0, noise_scale=scale, rng=rng, repetitions=50)
-        )
+        copies = 1 if scale is None else 50
+        algorithm = share(2, scale, horizon=30, switches=3, eta=500.0, repetitions=copies, rng=rng_for(1, "largest"))
         for _ in range(20):
             algorithm.update(np.array(gains))
         assert (algorithm.weights >= 0.05).all()
@@ -62,12 +65,8 @@ def test_the_largest_step_does_not_overflow(gains):
 
 @each("scale", [None, 1.0, 1e6])
 def test_without_a_floor_no_weight_is_lost_for_ever(scale):
-    rng = rng_for(1, "no floor")
-    algorithm = (
-        FixedShare(3, horizon=80, switches=0, eta=500.0, rng=rng)
-        if scale is None
-        else NoisyFixedShare(3, horizon=80, switches=0, eta=500.0, noise_scale=scale, rng=rng, repetitions=50)
-    )
+    copies = 1 if scale is None else 50
+    algorithm = share(3, scale, horizon=80, switches=0, eta=500.0, repetitions=copies, rng=rng_for(1, "no floor"))
     for t in range(80):  # 40 rounds for one expert, and then for another
         algorithm.update(np.eye(3)[t // 40])
         np.testing.assert_allclose(algorithm.weights.sum(axis=1), 1.0)
@@ -81,12 +80,11 @@ def test_permuted_experts_have_permuted_weights(law):
     order = np.array([3, 0, 4, 1, 2])
 
     def weights_of(gains, rng):
-        setting = {"horizon": 20, "switches": 1, "eta": 0.5, "rng": rng, "repetitions": 6}
-        share = NoisyFixedShare(5, noise_scale=2.0, noise=law, **setting) if law else FixedShare(5, **setting)
+        algorithm = share(5, 2.0 if law else None, law, horizon=20, eta=0.5, repetitions=6, rng=rng)
         found = []
         for round_ in gains:
-            share.update(round_)
-            found.append(share.weights)
+            algorithm.update(round_)
+            found.append(algorithm.weights)
         return np.array(found)
 
     gains = rng_for(1, "permuted").random((20, 5))
@@ -121,16 +119,7 @@ def test_the_tuned_step_makes_the_bound_least():
 @each(("law", "ppf"), [("laplace", stats.laplace), ("gaussian", stats.norm)])
 def test_the_noise_has_the_law_and_the_scale_that_were_asked_for(law, ppf):
     repetitions, scale, eta = 20_000, 3.0, 0.01
-    algorithm = NoisyFixedShare(
-        2,
-        horizon=10,
-        switches=0,
-        eta=eta,
-        noise_scale=scale,
-        rng=rng_for(1, "noise", law),
-        repetitions=repetitions,
-        noise=law,
-    )
+    algorithm = share(2, scale, law, switches=0, eta=eta, repetitions=repetitions, rng=rng_for(1, "noise", law))
     algorithm.update(np.array([1.0, 0.0]))
     difference = np.diff(np.log(algorithm.weights), axis=1)[:, 0] / -eta - 1  # of two independent noises
     draws = ppf.rvs(scale=scale, size=(2, 400_000), random_state=np.random.default_rng(1))
@@ -144,9 +133,8 @@ def test_every_coordinate_of_every_round_has_noise_of_its_own(law, exact):
     draw = {"laplace": noisy_fixed_share._laplace, "gaussian": noisy_fixed_share._gaussian}[law]
     noise = draw((200, 100, 10), rng_for(1, "one law", law))
     assert stats.kstest(noise.ravel(), exact.cdf).pvalue > 1e-6  # false alarm 1e-6
-    algorithm = NoisyFixedShare(
-        3, horizon=10, switches=0, eta=1.0, noise_scale=1.0, rng=rng_for(1, "rounds"), repetitions=4000, noise=law
-    )  # more than are drawn at once
+    # More than are drawn at once.
+    algorithm = share(3, 1.0, law, switches=0, repetitions=4000, rng=rng_for(1, "rounds"))
     tilts = np.array([next(algorithm._exponents).copy() for _ in range(5)])
     contrasts = np.diff(tilts, axis=2).transpose(1, 0, 2).reshape(4000, 10)
     correlations = np.corrcoef(contrasts, rowvar=False)
@@ -165,20 +153,17 @@ def test_laplace_noise_is_finite_and_symmetric_to_the_last_bit():
     least, middle, largest, below = noisy_fixed_share._laplace((4,), Ends())
     assert largest == -least == 53 * math.log(2)
     assert 0 < middle == -below < 1e-15
+    assert largest <= noisy_fixed_share._LARGEST_LAPLACE
 
 
 def test_the_guarantee_is_that_of_the_whole_vector():
-    def promised(**arguments):
-        return NoisyFixedShare(20, horizon=10, switches=1, eta=0.1, rng=rng_for(0, "unused"), **arguments).guarantee
-
-    assert promised(noise_scale=1 / 0.5) == PureDP(10.0, "central")  # as printed for epsilon = 1/2
-    assert promised(noise_scale=20 / 0.5) == PureDP(0.5, "central")
-    assert promised(noise_scale=0.0) == PureDP(math.inf, "central")
-    scale = GaussianDP(0.5, "central").noise_scale(math.sqrt(20))
-    gaussian = promised(noise_scale=scale, noise="gaussian")
+    assert share(20, 1 / 0.5).guarantee == PureDP(10.0, "central")  # as printed for epsilon = 1/2
+    assert share(20, 20 / 0.5).guarantee == PureDP(0.5, "central")
+    assert share(20, 0.0).guarantee == PureDP(math.inf, "central")
+    gaussian = share(20, GaussianDP(0.5, "central").noise_scale(math.sqrt(20)), "gaussian").guarantee
     assert isinstance(gaussian, GaussianDP)
     assert (gaussian.mu, gaussian.model) == (pytest.approx(0.5), "central")
-    assert promised(noise_scale=0.0, noise="gaussian") == GaussianDP(math.inf, "central")
+    assert share(20, 0.0, "gaussian").guarantee == GaussianDP(math.inf, "central")
 
 
 def test_steps_and_bounds_in_numbers():
@@ -201,39 +186,34 @@ def test_steps_and_bounds_in_numbers():
     ],
 )
 def test_what_is_out_of_range_is_refused(arguments, word):
-    right = {"n": 3, "horizon": 10, "switches": 1, "eta": 0.1}
     with pytest.raises(InputError, match=word):
-        FixedShare(**(right | arguments), rng=rng_for(0, "unused"))
+        share(3, **arguments)
 
 
 @each("noise_scale", [math.inf, math.nan, 1e301, np.array([1.0, math.inf])])
 @each("noise", ["laplace", "gaussian"])
 def test_noise_without_a_finite_scale_is_refused(noise, noise_scale):
     with pytest.raises(InputError, match=r"noise_scale = .*: write a number from 0 to 1e"):
-        NoisyFixedShare(
-            3, horizon=2, switches=1, eta=0.1, noise_scale=noise_scale, rng=rng_for(0, "unused"), noise=noise
-        )
+        share(3, noise_scale, noise, horizon=2)
 
 
 @each("noise", ["laplace", "gaussian"])
 def test_the_largest_noise_and_step_leave_weights_that_are_numbers(noise):
-    share = NoisyFixedShare(
-        3, horizon=9, switches=1, eta=500.0, noise_scale=1e300, rng=rng_for(0, "large"), repetitions=500, noise=noise
-    )
+    algorithm = share(3, 1e300, noise, horizon=9, eta=500.0, repetitions=500, rng=rng_for(0, "large"))
     for _ in range(9):
-        share.update(np.zeros(3))
-        np.testing.assert_allclose(share.weights.sum(axis=1), 1.0)
+        algorithm.update(np.zeros(3))
+        np.testing.assert_allclose(algorithm.weights.sum(axis=1), 1.0)
 
 
 def test_whether_the_largest_entry_is_subtracted_from_modest_noise_changes_no_weight(monkeypatch):
     found = []
     for modest in (100.0, 0.0):
         monkeypatch.setattr(noisy_fixed_share, "_MODEST", modest)
-        share = NoisyFixedShare(5, horizon=9, switches=1, eta=0.5, noise_scale=4.0, rng=rng_for(0, "modest"))
-        assert share._modest == (modest > 0)
+        algorithm = share(5, 4.0, horizon=9, eta=0.5, rng=rng_for(0, "modest"))
+        assert algorithm._modest == (modest > 0)
         for gains in np.eye(5):
-            share.update(gains)
-        found.append(share.weights)
+            algorithm.update(gains)
+        found.append(algorithm.weights)
     np.testing.assert_allclose(*found, rtol=1e-12)
 
 
@@ -244,20 +224,11 @@ def test_the_largest_noise_that_there_is_leaves_weights_that_are_numbers(scales,
     monkeypatch.setattr(
         noisy_fixed_share, "_laplace", lambda shape, rng: np.resize(53 * np.log(2) * signs, (shape[0], 1, 3)).copy()
     )
-    share = NoisyFixedShare(3, horizon=2, switches=1, eta=1.0, noise_scale=scales, rng=rng_for(0, "largest"))
-    assert share._modest == modest
+    algorithm = share(3, scales, horizon=2, rng=rng_for(0, "largest"))
+    assert algorithm._modest == modest
     for gains in np.eye(3)[:2]:
-        share.update(gains)
-        np.testing.assert_allclose(share.weights.sum(), 1.0)
-
-
-def test_laplace_noise_is_at_most_what_it_is_said_to_be():
-    class Extreme(np.random.Generator):
-        def random(self, size=None, dtype=np.float64, out=None):
-            return np.resize([0.0, np.nextafter(1.0, 0.0)], size)
-
-    noise = noisy_fixed_share._laplace((2, 1, 2), Extreme(np.random.PCG64(1)))
-    assert np.abs(noise).max() <= noisy_fixed_share._LARGEST_LAPLACE
+        algorithm.update(gains)
+        np.testing.assert_allclose(algorithm.weights.sum(), 1.0)
 
 
 def test_noise_that_does_not_exist_is_refused():
@@ -282,12 +253,8 @@ def test_many_rounds_at_once_are_the_rounds_one_by_one_to_the_last_bit(law, own,
     gains = rng_for(1, "at once").random((horizon, repetitions, n) if own else (horizon, n))
 
     def opened():
-        rng, setting = rng_for(1, "share", law, own), {"horizon": horizon, "switches": 3, "repetitions": repetitions}
-        algorithm = (
-            NoisyFixedShare(n, eta=0.3, noise_scale=2.0, noise=law, rng=rng, **setting)
-            if law
-            else FixedShare(n, eta=0.3, rng=rng, **setting)
-        )
+        rng, scale = rng_for(1, "share", law, own), 2.0 if law else None
+        algorithm = share(n, scale, law, horizon, switches=3, eta=0.3, repetitions=repetitions, rng=rng)
         for _ in range(early):
             algorithm.predict()  # now the rounds at once begin in the middle of what was drawn
         return algorithm

@@ -57,17 +57,6 @@ def test_the_noise_is_fresh_in_every_round_and_for_every_learner():
         assert near((plays[first] == plays[second]).mean(), 0.5)
 
 
-def test_credits_are_the_reports_of_the_named_experts():
-    actions = np.array([[[0, 1], [2, 2]], [[1, 1], [0, 2]]])  # (T, m, repetitions)
-    meta = FreshMeta([Recorded(actions)], LOCAL, scale=1.0, rng=rng_for(0, "credits"))
-    reports = rng_for(0, "credited").normal(size=(2, 2, 3))
-    for report in reports:
-        meta.update(told(report))
-    for r in range(2):
-        for i in range(2):
-            assert meta.totals[r, i] == sum(reports[t, r, actions[t, i, r]] for t in range(2))
-
-
 def test_a_round_without_a_question_has_its_scale_too():
     def last(asked):
         actions = np.broadcast_to(np.arange(2)[:, None], (3, 2, 500))
@@ -88,10 +77,3 @@ def test_scales_that_end_too_early_are_told():
     meta.update(told(np.zeros(2)))
     with pytest.raises(InputError, match="scale ended before round 2"):
         meta.predict()
-
-
-def test_the_guarantee_is_that_of_the_reports():
-    assert (
-        FreshMeta([Recorded(np.zeros((1, 9, 1), dtype=int))], LOCAL, scale=1.0, rng=rng_for(0, "any")).guarantee
-        == LOCAL
-    )

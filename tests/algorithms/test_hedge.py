@@ -7,7 +7,6 @@ from scipy import stats
 
 from private_experts.algorithms import Hedge
 from private_experts.games import play
-from private_experts.privacy import PureDP
 from private_experts.privacy.selection import exponential_law
 from private_experts.randomness import rng_for
 
@@ -27,9 +26,3 @@ def test_each_repetition_may_play_on_a_stream_of_its_own():
     gains[:, 0, 1] = gains[:, 1, 2] = 1.0
     late = play(Hedge(3, rng=rng_for(0, "test hedge"), repetitions=2), gains)[100:]
     assert (late == [1, 2]).mean() > 0.99
-
-
-def test_one_expert_is_always_played_and_nothing_is_promised():
-    hedge = Hedge(1, rng=rng_for(0))
-    assert not play(hedge, np.ones((5, 1))).any()
-    assert hedge.guarantee == PureDP(math.inf, "central")

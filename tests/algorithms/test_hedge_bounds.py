@@ -25,17 +25,6 @@ def growth(rate, actions, scales, gains):
     return float(law @ np.log(np.exp(rate * (centred + scales * z)) @ actions)) / rate
 
 
-@every_rate
-def test_no_round_of_two_actions_grows_by_more_than_its_cost_and_nearly_certain_ones_by_as_much(rate, scale):
-    shares = []
-    for rare in (1e-7, 1e-3, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 0.999):
-        actions = np.array([1 - rare, rare])
-        cost = round_cost(rate, actions, scale)
-        shares += [growth(rate, actions, scale, gains) / cost for gains in np.array([[0, 1], [1, 0], [0, 0]])]
-    assert max(shares) <= 1 + 1e-6
-    assert max(shares) > 0.9999
-
-
 @each("seed", range(30))
 def test_no_round_of_three_actions_with_scales_of_their_own_grows_by_more_than_its_cost(seed):
     rng = rng_for(seed, "three actions")

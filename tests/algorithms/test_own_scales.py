@@ -16,7 +16,7 @@ from private_experts.privacy import GaussianDP, Reports, SimulatedNoise, own_sca
 from private_experts.randomness import rng_for
 from private_experts.saving import load_state_dict, state_dict
 from private_experts.walks.leader_change import argument, bound
-from tests.algorithms.dense_rw_meta import dense_level
+from tests.algorithms.dense_rw_meta import dense_level, dense_sigma
 from tests.each import each
 
 LOCAL = GaussianDP(1.0, "local")
@@ -66,17 +66,6 @@ def test_rw_ftpl_keeps_its_bound_with_the_largest_and_the_smallest_scale(stream)
     assert upper <= (SCALES.max() + 1 / (2 * SCALES.min())) * math.sqrt(2 * rounds * math.log(3))
 
 
-def dense(actions, scales):
-    """The covariance of credits from the actions (T, m), entry by entry."""
-    m = actions.shape[1]
-    sigma = np.zeros((m, m))
-    for row, scale in zip(actions, scales, strict=True):
-        for i in range(m):
-            for j in range(m):
-                sigma[i, j] += scale[row[i]] ** 2 * (row[i] == row[j])
-    return sigma
-
-
 @each("copies", [1, 3])
 @each("same", [True, False])
 def test_sigma_sums_the_variance_of_the_report_that_was_used(copies, same):
@@ -90,7 +79,7 @@ def test_sigma_sums_the_variance_of_the_report_that_was_used(copies, same):
         meta.predict()
         meta.update(Reports(rng.normal(size=(copies, 3)), LOCAL, scale))
     for copy, sigma in enumerate(meta.sigma):
-        np.testing.assert_allclose(sigma, dense(actions[:, :, copy], scales), rtol=1e-12)
+        np.testing.assert_allclose(sigma, dense_sigma(actions[:, :, copy], scales), rtol=1e-12)
     assert len(meta.sigma) == copies
 
 
@@ -101,14 +90,14 @@ def test_credits_and_extra_noise_together_are_independent_up_to_a_shift(projecti
     actions = np.array([[0, 0, 1], [2, 0, 0], [1, 2, 2], [0, 0, 0]])
     reports = told(np.zeros((4, 3)), copies, "credits", projection)
     credits = sum(report.values[:, row] for report, row in zip(reports, actions, strict=True))
-    sigma = dense(actions, [SCALES] * 4)
+    sigma = dense_sigma(actions, [SCALES] * 4)
     rng = rng_for(0, "test own scales", "extra", projection)
     total = credits + drawn(decorrelation.factors(sigma[None], 5), rng, copies)
     level = dense_level(sigma, decorrelation, 5)
     centre = np.eye(3) - 1 / 3
     found = centre @ np.cov(total.T) @ centre
     assert np.abs(found - level * centre).max() < 0.05 * level
-    equal = dense(actions, [np.full(3, SCALES.max())] * 4)  # what the largest scale for all would give
+    equal = dense_sigma(actions, [np.full(3, SCALES.max())] * 4)  # what the largest scale for all would give
     wrong = credits + drawn(decorrelation.factors(equal[None], 5), rng, copies)
     of_wrong = dense_level(equal, decorrelation, 5)
     assert np.abs(centre @ np.cov(wrong.T) @ centre - of_wrong * centre).max() > 0.05 * of_wrong

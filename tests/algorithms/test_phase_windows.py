@@ -140,6 +140,14 @@ def test_looking_seldom_leaves_the_law_of_the_first_alarm_as_it_is(monkeypatch):
     assert sum(looks) < horizon * repetitions / 2
 
 
+def test_a_query_adds_no_more_to_the_hazard_than_the_bound_says():
+    margins = np.concatenate([np.linspace(-15, 15, 2001), [-1e12, 50.0]])
+    x = np.exp(-np.maximum(margins, -20.0))
+    hazard = AboveThreshold.hazard(margins[:, None])
+    assert (hazard <= x / 2 + x**2 / 4).all()
+    assert (hazard > 0.9 * (x / 2 + x**2 / 4))[margins > 0].all()  # and not much less
+
+
 def test_the_bound_on_the_hazard_is_one():
     horizon, repetitions = 200, 40
     thresholds = np.append(10.0, 10.0 + np.sqrt(np.arange(horizon)))
@@ -153,12 +161,15 @@ def test_the_bound_on_the_hazard_is_one():
     for t, each_round in enumerate(gains):
         windows.add(each_round, each_round[:, 0])
         queries = windows.regrets(rows) - thresholds[np.arange(t + 1, 0, -1)]
+        queries[np.arange(t + 1) < windows._first[:, None]] = -np.inf
         hazard = above.hazard(above.margins(queries, rows))
         valid = windows._until >= windows._round
         assert (hazard[valid] <= windows._bound[valid] * (1 + 1e-9)).all()
         promised += valid.sum()
         if not valid.all():
             np.testing.assert_allclose(windows._look(rows[~valid], thresholds, above), hazard[~valid], rtol=1e-9)
+        if t in (60, 120):
+            windows.restart(rows % 3 == 0, each_round, each_round[:, 0], keep=t == 60)
     assert promised > horizon * repetitions / 3
 
 
@@ -173,16 +184,3 @@ def test_a_bound_for_a_quarter_of_its_rounds_would_be_seen(monkeypatch):
     with pytest.raises(AssertionError) as caught:
         test_the_bound_on_the_hazard_is_one()
     assert "<=" in str(caught.traceback[-1].statement)  # the hazard of a round against its bound
-
-
-def test_every_interval_is_made_of_few_blocks():
-    for start in range(1, 60):
-        for stop in range(start + 1, 66):  # rounds start..stop - 1
-            pieces, at = 0, start
-            while at < stop:
-                size = 1
-                while at % (2 * size) == 0 and at + 2 * size <= stop:
-                    size *= 2
-                at += size
-                pieces += 1
-            assert pieces <= 2 * max(1.0, math.log2(stop - start))

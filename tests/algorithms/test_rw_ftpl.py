@@ -1,5 +1,3 @@
-import math
-
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -7,10 +5,9 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from private_experts.algorithms import RWFTPL
-from private_experts.games import play, private_reports, static_regret
+from private_experts.games import play, private_reports
 from private_experts.privacy import GaussianDP, SimulatedNoise
 from private_experts.randomness import rng_for
-from tests.each import each
 from tests.noisy import all_told, told
 
 LOCAL = GaussianDP(1.0, "local")
@@ -61,33 +58,3 @@ def test_before_round_t_the_totals_carry_t_noise_vectors():
         law = stats.chi2(repetitions * n)
         assert min(law.cdf(squares), law.sf(squares)) > FALSE_ALARM / (2 * rounds)
         algorithm.update(report)
-
-
-def streams(rounds, n):
-    """Streams that are hard in different ways: a best expert from the start, a late one, a race, and chance."""
-    best = np.zeros((rounds, n))
-    best[:, -1] = 1.0
-    late = np.zeros((rounds, n))
-    late[: rounds // 3, 0] = 1.0
-    late[rounds // 3 :, 1] = 1.0
-    race = np.eye(n)[np.arange(rounds) % n]
-    chance = rng_for(0, "test rw-ftpl", "stream").integers(0, 2, (rounds, n)).astype(float)
-    return {"constant": best, "late": late, "race": race, "chance": chance}
-
-
-@each("name", ["constant", "late", "race", "chance"])
-@each(("eta", "n"), [(math.sqrt(2), 2), (math.sqrt(2), 10), (3.0, 2)])
-def test_mean_regret_is_below_the_bound_with_its_whole_99_9_percent_interval(name, eta, n):
-    rounds, repetitions = 200, 500
-    gains = streams(rounds, n)[name]
-    noise = simulated(name, eta, n)
-    algorithm = RWFTPL(n, LOCAL, noise_scale=eta, noise=noise, repetitions=repetitions)
-    regret = static_regret(gains, play(algorithm, private_reports(gains, LOCAL, eta, noise, repetitions)))
-    bound = (eta + 2 / eta) * math.sqrt(2 * rounds * math.log(n))
-    assert bound < rounds  # or no play at all could miss it
-    half_width = stats.norm.isf(0.0005) * regret.std(ddof=1) / math.sqrt(repetitions)
-    assert regret.mean() + half_width < bound
-
-
-def test_the_guarantee_is_that_of_the_reports():
-    assert RWFTPL(2, LOCAL, noise_scale=1.0, noise=simulated()).guarantee == LOCAL

@@ -1,5 +1,3 @@
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,7 +6,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from private_experts.algorithms import RWFTPL, RWMeta
-from private_experts.games import earned, play, private_reports
+from private_experts.games import play, private_reports
 from private_experts.learners import LinearFilters, Recorded, trend_weights
 from private_experts.privacy import SimulatedNoise
 from tests.algorithms.dense_rw_meta import (
@@ -68,15 +66,6 @@ def test_totals_and_sigma_are_the_sums_of_what_the_learners_were_told(decorrelat
         meta.update(told(reports[t], scales[t]))
 
 
-def test_each_report_tells_its_own_noise_scale():
-    actions = rng("actions").integers(0, 2, (5, 3, 2))
-    scales = [0.5, 1.0, 0.0, 2.0, 3.0]
-    meta = RWMeta([Recorded(actions)], LOCAL, rng=rng("any"))
-    play(meta, [told(np.zeros(2), scale) for scale in scales])
-    for r in range(2):
-        np.testing.assert_allclose(meta.sigma[r], dense_sigma(actions[:, :, r], scales), rtol=1e-14)
-
-
 class Fickle:
     """A learner that answers differently each time it is asked, and counts how often."""
 
@@ -117,15 +106,6 @@ def test_learners_of_any_number_are_stacked_in_order():
     meta.update(told(first))
     np.testing.assert_array_equal(meta.totals, [[4, 0, 1, 2], [11, 6, 7, 8]])
     assert meta.predict().tolist() == [4, 5]
-
-
-def test_the_play_of_one_learner_is_its_own():
-    reports = SimulatedNoise(rng("one")).perturb(np.zeros(4), 1.0, 30).reshape(10, 3, 4)
-    follower, again = (
-        RWFTPL(4, LOCAL, noise_scale=1.0, noise=SimulatedNoise(rng("z_0")), repetitions=3) for _ in range(2)
-    )
-    meta = RWMeta([follower], LOCAL, rng=rng("choice"))
-    np.testing.assert_array_equal(play(meta, all_told(reports)), play(again, all_told(reports)))
 
 
 def test_learners_play_as_they_would_alone():
@@ -182,35 +162,3 @@ def test_the_chosen_learner_has_the_law_of_a_plain_one_repetition_reference(deco
     counts = [np.bincount(chosen, minlength=4), np.bincount(reference, minlength=4)]
     assert np.min(counts) > 20
     assert stats.chi2_contingency(counts).pvalue > FALSE_ALARM
-
-
-@each("decorrelation", [PAPER, CENTRED_FLOOR])
-@each("agreement", ["all differ", "two cliques", "chance"])
-def test_mean_regret_to_the_best_learner_is_below_theorem_3_with_its_whole_99_9_percent_interval(
-    decorrelation, agreement
-):
-    rounds, repetitions, m, n, eta = 150, 300, 4, 4, 1.0
-    random = rng("regret", agreement)
-    actions = {
-        "all differ": np.tile(np.arange(4), (rounds, 1)),
-        "two cliques": np.tile([0, 0, 1, 1], (rounds, 1)),
-        "chance": random.integers(0, n, (rounds, m)),
-    }[agreement]
-    gains = np.zeros((rounds, n))
-    gains[np.arange(rounds), actions[:, -1]] = 1.0  # the last learner always names the best expert
-    noise = SimulatedNoise(random)
-    recorded = Recorded(np.repeat(actions[:, :, None], repetitions, axis=2))
-    meta = RWMeta([recorded], LOCAL, rng=random, decorrelation=decorrelation)
-    followed = play(meta, private_reports(gains, LOCAL, eta, noise, repetitions))
-    best = earned(gains, actions).sum(axis=0).max()
-    regret = best - earned(gains, followed).sum(axis=0)
-    star = dense_less_shift(dense_sigma(actions, [eta] * rounds), "sigma-star")
-    eigenvalue = np.linalg.eigvalsh(star)[-1] / (eta**2 * rounds)
-    bound = (max(math.sqrt(2), eta * math.sqrt(eigenvalue)) + math.sqrt(2)) * math.sqrt(2 * rounds * math.log(m))
-    assert bound < 0.6 * best  # or hardly any play could miss it
-    half_width = stats.norm.isf(0.0005) * regret.std(ddof=1) / math.sqrt(repetitions)
-    assert regret.mean() + half_width < bound
-
-
-def test_the_guarantee_is_that_of_the_reports_whatever_the_number_of_learners():
-    assert RWMeta([Recorded(np.zeros((1, 9, 1), dtype=int))], LOCAL, rng=rng("any")).guarantee == LOCAL

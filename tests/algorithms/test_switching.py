@@ -37,22 +37,6 @@ def test_a_count_of_many_sequences_is_exact():
     assert count_sequences(1000, 10, 2) == 10 + 999 * 90 + 999 * 998 // 2 * 810
 
 
-@each(("horizon", "n", "switches"), GAMES)
-@each("rate", [0.0, 0.8, 800.0])
-def test_the_law_is_that_of_the_list(horizon, n, switches, rate):
-    losses = rng_for(1, "law", horizon, n, switches).random((horizon, n))
-    every = switching_sequences(horizon, n, switches)
-    algorithm = SwitchingSoftmax(
-        n, horizon=horizon, switches=switches, rate=rate, rng=rng_for(0, "unused"), repetitions=2
-    )
-    for t in range(horizon):
-        logs = -rate * losses[np.arange(t), every[:, :t]].sum(axis=1)
-        weights = np.exp(logs - logs.max())
-        expected = np.bincount(every[:, t], weights / weights.sum(), minlength=n)
-        np.testing.assert_allclose(algorithm.law[0], expected, atol=1e-12)
-        algorithm.update(1 - losses[t])
-
-
 def test_repetitions_with_streams_of_their_own_have_laws_of_their_own():
     gains = rng_for(1, "own").random((6, 2, 3))
     together = SwitchingSoftmax(3, horizon=6, switches=2, rate=1.0, rng=rng_for(0, "unused"), repetitions=2)

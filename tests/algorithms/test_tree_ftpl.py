@@ -11,7 +11,6 @@ from private_experts.algorithms import FollowTheLeader, TreeFTPL, min_noise, min
 from private_experts.errors import InputError
 from private_experts.games import play
 from private_experts.privacy import GaussianDP, SimulatedNoise
-from private_experts.privacy.tree import height
 from private_experts.randomness import rng_for
 from tests.each import each
 
@@ -27,17 +26,6 @@ def tree_of(n, horizon, mu, scale, noise, repetitions=1, sensitivity=0.1):
 
 def simulated(*key):
     return SimulatedNoise(rng_for(0, "test tree-ftpl", *key))
-
-
-class Variances:
-    """Instead of independent noise of variance s^2, add s^2, and keep each scale that was asked for."""
-
-    def __init__(self):
-        self.scales = []
-
-    def perturb(self, values, scale, repetitions):
-        self.scales.append(scale)
-        return np.tile(values + scale**2, (repetitions, 1))
 
 
 @each(
@@ -85,24 +73,6 @@ def test_min_noise_without_privacy_is_exactly_follow_the_leader(gains):
     np.testing.assert_array_equal(play(tree, gains), play(FollowTheLeader(n, repetitions=2), gains))
 
 
-def test_it_plays_the_leader_of_the_released_prefix():
-    # With the variance in the place of the noise, the same for all experts, the leader is the true one.
-    gains = rng_for(0, "test tree-ftpl", "gains").random((30, 5))
-    actions = play(tree_of(5, 30, 1.0, 2.0, Variances(), repetitions=2), gains)
-    leaders = np.vstack([np.zeros(5), gains.cumsum(axis=0)[:-1]]).argmax(axis=1)
-    np.testing.assert_array_equal(actions, np.column_stack([leaders, leaders]))
-
-
-@each(("horizon", "mu"), [(148, 1.0), (148, 0.25), (2, 1.0), (9, 3.0)])
-def test_min_noise_makes_h_releases_of_a_node_compose_to_the_stated_level(horizon, mu):
-    sensitivity, noise = 0.3, Variances()
-    tree = TreeFTPL(2, GaussianDP(mu, "central"), horizon=horizon, sensitivity=sensitivity, noise=noise)
-    for _ in range(horizon - 1):
-        tree.update(np.zeros(2))  # asks for node noise alone
-    assert len(set(noise.scales)) == 1
-    assert math.sqrt(height(horizon)) * sensitivity / noise.scales[0] == pytest.approx(mu)
-
-
 @each("rounds", [0, 1, 2, 3, 7])
 def test_the_leader_is_perturbed_with_the_stated_scale_in_every_round(rounds):
     # Two experts, one ahead by d: it is missed with probability Phi(-d / (sqrt(2) s)).
@@ -113,15 +83,3 @@ def test_the_leader_is_perturbed_with_the_stated_scale_in_every_round(rounds):
     missed = int((tree.predict() == 0).sum())
     chance = stats.norm.cdf(-(lead if rounds else 0.0) / (math.sqrt(2) * s))
     assert stats.binomtest(missed, repetitions, chance).pvalue > FALSE_ALARM
-
-
-def test_the_guarantee_is_central_at_the_stated_level():
-    assert tree_of(2, 4, 0.5, 1.0, simulated()).guarantee == GaussianDP(0.5, "central")
-    with pytest.raises(InputError, match=r"scale = 1; write a larger scale, or none$"):
-        tree_of(2, 4, 0.5, 1.0, simulated(), sensitivity=1.0)
-
-
-def test_playing_beyond_what_the_tree_serves_is_refused():
-    tree = tree_of(2, 4, 1.0, 1.0, simulated())
-    with pytest.raises(InputError, match="give the true horizon"):
-        play(tree, np.zeros((5, 2)))

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -19,7 +18,7 @@ from private_experts.distribution_learning import (
 )
 from private_experts.distribution_learning.classes import dirichlet
 from private_experts.distribution_learning.clipping import clip
-from private_experts.distribution_learning.composition import advanced, composed, coordinate_level
+from private_experts.distribution_learning.composition import advanced, coordinate_level
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.randomness import rng_for
 from tests.each import each
@@ -116,17 +115,6 @@ def test_algorithm_1_gives_less_than_half_of_the_epsilon_asked_for() -> None:
     assert (few.epsilon, few.delta) == (pytest.approx(K * level), 1e-5)
     assert many.epsilon == advanced(5000, coordinate_level(5000, 0.5, 1e-5), 1e-5)
     assert few.epsilon < many.epsilon < 0.25
-
-
-@each("experts", [2, 30, 1000])
-@each("horizon", [2, 10**6])
-@each("epsilon", [0.1, 1.0, 10.0])
-def test_algorithm_1_would_keep_its_promise_even_with_the_printed_noise_which_is_more_than_enough(
-    experts: int, horizon: int, epsilon: float
-) -> None:
-    mechanism = NoisyVector(experts, approximate(epsilon), horizon=horizon)
-    printed = replace(mechanism.scaling, span="printed").true_level
-    assert mechanism.proved.epsilon < composed(experts, printed, 1e-5) < epsilon
 
 
 def test_the_learning_rates_of_algorithm_1() -> None:

@@ -76,9 +76,21 @@ def answer(path: Path) -> None:
         raise InputError(" ".join(str(error).split())) from error
 
 
+def beds_csv(path: Path) -> None:
+    """Read the beds of a panel, which is as it should be."""
+    beside = path.parent / "with-beds"
+    beside.mkdir(exist_ok=True)
+    (beside / "NM.csv").write_text(
+        "week,smallest_beds,010001\n2021-01-01,12.0,0.25\n2021-01-08,12.0,0.5\n", encoding="utf-8"
+    )
+    panel.beside(beside / "NM.csv", "beds").write_bytes(path.read_bytes())
+    panel.read(beside / "NM.csv")
+
+
 TARGETS: Mapping[str, Callable[[Path], object]] = {
     "hospital.csv": hospital_csv,
     "NM.csv": panel.read,
+    "beds.csv": beds_csv,
     "config.yaml": config,
     "claims.yaml": claims,
     "evidence.csv": lambda path: records.read_rows(path, ("value", "bound")),
@@ -93,6 +105,7 @@ TARGETS: Mapping[str, Callable[[Path], object]] = {
 # Something that each takes.
 SEEDS: Mapping[str, str | bytes] = {
     "hospital.csv": GOOD,
+    "beds.csv": "week,010001\n2021-01-01,12.0\n2021-01-08,14.5\n",
     "NM.csv": "week,smallest_beds,010001,010002\n2021-01-01,80.0,0.75,0.25\n2021-01-08,80.0,0.5,0.25\n",
     "config.yaml": (ROOT / "config/smoke.yaml").read_text(encoding="utf-8"),
     "claims.yaml": """paper: "000"

@@ -46,16 +46,3 @@ def test_switches_count_the_rounds_whose_action_is_not_the_one_before(game):
     for place in np.ndindex(actions.shape[1:]):
         play = [int(actions[(t, *place)]) for t in range(len(actions))]
         assert result[place] == sum(play[t] != play[t - 1] for t in range(1, len(play)))
-
-
-def test_a_small_game_in_numbers():
-    gains = np.array([[1.0, 0.0], [0.0, 0.5], [0.25, 1.0]])
-    actions = np.array([[0, 1], [0, 1], [1, 1]])
-    np.testing.assert_array_equal(earned(gains, actions), [[1.0, 0.0], [0.0, 0.5], [1.0, 1.0]])
-    np.testing.assert_array_equal(static_regret(gains, actions), [-0.5, 0.0])  # who switches can beat every expert
-    np.testing.assert_array_equal(switches(actions), [1, 0])
-
-
-def test_the_best_experts_own_play_has_no_regret():
-    gains = np.array([[0.5, 1.0, 0.0], [0.5, 0.75, 1.0]])
-    assert static_regret(gains, np.array([1, 1])) == 0.0

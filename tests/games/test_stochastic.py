@@ -9,6 +9,7 @@ from private_experts.games.shifting_streams import shifting
 from private_experts.games.stochastic import CoinFlips, Mixture, chunks, gaps, pseudo_regret
 from private_experts.randomness import rng_for
 from tests.each import each
+from tests.laws import two_samples
 
 FALSE_ALARM = 1e-6
 SHORT = np.array([0.0, 0.3, 0.3, 0.6])
@@ -76,12 +77,7 @@ def test_totals_have_the_law_of_the_sum_of_rounds(kind):
     if kind == "deterministic":
         np.testing.assert_allclose(drawn, added)
         return
-    values, places = np.unique(np.concatenate([added, drawn]), return_inverse=True)
-    table = np.stack(
-        [np.bincount(each, minlength=values.size) for each in (places[:repetitions], places[repetitions:])]
-    )
-    common = table.sum(axis=0) >= 20
-    assert stats.chi2_contingency(table[:, common]).pvalue > FALSE_ALARM
+    assert two_samples(added, drawn) > FALSE_ALARM
 
 
 @each("kind", KINDS)

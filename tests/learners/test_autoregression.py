@@ -1,12 +1,10 @@
-from functools import partial
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from private_experts.errors import InputError
-from private_experts.learners import Autoregressions, LinearFilters, PooledAutoregressions, trend_weights
+from private_experts.learners import Autoregressions
 from private_experts.randomness import rng_for
 from tests.each import each
 from tests.noisy import told
@@ -53,17 +51,6 @@ def test_forecasts_are_an_explicit_ridge_regression_of_each_expert(learners, sha
         np.testing.assert_array_equal(bank.predict(), forecast.argmax(axis=-1))
 
 
-def test_a_recurrence_of_second_order_is_continued():
-    start = rng("recurrence").normal(size=(1, 5))
-    values = [start, 0.3 * start + 1]
-    for _ in range(10):
-        values.append(1.2 * values[-1] - 0.5 * values[-2])
-    bank = Autoregressions([(12, 1e-9)], told(np.zeros((1, 5))), order=2, intercept=False)
-    for each_one in values[:-1]:
-        bank.update(told(each_one))
-    np.testing.assert_allclose(bank.forecast()[0], values[-1], atol=1e-5)
-
-
 @each("intercept", [True, False])
 def test_a_long_game_leaves_no_trace_in_the_running_sums(intercept):
     # After a run of large reports, sums that are updated differ from fresh ones by rounding alone.
@@ -80,10 +67,3 @@ def test_a_long_game_leaves_no_trace_in_the_running_sums(intercept):
 def test_an_order_that_is_no_whole_number_of_at_least_one_is_refused(order):
     with pytest.raises(InputError, match="order"):
         Autoregressions([(8, 1.0)], told(np.zeros((1, 2))), order=order)
-
-
-@each("bank", [Autoregressions, PooledAutoregressions, partial(LinearFilters, trend_weights)])
-@each("settings", [[], [(0, 1.0)], [(2.5, 1.0)], [(8, 0.0)], [(8, -1.0)], [(8, np.nan)], [(8, np.inf)]])
-def test_settings_that_cannot_be_are_refused(bank, settings):
-    with pytest.raises(InputError, match="learners"):
-        bank(settings, told(np.zeros((1, 2))))

@@ -114,20 +114,6 @@ def test_a_weak_prior_extrapolates_a_straight_line(window, count):
     assert trend_weights(window, count, 1e-12) @ line == pytest.approx(2.0, abs=1e-8)
 
 
-def test_the_trend_of_two_reports_in_closed_form():
-    # x = -1/2, -1: mean -3/4, squares 1/8; with strength 1/8 half of the slope is believed.
-    np.testing.assert_allclose(trend_weights(2, 2, 1 / 8), [1.25, -0.25], atol=1e-15)
-
-
-def test_the_gaussian_process_of_one_lag_in_closed_form():
-    kernel = np.exp(-0.5)  # between neighbours, as the length of window 4 is 1; two lags: its fourth power
-    variance = 1.5
-    first = (kernel * variance - kernel * kernel**4) / (variance**2 - kernel**2)
-    second = (kernel**4 * variance - kernel * kernel) / (variance**2 - kernel**2)
-    rest = (1 - first - second) / 2
-    np.testing.assert_allclose(gaussian_process_weights(4, 2, 0.5), [first + rest, second + rest], atol=1e-14)
-
-
 @every_family
 @settings(deadline=None, max_examples=40, derandomize=True)
 @given(
@@ -151,56 +137,6 @@ def test_streaming_is_a_dense_recomputation_from_the_full_history(weights, learn
             expected = np.tensordot(weights(window, held, strength), latest_first, axes=1)
             np.testing.assert_allclose(forecast[row], expected, rtol=0, atol=1e-10)
         np.testing.assert_array_equal(bank.predict(), forecast.argmax(axis=-1))
-
-
-@every_family
-def test_asking_twice_gives_the_same_forecast(weights):
-    bank = LinearFilters(weights, [(2, 1.0), (3, 0.1)], told(np.zeros((2, 3))))
-    for report in rng("twice").normal(size=(9, 2, 3)):
-        np.testing.assert_array_equal(bank.forecast(), bank.forecast())
-        bank.update(told(report))
-
-
-def test_the_first_forecast_is_z_0_for_every_learner():
-    first = rng("first").normal(size=(5, 4))
-    bank = LinearFilters(trend_weights, [(2, 1.0), (8, 0.1), (3, 9.0)], told(first))
-    np.testing.assert_array_equal(bank.forecast(), [first] * 3)
-    np.testing.assert_array_equal(bank.predict(), [first.argmax(axis=1)] * 3)
-
-
-def test_z_0_is_forgotten_with_the_first_report():
-    report = rng("report").normal(size=(5, 4))
-    bank = LinearFilters(trend_weights, [(2, 1.0), (8, 0.1)], told(np.full((5, 4), 100.0)))
-    bank.update(told(report))
-    np.testing.assert_allclose(bank.forecast(), [report] * 2, rtol=1e-14)
-
-
-def test_a_report_without_repetitions_serves_them_all():
-    one, copies = (LinearFilters(trend_weights, [(2, 1.0), (3, 0.1)], told(np.zeros((3, 4)))) for _ in range(2))
-    for row in rng("broadcast").normal(size=(8, 4)):
-        one.update(told(row))
-        copies.update(told(np.tile(row, (3, 1))))
-        np.testing.assert_array_equal(one.forecast(), copies.forecast())
-
-
-def test_reports_changed_in_place_after_they_were_given_do_not_change_the_forecast():
-    reports = rng("in place").normal(size=(9, 2, 3))
-    one, other = (LinearFilters(trend_weights, [(2, 1.0), (4, 0.1)], told(np.zeros((2, 3)))) for _ in range(2))
-    buffer = np.empty((2, 3))
-    for report in reports:
-        one.update(told(report))
-        buffer[...] = report
-        other.update(told(buffer))
-        buffer[...] = 1e6 * np.arange(3)
-        np.testing.assert_array_equal(one.forecast(), other.forecast())
-
-
-def test_z_0_changed_in_place_after_it_was_given_does_not_change_the_first_forecast():
-    # RW-FTPL adds to its z_0 in place: a bank made from its totals must not follow.
-    first = np.array([[0.0, 1.0, 0.0]])
-    bank = LinearFilters(trend_weights, [(2, 1.0)], told(first))
-    first[0, 2] = 5.0
-    np.testing.assert_array_equal(bank.predict(), [[1]])
 
 
 def test_forecast_rows_times_the_reports_are_the_forecasts():

@@ -4,7 +4,6 @@ from hypothesis import strategies as st
 
 from private_experts.learners import PooledAutoregressions
 from private_experts.randomness import rng_for
-from tests.each import each
 from tests.noisy import told
 
 
@@ -54,29 +53,6 @@ def test_forecasts_are_an_explicit_pooled_ridge_regression_up_to_a_constant(lear
                 assert expected[actions[row, r]] >= expected.max() - 1e-8
 
 
-@each("strength", [0.01, 1.0, 100.0])
-def test_the_best_forecast_is_played_in_every_round_of_a_short_game(strength):
-    reports = rng("short").normal(size=(12, 4, 5))
-    bank = PooledAutoregressions([(3, strength), (8, strength)], told(np.zeros((4, 5))))
-    for t in range(1, 12):
-        bank.update(told(reports[t - 1]))
-        if t == 1:
-            continue
-        actions = bank.predict()
-        for row, window in enumerate((3, 8)):
-            best = [pooled_ridge_forecast(reports[:t, r], window, strength).argmax() for r in range(4)]
-            np.testing.assert_array_equal(actions[row], best)
-
-
-def test_an_autoregression_that_explains_everything_is_continued():
-    # y_s = -0.9 y_{s-1} exactly: with a weak prior the forecast is the next step, and no expert's window mean helps.
-    start = rng("exact").normal(size=(1, 6))
-    bank = PooledAutoregressions([(8, 1e-9)], told(np.zeros((1, 6))))
-    for t in range(6):
-        bank.update(told(start * (-0.9) ** t))
-    np.testing.assert_allclose(less_mean(bank.forecast()[0]), less_mean(start * (-0.9) ** 6), atol=1e-5)
-
-
 def test_a_long_game_leaves_no_trace_in_the_running_sums():
     # After a thousand reports as large as 1000, the window's forecast is that of a bank that never saw them.
     old, reports = 1000 * rng("old").normal(size=(1000, 2, 3)), rng("new").normal(size=(5, 2, 3))
@@ -87,50 +63,3 @@ def test_a_long_game_leaves_no_trace_in_the_running_sums():
         long.update(told(report))
         short.update(told(report))
     np.testing.assert_allclose(long.forecast(), short.forecast(), rtol=0, atol=1e-8)
-
-
-def test_the_first_forecast_is_z_0_and_the_second_the_only_report():
-    first, report = rng("first").normal(size=(2, 5, 4))
-    bank = PooledAutoregressions([(4, 1.0), (2, 0.1)], told(first))
-    np.testing.assert_array_equal(bank.forecast(), [first] * 2)
-    np.testing.assert_array_equal(bank.predict(), [first.argmax(axis=1)] * 2)
-    bank.update(told(report))
-    np.testing.assert_array_equal(bank.predict(), [report.argmax(axis=1)] * 2)
-
-
-def test_repetitions_do_not_mix():
-    reports = rng("apart").normal(size=(9, 3, 4))
-    together = PooledAutoregressions([(3, 0.5), (6, 2.0)], told(np.zeros((3, 4))))
-    apart = [PooledAutoregressions([(3, 0.5), (6, 2.0)], told(np.zeros((1, 4)))) for _ in range(3)]
-    for report in reports:
-        together.update(told(report))
-        for r in range(3):
-            apart[r].update(told(report[r : r + 1]))
-            np.testing.assert_allclose(together.forecast()[:, r], apart[r].forecast()[:, 0], atol=1e-12)
-
-
-def test_a_report_without_repetitions_serves_them_all():
-    one, copies = (PooledAutoregressions([(2, 1.0), (3, 0.1)], told(np.zeros((3, 4)))) for _ in range(2))
-    for row in rng("broadcast").normal(size=(8, 4)):
-        one.update(told(row))
-        copies.update(told(np.tile(row, (3, 1))))
-        np.testing.assert_array_equal(one.forecast(), copies.forecast())
-
-
-def test_reports_changed_in_place_after_they_were_given_do_not_change_the_forecast():
-    one, other = (PooledAutoregressions([(2, 1.0), (4, 0.1)], told(np.zeros((2, 3)))) for _ in range(2))
-    buffer = np.empty((2, 3))
-    for report in rng("in place").normal(size=(9, 2, 3)):
-        one.update(told(report))
-        buffer[...] = report
-        other.update(told(buffer))
-        buffer[...] = 1e6 * np.arange(3)
-        np.testing.assert_array_equal(one.forecast(), other.forecast())
-
-
-def test_z_0_changed_in_place_after_it_was_given_does_not_change_the_first_forecast():
-    # RW-FTPL adds to its z_0 in place: a bank made from its totals must not follow.
-    first = np.array([[0.0, 1.0, 0.0]])
-    bank = PooledAutoregressions([(2, 1.0)], told(first))
-    first[0, 2] = 5.0
-    np.testing.assert_array_equal(bank.predict(), [[1]])

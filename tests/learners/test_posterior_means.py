@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.games import earned, play
-from private_experts.learners import Deviations, LinearFilters, PosteriorMeans, trend_weights
+from private_experts.learners import Deviations, PosteriorMeans
 from private_experts.privacy import GaussianDP, Reports
 from private_experts.randomness import rng_for
-from private_experts.saving import load_state_dict, state_dict
 from tests.each import each
 
 LOCAL = GaussianDP(1.0, "local")
@@ -101,38 +99,6 @@ def test_priors_are_weighed_by_their_likelihood():
     np.testing.assert_array_equal(both.predict(), mixed.argmax(axis=1))
 
 
-def simulated(copies=300, rounds=60, n=12):
-    """Gains from the prior itself, seen through noise that is large for the first half of the experts."""
-    random = rng("simulated")
-    reach = np.where(np.arange(n) < n // 2, 0.3, 0.01)
-    spread = np.sqrt(0.3 * (PRIOR.base + 0.05 * reach))
-    state, gains = random.normal(size=n), []
-    for _ in range(rounds):
-        gains.append(np.clip(0.3 + spread * state, 0, 1))
-        state = 0.95 * state + np.sqrt(1 - 0.95**2) * random.normal(size=n)
-    scales = 2 * reach
-    reports = [Reports(each_ + scales * random.normal(size=(copies, n)), LOCAL, scales) for each_ in gains]
-    return np.array(gains), reach, scales, reports
-
-
-def test_what_knows_its_noise_earns_more_than_what_does_not():
-    gains, reach, scales, reports = simulated()
-    copies = len(reports[0].values)
-    first = Reports(rng("start").normal(size=(copies, len(reach))), LOCAL, scales)
-    prior = Deviations(PRIOR.base, 0.05, 0.95)
-
-    def totals(learner, heard):
-        return earned(gains, play(learner, heard).reshape(len(gains), -1)).sum(axis=0)
-
-    knows = totals(PosteriorMeans([prior], first, reach), reports)
-    equal = [Reports(each_.values, LOCAL, float(scales.max())) for each_ in reports]
-    others = [totals(PosteriorMeans([prior], first, reach), equal)]
-    others += [totals(LinearFilters(trend_weights, [(window, 1.0)], first), reports) for window in (8, 16, 32)]
-    for other in others:
-        more = knows - other
-        assert more.mean() > 5 * more.std() / np.sqrt(copies)  # false alarm: below 1e-6
-
-
 def test_without_noise_the_latest_report_is_a_sum_of_what_is_forecast():
     prior = Deviations(0.01, 0.0, 0.9)
     found = learner(np.full(N, 0.1), [prior])
@@ -140,25 +106,6 @@ def test_without_noise_the_latest_report_is_a_sum_of_what_is_forecast():
     found.update(Reports(value, LOCAL, 0.0))
     level = value.mean(axis=1, keepdims=True)  # all weigh the same
     np.testing.assert_allclose(found.forecast(), level + 0.9 * (value - level), rtol=1e-12)
-
-
-def test_a_saved_game_goes_on_to_the_bit():
-    reach, _, reports = game()
-    whole = play(learner(reach), reports)
-    before, after = learner(reach), learner(reach)
-    play(before, reports[:3])
-    load_state_dict(state_dict(before), after)
-    np.testing.assert_array_equal(play(after, reports[3:]), whole[3:])
-
-
-def test_copies_do_not_see_each_other():
-    reach, scales, reports = game()
-    together = play(learner(reach), reports)
-    first = rng("first").normal(size=(COPIES, N))
-    for copy in range(COPIES):
-        alone = PosteriorMeans(PRIORS, Reports(first[[copy]], LOCAL, np.ones(N)), reach)
-        heard = [Reports(each_.values[[copy]], LOCAL, scale) for each_, scale in zip(reports, scales, strict=True)]
-        np.testing.assert_array_equal(play(alone, heard)[:, 0], together[:, copy])
 
 
 @each(

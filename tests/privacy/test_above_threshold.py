@@ -13,6 +13,7 @@ from private_experts.privacy.above_threshold import AboveThreshold, accuracy, ha
 from private_experts.privacy.composition import composed
 from private_experts.randomness import rng_for
 from tests.each import each
+from tests.privacy.test_sums import NUMBERS
 
 
 def alarm(epsilon, rng, repetitions=1):
@@ -169,6 +170,10 @@ def test_lists_are_no_queries_and_seeds_no_generators():
             mechanism.test(queries)
     with pytest.raises(InputError, match=r"^AboveThreshold: rng of type int: write rng_for"):
         alarm(1.0, 5)
+    for number in NUMBERS:
+        with pytest.raises(InputError, match=r"^AboveThreshold: repetitions [^\n]+: write a whole number [^\n]+$"):
+            alarm(1.0, rng_for(0, "unused"), number)
+    alarm(1.0, rng_for(0, "unused"), np.int64(2))
     for sensitivity in ("1", None):
         with pytest.raises(InputError, match=r"sensitivity = .*: write a positive number$"):
             AboveThreshold(PureDP(1.0, "central"), rng=rng_for(0, "unused"), sensitivity=sensitivity)

@@ -1,7 +1,6 @@
 """Banded sums: their noise by two routes, the reports that a full strategy gives, memory, and what is refused."""
 
 import math
-import tracemalloc
 
 import numpy as np
 import pytest
@@ -81,22 +80,6 @@ def test_without_privacy_the_sums_are_true_for_a_long_time():
     np.testing.assert_allclose(open_sums.release(), [[200.0]], rtol=1e-11)
 
 
-def test_memory_is_that_of_the_band_and_does_not_grow_with_the_rounds():
-    def held(rounds: int, width: int) -> int:
-        sums = BandedSums(50, CENTRAL, coefficients=root_band(width), sensitivity=1.0, noise=source(), repetitions=3)
-        vector = np.full(50, 0.5)
-        tracemalloc.start()
-        try:
-            for _ in range(rounds):
-                sums.add(vector)
-            return tracemalloc.get_traced_memory()[0] + sums._data.nbytes + sums._solved.nbytes
-        finally:
-            tracemalloc.stop()
-
-    assert held(300, 16) <= held(20, 16) + 2000
-    assert abs(held(20, 48) - held(20, 16) - 32 * 50 * 4 * 8) <= 2000
-
-
 @each(
     ("arguments", "word"),
     [
@@ -109,19 +92,9 @@ def test_memory_is_that_of_the_band_and_does_not_grow_with_the_rounds():
         ({"coefficients": [0.5]}, "array of finite numbers"),
         ({"sensitivity": 0.0}, "positive number"),
         ({"sensitivity": math.nan}, "positive number"),
-        ({"noise": 5}, "noise of type int"),
-        ({"repetitions": 0}, "repetitions"),
     ],
 )
 def test_what_would_break_the_promise_is_refused(arguments, word):
     given = {"coefficients": root_band(3), "sensitivity": 1.0, "noise": source()} | arguments
     with pytest.raises(InputError, match=word):
         BandedSums(2, CENTRAL, **given)
-
-
-def test_a_vector_of_another_shape_is_refused_and_local_privacy_too():
-    sums = BandedSums(2, CENTRAL, coefficients=root_band(3), sensitivity=1.0, noise=source())
-    with pytest.raises(InputError):
-        sums.add(np.zeros(3))
-    with pytest.raises(InputError):
-        BandedSums(2, GaussianDP(1.0, "local"), coefficients=root_band(3), sensitivity=1.0, noise=source())

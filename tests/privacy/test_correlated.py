@@ -8,7 +8,7 @@ from scipy import stats
 
 from private_experts.errors import InputError
 from private_experts.games import private_reports
-from private_experts.privacy import CorrelatedReports, CorrelatedSums, GaussianDP, PureDP, SimulatedNoise
+from private_experts.privacy import CorrelatedReports, CorrelatedSums, GaussianDP, SimulatedNoise
 from private_experts.privacy.factorization import noise, optimal, prefix_sums, square_root
 from private_experts.randomness import rng_for
 
@@ -67,8 +67,13 @@ def test_a_report_uses_no_later_vector_and_keeps_none_of_the_callers_arrays():
     np.testing.assert_allclose(reported(square_root(6), changed) - expected, moved, atol=1e-12)
 
 
-def test_without_privacy_the_reports_are_the_vectors():
+def test_without_privacy_the_reports_are_the_vectors_and_a_refused_one_takes_no_round():
     np.testing.assert_array_equal(reported(square_root(6), data(), mu=math.inf), np.tile(data()[:, None], (1, 4, 1)))
+    reports = made(CorrelatedReports, 3, square_root(2), np.ones(2), math.inf, source())
+    for _ in range(2):
+        with pytest.raises(InputError):
+            reports.report(np.full(3, np.nan))
+        reports.report(np.ones(3))
 
 
 def test_sums_are_those_of_the_reports_and_begin_with_noise_alone():
@@ -84,34 +89,17 @@ def test_sums_are_those_of_the_reports_and_begin_with_noise_alone():
         sums.add(vector)
         total += reports.report(vector).values
         np.testing.assert_allclose(sums.release(), total, rtol=1e-12)
-    sums.release()[...] = 0  # the caller's own
-    np.testing.assert_allclose(sums.release(), total, rtol=1e-12)
-
-
-def test_more_rounds_than_the_strategy_has_are_refused():
-    reports = made(CorrelatedReports, 1, square_root(2), np.ones(2), 1.0, source())
-    reports.report(np.zeros(1))
-    reports.report(np.zeros(1))
-    with pytest.raises(InputError, match="2 rounds and all were played"):
-        reports.report(np.zeros(1))
 
 
 @pytest.mark.parametrize(
     ("strategy", "bounds", "mu"),
     [(np.ones((2, 2)), np.ones(2), 1.0), (1.1 * np.eye(2), np.ones(2), 1.0), (np.eye(2), np.ones(3), 1.0),
-     (np.eye(2), np.zeros(2), 1.0), (np.eye(2), np.ones(2), 0.0), (np.eye(2), np.ones(2), -1.0)],
+     (np.eye(2), np.zeros(2), 1.0)],
 )  # fmt: skip
 def test_misuse_is_refused_at_once(strategy, bounds, mu):
     for kind in (CorrelatedReports, CorrelatedSums):
         with pytest.raises(InputError):
             made(kind, 1, strategy, bounds, mu, source())
-
-
-@pytest.mark.parametrize("guarantee", [GaussianDP(1.0, "local"), PureDP(1.0, "central"), 1.0])
-def test_guarantees_that_a_curator_cannot_give_are_refused(guarantee):
-    for kind in (CorrelatedReports, CorrelatedSums):
-        with pytest.raises(InputError, match=r"write GaussianDP\(\.\.\., 'central'\)$"):
-            kind(1, guarantee, strategy=np.eye(2), sensitivity=np.ones(2), noise=source())
 
 
 def test_a_report_tells_its_own_noise_and_the_guarantee_of_all():

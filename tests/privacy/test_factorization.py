@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
 
 from private_experts.errors import InputError
 from private_experts.learners.linear_filter import forecast_rows, trend_weights
@@ -34,26 +33,6 @@ def test_the_best_strategy_for_two_prefix_sums_in_closed_form(bounds):
     np.testing.assert_allclose(best.strategy.T @ best.strategy, [[1, x], [x, 1]], atol=1e-4)
     least = (p - 2 * q * x) / (1 - x**2)
     assert total(prefix_sums(2), best.strategy, np.array(bounds)) == pytest.approx(least, rel=1e-8)
-
-
-@each(("rounds", "key"), [(3, 0), (3, 1), (4, 2)])
-def test_no_strategy_that_a_search_finds_has_less_noise(rounds, key):
-    rng = rng_for(key, "test factorization", rounds)
-    workload, bounds = rng.standard_normal((2 * rounds, rounds)), rng.uniform(0.3, 3, rounds)
-    best = optimal(workload, bounds)
-    below = np.tril_indices(rounds)
-
-    def searched(entries):
-        strategy = np.zeros((rounds, rounds))
-        strategy[below] = entries
-        strategy[np.diag_indices(rounds)] = np.exp(np.diag(strategy))
-        return total(workload, strategy / np.sqrt((strategy**2).sum(axis=0)), bounds)
-
-    starts = rng.standard_normal((3, len(below[0])))
-    found = min(minimize(searched, start, method="BFGS").fun for start in starts)
-    ours = total(workload, best.strategy, bounds)
-    assert ours <= found * (1 + 1e-9)
-    assert found <= ours * (1 + 1e-4)  # the search comes near, so it is worth something
 
 
 def test_the_gap_bounds_what_any_other_strategy_saves():

@@ -1,22 +1,13 @@
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from private_experts.errors import InputError
-from private_experts.privacy import GaussianDP
+from private_experts.privacy import ApproximateDP, GaussianDP, PureDP
 from tests.each import each
-
-POSITIVE = st.floats(1e-6, 1e6)
-
-
-@each("mu", [-1.0, -1e-300, -math.inf, math.nan])
-def test_a_level_that_is_negative_or_no_number_is_refused_in_one_line(mu):
-    with pytest.raises(InputError, match=r"^privacy level mu = .*: write a positive number, or inf") as caught:
-        GaussianDP(mu, "local")
-    assert "\n" not in str(caught.value)
-    assert str(mu) in str(caught.value)
 
 
 def test_level_0_can_be_stated_but_no_finite_noise_attains_it():
@@ -35,35 +26,75 @@ def test_noise_scale_in_closed_form():
 
 
 @settings(deadline=None, max_examples=60, derandomize=True)
-@given(POSITIVE, POSITIVE)
+@given(st.floats(1e-6, 1e6), st.floats(1e-6, 1e6))
 def test_noise_of_scale_s_on_sensitivity_d_has_level_d_over_s_and_back(sensitivity, scale):
     assert GaussianDP(sensitivity / scale, "local").noise_scale(sensitivity) == pytest.approx(scale, rel=1e-12)
-
-
-@settings(deadline=None, max_examples=60, derandomize=True)
-@given(POSITIVE, POSITIVE, st.floats(1.01, 100))
-def test_more_privacy_or_more_sensitivity_needs_proportionally_more_noise(mu, sensitivity, factor):
-    scale = GaussianDP(mu, "local").noise_scale(sensitivity)
-    assert GaussianDP(mu / factor, "local").noise_scale(sensitivity) == pytest.approx(factor * scale, rel=1e-12)
-    assert GaussianDP(mu, "local").noise_scale(factor * sensitivity) == pytest.approx(factor * scale, rel=1e-12)
+    assert GaussianDP(scale, "local").noise_scale(sensitivity) == pytest.approx(sensitivity / scale, rel=1e-12)
 
 
 @each(
-    ("mu", "model", "text"),
+    ("guarantee", "text"),
     [
-        (1.0, "local", "1-GDP (local)"),
-        (0.25, "central", "0.25-GDP (central)"),
-        (0, "local", "0-GDP (local)"),
-        (math.inf, "local", "no privacy"),
-        (math.inf, "central", "no privacy"),
+        (GaussianDP(1.0, "local"), "1-GDP (local)"),
+        (GaussianDP(0.25, "central"), "0.25-GDP (central)"),
+        (GaussianDP(0, "local"), "0-GDP (local)"),
+        (GaussianDP(math.inf, "local"), "no privacy"),
+        (GaussianDP(math.inf, "central"), "no privacy"),
+        (PureDP(0.5, "local"), "0.5-DP (local)"),
+        (PureDP(math.inf, "local"), "no privacy"),
+        (ApproximateDP(1.0, 1e-6, "central"), "(1, 1e-06)-DP (central)"),
+        (ApproximateDP(math.inf, 1e-6, "central"), "no privacy"),
+        (ApproximateDP(1.0, 1.0, "local"), "no privacy"),
     ],
 )
-def test_text_names_level_and_model(mu, model, text):
-    assert str(GaussianDP(mu, model)) == text
+def test_text_names_level_and_model(guarantee, text):
+    assert str(guarantee) == text
 
 
-def test_a_guarantee_is_a_value_and_cannot_be_changed():
-    assert GaussianDP(1, "local") == GaussianDP(1.0, "local")
-    assert GaussianDP(1.0, "local") != GaussianDP(1.0, "central")
+KINDS = {
+    "mu": lambda level, model="local": GaussianDP(level, model),
+    "epsilon": lambda level, model="local": PureDP(level, model),
+    "epsilon of two": lambda level, model="local": ApproximateDP(level, 0.1, model),
+}
+every_kind = each("kind", KINDS)
+
+
+@every_kind
+def test_a_guarantee_is_a_value_and_cannot_be_changed(kind):
+    make = KINDS[kind]
+    assert make(1) == make(1.0)
+    assert make(1.0) != make(1.0, "central")
     with pytest.raises(AttributeError):
-        GaussianDP(1.0, "local").mu = 2.0
+        setattr(make(1.0), kind.split()[0], 2.0)
+    with pytest.raises(AttributeError):
+        ApproximateDP(1.0, 0.1, "local").delta = 0.2
+
+
+@every_kind
+@each("level", [-1.0, -1e-300, -math.inf, math.nan])
+def test_a_level_that_is_negative_or_no_number_is_refused_in_one_line(kind, level):
+    said = rf"^privacy level {kind.split()[0]} = {level}: write a positive number, or inf[^\n]*$"
+    with pytest.raises(InputError, match=said):
+        KINDS[kind](level)
+
+
+@each("delta", [-1e-9, 1.1, math.nan])
+def test_a_wrong_delta_is_refused_in_one_line(delta):
+    with pytest.raises(InputError, match=rf"^privacy level delta = {delta}: write a number from 0 to 1$"):
+        ApproximateDP(1.0, delta, "local")
+
+
+@every_kind
+@each("model", ["loocal", "", None, "LOCAL"])
+def test_a_model_that_does_not_exist_is_refused(kind, model):
+    with pytest.raises(InputError, match="write 'local' or 'central'"):
+        KINDS[kind](1.0, model)
+
+
+@each("level", ["1", None, [1.0], np.ones(2), 1j])
+def test_a_level_of_another_type_is_refused(level):
+    for make in KINDS.values():
+        with pytest.raises(InputError, match="privacy level"):
+            make(level)
+    with pytest.raises(InputError, match="sensitivity"):
+        GaussianDP(0.5, "local").noise_scale(level)

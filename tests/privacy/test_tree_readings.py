@@ -89,12 +89,3 @@ def test_more_noise_may_be_asked_for_in_some_rounds():
 def test_sensitivities_of_rounds_that_do_not_fit_are_refused(bounds, changes, said):
     with pytest.raises(InputError, match=said):
         reading(4, bounds, Silent(), mu=1.0, **changes)
-
-
-def test_with_a_sensitivity_for_each_round_no_further_rounds_are_served():
-    sums = reading(3, np.ones(3), Silent())
-    for t in range(3):
-        assert sums.release() == t
-        sums.add(np.ones(1))
-    with pytest.raises(InputError, match=r"3 vectors were added, and .* serves 2 at most"):
-        sums.release()

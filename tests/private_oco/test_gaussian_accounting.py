@@ -17,13 +17,6 @@ from private_experts.private_oco.regret import gibbs_regret
 from tests.each import each
 
 
-@each("p", [1e-3, 0.2, 0.9])
-@each("spread", [1e-5, 0.1, 4.0])
-def test_the_lottery_level_is_a_difference_of_normal_quantiles(p, spread):
-    expected = norm.isf((1 - p) * math.exp(-spread)) - norm.isf(1 - p)
-    assert lottery_level(p, spread) == pytest.approx(expected, rel=1e-6)
-
-
 def test_a_lottery_at_its_ends():
     assert lottery_level(1.0, 3.0) == 0.0
     assert lottery_level(0.2, 0.0) == 0.0

@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy.special import ndtri
 
 from private_experts.private_oco.chains import keep_probabilities
 from private_experts.private_oco.domains import Ball, Box
@@ -16,18 +15,9 @@ from private_experts.private_oco.paths import path_laws
 from private_experts.private_oco.pcomw import PCOMW
 from private_experts.randomness import rng_for
 from tests.each import each
+from tests.laws import gaussian_level
 
 NO_LIMIT = math.inf
-
-
-def gaussian_level(one, other):
-    """The distance of two laws with the same support, in units of the normal law: the most over all tests."""
-    likely = one > 0
-    assert ((other > 0) == likely).all()
-    order = np.argsort(-other[likely] / one[likely])
-    errors, powers = (law[likely][order].cumsum() for law in (one, other))
-    inner = (errors < 1 - 1e-9) & (powers < 1 - 1e-9)
-    return float((ndtri(powers[inner]) - ndtri(errors[inner])).max(initial=0.0))
 
 
 def worst_level(family, horizon, log_phi, p, budget):

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from private_experts.private_oco.closeness import draw_probability, drift_bound, log_closeness
-from private_experts.private_oco.parameters import lazy_parameters, lazy_regret, private_parameters, private_regret
+from private_experts.private_oco.parameters import lazy_parameters, lazy_regret, private_parameters
 from private_experts.private_oco.private_accounting import (
     careful_epsilon,
     closed_scale,
@@ -64,13 +64,6 @@ def test_private_parameters_are_those_of_the_theorem():
         assert budget == math.floor(3 * (p + 1 - math.exp(-2 * log_phi)) * 1000)
     log_phi, p, budget = private_parameters(1000, 2, 0.5, 1e-6, accounting="careful")[2:]
     assert budget == math.floor(3 * draw_probability(log_phi, p) * 1000)
-
-
-def test_the_bound_of_theorem_4_1_is_the_regret_theorem_with_its_drift():
-    beta, lam, *_ = private_parameters(1000, 2, 0.5, 1e-6, 2.0, 3.0, "closed")
-    drift = 2 * 6 * 1000 * (math.exp(-(1000 ** (2 / 3))) + 3 * (1e-6 / 6e7) * 1000)
-    expected = gibbs_regret(1000, 2, beta, lam, 2.0, 3.0) + drift
-    assert private_regret(1000, 2, 0.5, 1e-6, 2.0, 3.0, "closed") == pytest.approx(expected, rel=1e-12)
 
 
 def test_the_lazy_parameters_and_bound_are_those_of_the_regret_theorem():

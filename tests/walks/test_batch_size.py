@@ -1,4 +1,3 @@
-import functools
 import itertools
 import math
 
@@ -9,14 +8,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from private_experts.algorithms import RWAdaBatch, simulate_batches
-from private_experts.privacy import GaussianDP, SimulatedNoise
+from private_experts.algorithms import simulate_batches
 from private_experts.privacy.gaussian_mixtures import mixture_delta
-from private_experts.privacy.reports import privatize
 from private_experts.randomness import rng_for
-from private_experts.walks import batch_size, compute_delay, proxy_pmf, proxy_survival
+from private_experts.walks import compute_delay, proxy_pmf, proxy_survival
 from private_experts.walks.batch_size import threshold
-from private_experts.walks.gap import density, leading_gap, survival
+from private_experts.walks.gap import density, survival
 from private_experts.walks.leader_change import argument, bound
 from tests.each import each
 
@@ -25,10 +22,12 @@ MISS = 0.001  # a one-sided interval at 99.9 %
 
 
 def upper(hits, repetitions):
+    """The upper end of the interval for the probability of what happened so often."""
     return np.where(hits == repetitions, 1.0, stats.beta.isf(MISS, hits + 1, np.maximum(repetitions - hits, 1)))
 
 
 def lower(hits, repetitions):
+    """The lower end of that interval."""
     return np.where(hits == 0, 0.0, stats.beta.ppf(MISS, np.maximum(hits, 1), repetitions - hits + 1))
 
 
@@ -146,106 +145,6 @@ def test_a_point_at_20_digits():
         begin = k + steps + width * root
         value = mpmath.quad(f, mpmath.linspace(begin, begin + 14 * sigma, 20))
     assert proxy_survival(t, eta, n, 0.01, b)[b] == pytest.approx(float(value), abs=1e-13)
-
-
-# Against play, of few rounds.
-T, DATUM, REPETITIONS = 70, 60, 1000
-SIZES = np.array([1, 2, 3, 4, 6, 8, 12, 16])
-
-
-def shrinking(n):
-    """One expert takes the lead while it can, then loses it at full speed, to be tied when the datum comes."""
-    gains = np.zeros((T, n))
-    half = (DATUM - 1) // 2
-    gains[:half, 0] = 1.0
-    gains[half:, 1:] = 1.0
-    return gains
-
-
-STREAMS = {
-    "zero": lambda n: np.zeros((T, n)),
-    "shrinking": shrinking,
-    "random": lambda n: rng_for(0, "test batch size", "stream", n).random((T, n)),
-}
-
-
-@functools.cache
-def game(name, n, eta):
-    """Play a stream; return the sizes that contain the datum, and the gaps of the totals before each round."""
-    gains = STREAMS[name](n)
-    noise = SimulatedNoise(rng_for(0, "test batch size", name, n, eta))
-    guarantee = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
-    algorithm = RWAdaBatch(n, guarantee, noise_scale=eta, noise=noise, alpha=ALPHA, repetitions=REPETITIONS)
-    totals = algorithm.total.copy()
-    gaps = []
-    for t in range(T):
-        gaps.append(leading_gap(totals))
-        algorithm.predict()
-        report = privatize(gains[t], guarantee, eta, noise, repetitions=REPETITIONS)
-        algorithm.update(report)
-        totals += report.values
-    return algorithm.containing_sizes()[DATUM - 1], np.array(gaps)
-
-
-CASES = [(name, n, eta) for name in STREAMS for n, eta in ((2, 0.5), (2, 8.0), (5, 0.5), (5, 8.0))]
-
-
-@each(("name", "n", "eta"), CASES)
-def test_large_gaps_at_all_decisions_that_matter_make_a_larger_batch_without_exception(name, n, eta):
-    contained, gaps = game(name, n, eta)
-    seen = 0
-    for b in SIZES:
-        window = gaps[max(0, DATUM - b) : DATUM]  # before them, s = max(0, t - b), ..., t - 1 rounds were completed
-        large = (window >= threshold(DATUM, b, eta, n, ALPHA)).all(axis=0)
-        seen += int(large.sum())
-        assert np.all(contained[large] > b)
-    assert seen > 20
-
-
-@functools.cache
-def proxy(eta, n, largest):
-    """Return the proxy law at the datum's round; it is the same for all streams."""
-    return proxy_survival(DATUM, eta, n, ALPHA, largest)
-
-
-@each(("name", "n", "eta"), CASES)
-def test_no_stream_makes_batches_smaller_than_the_proxy_law_says(name, n, eta):
-    contained, _ = game(name, n, eta)
-    hits = (contained[:, None] > SIZES).sum(axis=0)
-    assert np.all(proxy(eta, n, 64)[SIZES] <= upper(hits, REPETITIONS))
-
-
-def test_a_threshold_without_the_drift_would_be_caught(monkeypatch):
-    true = batch_size.threshold
-    monkeypatch.setattr(batch_size, "threshold", lambda t, b, eta, n, alpha, rho: true(t, b, eta, n, alpha, 0.0))
-    contained, gaps = game("zero", 2, 0.5)
-    hits = (contained[:, None] > SIZES).sum(axis=0)
-    mutant = proxy_survival(DATUM, 0.5, 2, ALPHA, 64)[SIZES]
-    assert np.any(mutant > upper(hits, REPETITIONS))
-    large = gaps[DATUM - 1] >= batch_size.threshold(DATUM, 1, 0.5, 2, ALPHA, 1.0)
-    assert np.any(contained[large] <= 1)
-
-
-def kept_large(name, n, eta, b):
-    """Return how often the gap was large at all decisions that could have opened a batch of b or less, and k_{t,b}."""
-    k = float(threshold(DATUM, b, eta, n, ALPHA))
-    return int((game(name, n, eta)[1][DATUM - b : DATUM] >= k).all(axis=0).sum()), k
-
-
-@each(("name", "n", "eta"), CASES)
-def test_the_gap_stays_large_at_least_as_often_as_each_single_bound_says(name, n, eta):
-    # The step of the argument that the law of batch sizes hides. With b the largest size there is no running maximum.
-    for b in SIZES:
-        hits, _ = kept_large(name, n, eta, b)
-        assert proxy(eta, n, int(b))[b] <= upper(hits, REPETITIONS)
-
-
-def test_the_chance_of_a_large_gap_at_the_first_of_those_decisions_would_be_too_much():
-    caught = False
-    for b in SIZES:
-        hits, k = kept_large("zero", 2, 8.0, b)
-        caught |= bool(survival(k, 2, 8.0 * math.sqrt(DATUM - b + 1)) > upper(hits, REPETITIONS))
-    assert caught
 
 
 def test_against_the_exact_law_of_a_longer_game():

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from private_experts.randomness import rng_for
-from private_experts.walks.batch_rules import paper_rule
 from private_experts.walks.delay import log_tolerance
-from private_experts.walks.exact_delay import exact_rule, levy_rule, overtaken
+from private_experts.walks.exact_delay import exact_rule, overtaken
 from private_experts.walks.levy_bound import sharper_log_bound
 from tests.each import each
 
@@ -43,11 +42,3 @@ def test_the_rule_spends_the_tolerance_and_no_more(n: int) -> None:
         gap = rule[start][size - 1]
         chance = (n - 1) * np.exp(np.interp(gap, leads, np.log(probability[size - 1])))
         assert chance == pytest.approx(math.exp(log_tolerance(n, alpha, start + size)), rel=2e-2)
-
-
-@each("n", [2, 10])
-def test_better_bounds_allow_larger_batches(n: int) -> None:
-    rules = [make(60, ETA, n, 0.01) for make in (paper_rule, levy_rule, exact_rule)]
-    for paper, levy, exact in zip(*rules, strict=True):
-        assert np.all(paper[1:] > levy[1:])
-        assert np.all((levy[1:] > exact[1:]) | np.isinf(exact[1:]))

@@ -13,7 +13,7 @@ from private_experts.games import play, private_reports
 from private_experts.privacy import GaussianDP, Reports, SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.walks import LeadTolerance, compute_delay, proxy_survival
-from private_experts.walks.batch_rules import paper_rule, sizes_by_rule
+from private_experts.walks.batch_rules import paper_rule
 from private_experts.walks.delay import log_tolerance
 from private_experts.walks.exact_batches import size_laws
 from private_experts.walks.exact_delay import exact_rule, overtaken
@@ -122,54 +122,6 @@ def test_the_level_of_a_datum_falls_and_that_which_the_proxy_law_guarantees_too(
     assert told[2] < 0.9 * true[0]
 
 
-STREAMS = {
-    "equal": np.zeros(40),
-    "seesaw": np.tile([1.0, -1.0], 20),
-    "late": np.repeat([1.0, -1.0], [15, 25]),
-    "steady": np.full(40, 0.3),
-}
-
-
-TABLES = {kind: LeadTolerance(kind, 2.0, 2, 0.1).table(40) for kind in ("sharper", "exact")}
-
-
-@each("kind", RULES)
-@each("stream", STREAMS)
-def test_batches_are_larger_than_the_proxy_law_says(kind: Any, stream: str) -> None:
-    rule = LeadTolerance(kind, 2.0, 2, 0.1)
-    law = size_laws(STREAMS[stream], 2.0, [12, 30], TABLES[kind])
-    for row, t in enumerate((12, 30)):
-        larger = 1 - np.cumsum(law[row])  # entry b is P(B > b)
-        proxy = rule.proxy_survival(t, 40 - t)
-        assert (proxy <= larger[: len(proxy)] + 1e-7).all()
-        assert proxy[0] == 1
-        assert (np.diff(proxy) <= 0).all()
-    if stream == "equal":
-        assert proxy[1] > 0.9 * larger[1]
-        assert proxy[4] > 0.3 * larger[4]
-
-
-def test_a_proxy_of_smaller_thresholds_is_caught() -> None:
-    rule, other = LeadTolerance("exact", 2.0, 2, 0.1), LeadTolerance("exact", 2.0, 2, 0.4)
-    larger = 1 - np.cumsum(size_laws(np.zeros(40), 2.0, [30], rule.table(40))[0])
-    assert (other.proxy_survival(30, 4) > larger[:5] + 1e-4).any()
-
-
-@each("n", [5])
-def test_the_proxy_law_of_many_experts_is_below_simulated_sizes(n: int) -> None:
-    rng, horizon, t, repetitions = rng_for(0, "proxy of many", n), 50, 40, 10_000
-    walk = 1.5 * rng.standard_normal((t, repetitions, n)).cumsum(axis=0)
-    top = np.partition(walk, n - 2, axis=-1)
-    for kind in RULES:
-        rule = LeadTolerance(kind, 1.5, n, 0.3)  # type: ignore[arg-type]
-        sizes = sizes_by_rule(top[..., -1] - top[..., -2], rule.table(horizon), [t])[0]
-        proxy = rule.proxy_survival(t, 5)
-        for b in range(1, 6):
-            share = (sizes > b).mean()
-            assert proxy[b] <= share + 4.9 * math.sqrt(share * (1 - share) / repetitions)
-        assert proxy[1] > 0.8 * (sizes > 1).mean()
-
-
 @each("kind", RULES)
 def test_the_algorithm_has_the_sizes_of_the_rule(kind: Any) -> None:
     repetitions, horizon, noise = 4000, 40, SimulatedNoise(rng_for(0, "played", kind))
@@ -181,16 +133,6 @@ def test_the_algorithm_has_the_sizes_of_the_rule(kind: Any) -> None:
     found = np.bincount(leader.containing_sizes()[24], minlength=horizon + 1) / repetitions
     larger, share = 1 - np.cumsum(law)[:10], 1 - np.cumsum(found)[:10]
     assert (np.abs(share - larger) <= 4.9 * np.sqrt(larger * (1 - larger) / repetitions) + 1e-9).all()
-
-
-def test_leaders_change_no_oftener_than_is_tolerated() -> None:
-    """Where true gains take as much as they can, and the lead is the least that is enough."""
-    rule, size, completed = LeadTolerance("exact", 1.0, 2, 0.5), 6, 20
-    lead = float(rule.least_lead(size, completed + size))
-    steps = rng_for(0, "tolerated").normal(-1.0, math.sqrt(2), (200_000, size - 1))
-    share = ((lead + steps.cumsum(axis=1)).min(axis=1) <= 0).mean()
-    tolerated = math.exp(log_tolerance(2, 0.5, completed + size))
-    assert share == pytest.approx(tolerated, abs=4.9 * math.sqrt(tolerated / 200_000))
 
 
 def test_the_exact_rule_refuses_noise_of_several_scales() -> None:

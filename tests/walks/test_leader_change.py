@@ -1,4 +1,3 @@
-import functools
 import math
 
 import mpmath
@@ -6,10 +5,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from private_experts.errors import InputError
-from private_experts.randomness import rng_for
 from private_experts.walks.leader_change import (
     argument,
     bound,
@@ -22,8 +19,6 @@ from private_experts.walks.leader_change import (
 from private_experts.walks.levy_bound import sharper_log_bound
 from tests.each import each
 
-MISS = 0.001  # a one-sided interval at 99.9 %
-
 
 def as_printed(beta):
     """Theorem 1 as the paper writes it, at 50 digits."""
@@ -31,14 +26,6 @@ def as_printed(beta):
     phi = mpmath.npdf(beta)
     middle = mpmath.erf(beta / mpmath.sqrt(2))  # Phi(beta) - Phi(-beta)
     return 2 * mpmath.ncdf(-mpmath.sqrt(2) * beta) + 2 * mpmath.sqrt(mpmath.pi) * phi * middle
-
-
-def upper(hits, repetitions):
-    return np.where(hits == repetitions, 1.0, stats.beta.isf(MISS, hits + 1, np.maximum(repetitions - hits, 1)))
-
-
-def lower(hits, repetitions):
-    return np.where(hits == 0, 0.0, stats.beta.ppf(MISS, np.maximum(hits, 1), repetitions - hits + 1))
 
 
 def test_reference_values():
@@ -160,100 +147,6 @@ def test_what_is_no_probability_of_the_table_is_refused(function, p):
         function(p)
 
 
-@functools.cache
-def heights(n, steps, repetitions, drift=0.0, eta=1.0, key="walks"):
-    """How far the challengers of the leader get ahead of where they began, at most; all begin at the same gap."""
-    rng = rng_for(0, "test leader change", key, n, steps)
-    highest = np.full(repetitions, -np.inf)
-    walk = np.zeros((repetitions, n))
-    for _ in range(steps):
-        walk += eta * rng.standard_normal((repetitions, n))
-        walk[:, 1:] += drift
-        np.maximum(highest, walk[:, 1:].max(axis=1) - walk[:, 0], out=highest)
-    highest.flags.writeable = False
-    return highest
-
-
-GRID = [
-    (2, 1, 20_000),
-    (2, 64, 20_000),
-    (5, 4, 20_000),
-    (5, 256, 4000),
-    (20, 16, 10_000),
-    (100, 1, 10_000),
-    (100, 256, 1000),
-]
-BETAS = np.array([0.05, 0.5, 1.0, 1.5, 2.0, 2.5])
-
-
-def starting_gaps(n, steps, betas=BETAS, eta=1.0):
-    return eta * math.sqrt(2 * steps) * (betas + math.sqrt(math.log(2 * n - 2)))
-
-
-@each(("n", "steps", "repetitions"), GRID)
-def test_leaders_change_no_more_often_than_theorem_1_says(n, steps, repetitions):
-    # The worst start with gap k: all challengers at distance k. False alarm below 1e-3 a cell even at equality.
-    k = starting_gaps(n, steps)
-    hits = (heights(n, steps, repetitions)[:, None] >= k).sum(axis=0)
-    assert np.all(upper(hits, repetitions) <= bound(argument(k, 1.0, steps, n)))
-
-
-def test_half_of_theorem_1_would_be_caught_where_it_is_sharp_and_a_quarter_elsewhere():
-    # Where beta > 0, the bound is never nearer than 2.7 times what happens.
-    n, steps, repetitions = 100, 256, 1000
-    for betas, part in ((np.array([-0.6, -0.4]), 0.5), (np.array([0.05, 0.1]), 0.25)):
-        k = starting_gaps(n, steps, betas)
-        hits = (heights(n, steps, repetitions)[:, None] >= k).sum(axis=0)
-        assert np.any(lower(hits, repetitions) > part * bound(argument(k, 1.0, steps, n)))
-
-
-@each(("n", "steps", "eta"), [(2, 16, 0.5), (10, 40, 0.3), (5, 8, 0.5)])
-def test_the_drift_term_covers_the_worst_gains_and_is_needed(n, steps, eta):
-    # The leader gains nothing, its challengers 1 a round.
-    repetitions = 10_000
-    k = steps + starting_gaps(n, steps, eta=eta)
-    hits = (heights(n, steps, repetitions, drift=1.0, eta=eta)[:, None] >= k).sum(axis=0)
-    assert np.all(upper(hits, repetitions) <= bound(argument(k, eta, steps, n, rho=1.0)))
-    assert np.any(lower(hits, repetitions) > bound(argument(k, eta, steps, n)))
-
-
-def test_a_gap_dips_below_x_no_more_often_than_theorem_1_says_of_the_distance_to_x():
-    n, steps, repetitions, x = 6, 30, 10_000, 20.0
-    rng = rng_for(0, "test leader change", "dip")
-    walk = rng.standard_normal((repetitions, steps, n)).cumsum(axis=1)
-    ahead, others = walk[..., 0], np.partition(walk[..., 1:], n - 3, axis=-1)
-    highest, next_one = others[..., -1], others[..., -2]
-    for k in x + starting_gaps(n, steps):
-        lead = ahead + k - highest
-        gap = np.where(lead >= 0, lead, np.minimum(-lead, highest - next_one))
-        hits = int((gap.min(axis=1) < x).sum())
-        assert upper(hits, repetitions) <= bound(argument(k - x, 1.0, steps, n))
-
-
-@each(("n", "steps", "repetitions"), GRID)
-def test_the_sharper_bound_holds_on_the_same_walks(n, steps, repetitions):
-    high = heights(n, steps, repetitions)
-    for tolerance in (0.9, 0.3, 0.1, 0.02):
-        k = starting_gaps(n, steps, solve(math.log(tolerance))) * np.linspace(0.3, 1, 8)
-        hits = (high[:, None] >= k).sum(axis=0)
-        # Equality is near for two experts and many steps: so the lower limit is compared, which must not exceed it.
-        assert np.all(lower(hits, repetitions) <= np.exp(sharper_log_bound(k, 1.0, steps, n)))
-
-
-def test_half_of_the_sharper_bound_would_be_caught():
-    high = heights(2, 64, 20_000)
-    k = starting_gaps(2, 64)
-    hits = (high[:, None] >= k).sum(axis=0)
-    assert np.any(lower(hits, 20_000) > 0.6 * np.exp(sharper_log_bound(k, 1.0, 64, 2)))
-
-
-def test_the_sharper_bound_covers_the_worst_gains():
-    n, steps, eta, repetitions = 4, 16, 0.5, 10_000
-    k = steps + starting_gaps(n, steps, eta=eta) * 0.7
-    hits = (heights(n, steps, repetitions, drift=1.0, eta=eta)[:, None] >= k).sum(axis=0)
-    assert np.all(upper(hits, repetitions) <= np.exp(sharper_log_bound(k, eta, steps, n, rho=1.0)))
-
-
 @settings(deadline=None, max_examples=200, derandomize=True)
 @given(st.floats(0, 500), st.floats(0.1, 10), st.integers(1, 1000), st.integers(2, 1000), st.sampled_from([0.0, 1.0]))
 def test_the_sharper_bound_is_never_above_theorem_1_and_counts_each_challenger_once(k, eta, steps, n, rho):
@@ -261,4 +154,5 @@ def test_the_sharper_bound_is_never_above_theorem_1_and_counts_each_challenger_o
     assert sharper <= log_bound(argument(k, eta, steps, n, rho))
     union = (n - 1) * math.erfc((k - rho * steps) / (2 * eta * math.sqrt(steps)))
     if union > 1e-290:
-        assert math.exp(sharper) <= union * (1 + 1e-9)
+        smaller = min(union, float(bound(argument(k, eta, steps, n, rho))), 1.0)
+        assert math.exp(sharper) == pytest.approx(smaller, rel=1e-9)

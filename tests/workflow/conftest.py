@@ -202,7 +202,7 @@ def copy_sources(target: Path) -> Project:
     claims = {claim["id"]: claim for claim in ledger["claims"]}
     alone = {"rests_on": []}  # what they rest on is left out
     ledger["claims"] = [claims[name] | alone | changes for name, changes in KEPT.items()]
-    ledger["figures"] = [figure | {"claims": DRAWN} for figure in ledger["figures"] if "draw" in figure]
+    ledger["figures"] = [each | {"claims": DRAWN} for each in ledger["figures"] if each["name"] == "tightness"]
     for other in (target / "claims").glob("[0-9]*.yaml"):
         other.unlink()
     ledger = json.loads(json.dumps(ledger))  # else what claims share is dumped once, and a copied claim has it twice

@@ -17,8 +17,9 @@ LAST = {"manifest", "page", "all"}
 AFTER_TABLE_2 = {CLAIM["000/table-2-values"]} | AFTER_CLAIMS
 PLAYED = {CLAIM["000/table-2-best"]}  # it plays the games itself
 COMPARED = {"rw-meta", "rw-ftpl", "tree-ftpl"}  # in the scenarios of sensitivity
-GAMES = COMPARED | {"yardsticks", "private-leaders", "prefix-sums", "central-learners"}
-LEARNED = {"rw-meta", "central-learners"}  # players that ask for the learners
+OWN: set[str | Job] = {"own_count_games", "own_counts"}  # they play RW-Meta themselves
+GAMES = COMPARED | {"yardsticks", "private-leaders", "prefix-sums", "central-learners", "own-counts-local"} | OWN
+LEARNED = {"rw-meta", "central-learners", "own-counts-local"} | OWN  # those that ask for the learners
 AFTER_ANY_GAME = {"table_2", "rw_meta_variants", "privacy_models", "explorer"} | AFTER_TABLE_2
 AFTER_YARDSTICKS = {"figure_2", "generality"} | AFTER_ANY_GAME
 UNIVERSES = {"universes", "multiverse"}  # they play and clean themselves
@@ -32,6 +33,7 @@ ON_PANELS = {"hospital_batches", "figure_amplification"}
 PROTECTED = {"suppression"}  # what a person's privacy is when figures are suppressed
 AFTER_PANELS = GAMES | AFTER_GAMES | ON_PANELS | PLAYED | PROTECTED | {"quality", CLAIM["000/proxy-law-hospital"]}
 TABLES = {
+    "own_counts",
     "multiverse",
     "readings",
     "table_2",

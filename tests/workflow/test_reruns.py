@@ -8,13 +8,14 @@ from pathlib import Path
 from private_experts.replication.study.data import synthetic
 from private_experts.replication.study.data.overwrite_guard import REPLACE_VARIABLE
 from tests.workflow import forks
-from tests.workflow.conftest import CONFIGS, ROOT, DryRun, Job, Project, before_any_run, copy_project, edited
+from tests.workflow.conftest import CODE, CONFIGS, ROOT, DryRun, Job, Project, before_any_run, copy_project, edited
 from tests.workflow.expected import (
     AFTER_DRAWN,
     AFTER_GAMES,
     CLAIM,
     EVERYTHING,
     LAST,
+    LEARNED,
     PACKAGE,
     PLAYED,
     kind,
@@ -36,20 +37,14 @@ def test_snakemake_and_the_console_script_use_the_copys_package(project: Project
         assert project.run(script, "--help").stdout.startswith("usage: the-copy")
 
 
-def test_a_clone_with_results_but_without_records_accepts_none_of_them(
-    finished: Path, tmp_path: Path, dry_run: DryRun, everything: set[Job]
-) -> None:
-    clone = copy_project(finished, tmp_path / "clone", ".snakemake", "results/smoke/code")
-    with edited(clone / PACKAGE / "algorithms/credited_leader.py", "self._round += «1→2»"):
-        assert dry_run(clone) == everything
-
-
-def test_a_clone_with_results_and_stamps_redoes_what_a_later_edit_reaches(
+def test_a_clone_with_results_and_stamps_redoes_what_a_later_edit_reaches_and_without_stamps_everything(
     finished: Path, tmp_path: Path, dry_run: DryRun, everything: set[Job]
 ) -> None:
     clone = copy_project(finished, tmp_path / "clone", ".snakemake")
     with edited(clone / PACKAGE / "algorithms/credited_leader.py", "self._round += «1→2»"):
-        assert dry_run(clone) == of(everything, {"rw-meta", "central-learners"} | PLAYED | AFTER_GAMES)
+        assert dry_run(clone) == of(everything, LEARNED | PLAYED | AFTER_GAMES)
+        shutil.rmtree(clone / CODE)
+        assert dry_run(clone) == everything
 
 
 def test_what_is_gone_is_made_again_with_what_rests_on_it(

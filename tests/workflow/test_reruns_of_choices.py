@@ -20,6 +20,7 @@ from tests.workflow.expected import (
     LAST,
     LEARNED,
     ON_PANELS,
+    OWN,
     PROTECTED,
     READINGS,
     TABLES,
@@ -30,8 +31,8 @@ from tests.workflow.expected import (
 # One section of the config, which players ask for as a whole. That windows are passed too is seen in test_plan.py.
 CONFIG: dict[str, tuple[dict[str, Any], set[str | Job]]] = {
     "seed": ({"seed": 7}, GAMES | AFTER_GAMES | AFTER_BATCHES | {"checks"} | AFTER_DRAWN),
-    "repetitions": ({"repetitions": 3}, (GAMES | AFTER_GAMES | ON_PANELS) - UNIVERSES - READINGS),
-    "privacy_levels": ({"privacy_levels": [float("inf"), 0.5, 1]}, GAMES | AFTER_GAMES | ON_PANELS | PROTECTED),
+    "repetitions": ({"repetitions": 3}, (GAMES | AFTER_GAMES | ON_PANELS) - UNIVERSES - READINGS - OWN),
+    "privacy_levels": ({"privacy_levels": [float("inf"), 0.5, 1]}, (GAMES | AFTER_GAMES | ON_PANELS | PROTECTED) - OWN),
     "hospital.adjacency": (
         {"hospital": {"adjacency": "removal"}},
         (GAMES | AFTER_GAMES | ON_PANELS | PROTECTED) - UNIVERSES,

@@ -21,6 +21,7 @@ from tests.workflow.expected import (
     CLAIM,
     GAMES,
     LAST,
+    LEARNED,
     ON_PANELS,
     PACKAGE,
     PLAYED,
@@ -74,7 +75,7 @@ def test_nothing_reruns_after_new_dates_all_harmless_edits_and_an_unrelated_new_
 
 
 CENTRING = {CLAIM["000/rw-meta-centring"]}
-RW_META = {"rw-meta", "central-learners"} | PLAYED | AFTER_GAMES
+RW_META = LEARNED | PLAYED | AFTER_GAMES
 DRAWN = {"claim_figures", "notebook", *LAST}
 
 REAL = {
@@ -115,7 +116,9 @@ REAL = {
     "how figures are saved": (
         "replication/plotting/figures.py",
         "else «200→150», metadata",
-        {"figure_2", "generality", "privacy_models", "locality", "multiverse", "readings"} | DRAWN | BATCHING_FIGURES,
+        {"figure_2", "generality", "privacy_models", "locality", "multiverse", "readings", "own_counts"}
+        | DRAWN
+        | BATCHING_FIGURES,
     ),
     "a check": ("replication/papers/p000/meta.py", "value, least * (1 + «1e-9→2e-9»)", CENTRING | AFTER_CLAIMS),
     "a check that no claim of this ledger asks": (
@@ -125,7 +128,7 @@ REAL = {
     ),
     "what two checks share": (
         "replication/balls/boxes.py",
-        "return Point(where, middle, limit, low, high, sense, dict(notes or {}), trivial, certified=«True→False»)",
+        "dict(notes or {}), trivial, certified=«True→False», lazy=lazy)",
         CENTRING | AFTER_CLAIMS,
     ),
     "the algorithm of the plays": ("algorithms/rw_adabatch.py", "self._remaining -= «1→2»", PLAYS | LAST),

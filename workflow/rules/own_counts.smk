@@ -63,4 +63,35 @@ rule own_counts:
         study.call("own_counts")
 
 
+# On states for which nothing was settled; of a study of few states there may be none.
+if study.parts["others"]:
+
+    rule own_counts_elsewhere:
+        input:
+            code=study.code("own_counts_elsewhere"),
+            panels=study.panels("study", study.parts["others"]),
+            beside=expand(
+                "<results>/hospital/study/panels/{state}.{name}.csv", state=study.parts["others"], name=BESIDE
+            ),
+            provenance=rules.reports.output.provenance,
+        output:
+            output=report(
+                multiext("<paper>/tables/own-counts-elsewhere", *TABLE),
+                caption="../report/own-counts.rst",
+                category="Own counts",
+                labels={"item": "Other states"},
+            ),
+        log:
+            "<logs>/own-counts-elsewhere.log",
+        conda:
+            "../../environment.yml"
+        params:
+            flags=study.flags("own_counts_elsewhere"),
+            output=stem("output"),
+        shell:
+            study.call("own_counts_elsewhere")
+
+    HOSPITAL += [rules.own_counts_elsewhere.output]
+
+
 HOSPITAL += [rules.own_counts.output]

@@ -114,14 +114,8 @@ def batched_parameters(horizon: int, n: int, epsilon: float, delta: float) -> Da
 
     Parameters
     ----------
-    horizon : int
-        Number of rounds T.
-    n : int
-        Number of experts, at least 2.
-    epsilon : float
-        Privacy level, in (0, 1].
-    delta : float
-        In (0, 1).
+    horizon, n, epsilon, delta
+        As for `approximate_parameters`.
 
     Returns
     -------

@@ -29,10 +29,8 @@ class FreshMeta(CreditedLeader):
 
     Parameters
     ----------
-    learners : iterable of Learner
-        The learners; each may stand for several. They are played and updated by this object.
-    guarantee : GaussianDP
-        The guarantee that it states, local or central. Reports of another model, or with a weaker one, are refused.
+    learners, guarantee
+        As for `CreditedLeader`.
     scale : float or iterable of float
         The normal scale s_t, at least 0: one number, or one for each round in turn. It must not depend on the data.
     rng : numpy.random.Generator

@@ -43,7 +43,7 @@ def round_cost(rate: ArrayLike, actions: Array, scales: ArrayLike) -> Array:
     >>> import numpy as np
     >>> from private_experts.algorithms.hedge_bounds import round_cost
     >>> round_cost(0.1, np.array([[0.5, 0.5], [0.9, 0.1], [1.0, 0.0]]), 1.0).round(4).tolist()
-    [0.0402, 0.0145, 0.0]
+    [0.0403, 0.0147, 0.0]
     """
     r = np.asarray(rate, dtype=np.float64)
     uncertain = actions * (1 - actions)
@@ -61,8 +61,22 @@ def round_cost(rate: ArrayLike, actions: Array, scales: ArrayLike) -> Array:
 def textbook_rate(noise_scales: ArrayLike, m: int) -> float:
     """Return the rate that minimises `textbook_bound` for a known horizon. [mathematics/000.md#textbook]
 
-    It is ``sqrt(8 log m / (T + 4 V))`` with ``V = eta_1^2 + ... + eta_T^2``; `noise_scales` are the eta_t.
+    It is ``sqrt(8 log m / (T + 4 V))`` with ``V = eta_1^2 + ... + eta_T^2``.
 
+    Parameters
+    ----------
+    noise_scales : array_like, shape (T,)
+        Standard deviation eta_t of the noise on the reports of each round, at least 0.
+    m : int
+        Number of learners, at least 2.
+
+    Returns
+    -------
+    float
+        The rate r, positive.
+
+    Examples
+    --------
     >>> from private_experts.algorithms import textbook_rate
     >>> round(textbook_rate([1.0] * 147, m=13), 3)
     0.167
@@ -75,6 +89,18 @@ def textbook_bound(noise_scales: ArrayLike, m: int) -> float:
 
     It asks nothing of the learners. [mathematics/000.md#textbook]
 
+    Parameters
+    ----------
+    noise_scales, m
+        As for `textbook_rate`.
+
+    Returns
+    -------
+    float
+        In units of the gains.
+
+    Examples
+    --------
     >>> from private_experts.algorithms import textbook_bound
     >>> round(textbook_bound([1.0] * 147, m=13), 1)
     30.7
@@ -98,6 +124,11 @@ def independence_bound(noise_scale: float, m: int, disagreement: float, rate: fl
         ``(1 - 1/k) T`` if learners name at most k experts in a round.
     rate : float
         The rate r, positive.
+
+    Returns
+    -------
+    float
+        In units of the gains.
 
     Examples
     --------

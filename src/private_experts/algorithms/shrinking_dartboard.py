@@ -13,7 +13,7 @@ from private_experts.algorithms.dartboard_parameters import check_parameters
 from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
-from private_experts.privacy.guarantees import ApproximateDP, PureDP
+from private_experts.privacy.guarantees import pure_or_approximate
 from private_experts.validation import generator
 
 
@@ -97,10 +97,7 @@ class ShrinkingDartboard(CentralAlgorithm):
         check_parameters(eta, p, budget)
         if not (1 <= batch < math.inf and batch == int(batch)):
             raise InputError(f"shrinking dartboard: batch = {batch}: write a whole number of at least 1")
-        epsilon = dartboard_epsilon(eta, p, budget, delta, batch)
-        self.guarantee: PureDP | ApproximateDP = (
-            ApproximateDP(epsilon, delta, "central") if delta else PureDP(epsilon, "central")
-        )
+        self.guarantee = pure_or_approximate(dartboard_epsilon(eta, p, budget, delta, batch), delta)
         self.draws = np.ones(repetitions, dtype=np.intp)  # made so far, in each repetition
         self._p, self._budget, self._batch = p, budget, batch
         self._step = math.log1p(-eta) / batch

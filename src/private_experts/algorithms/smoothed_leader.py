@@ -24,17 +24,10 @@ class SmoothedLeader(CreditedLeader):
 
     Parameters
     ----------
-    learners : iterable of Learner
-        The learners; each may stand for several. They are played and updated by this object.
-    guarantee : GaussianDP
-        The guarantee that it states, local or central. Reports of another model, or with a weaker one, are refused.
+    learners, guarantee
+        As for `CreditedLeader`.
     span : int
         Number of rounds, at least 1.
-
-    Attributes
-    ----------
-    totals : ndarray, shape (repetitions, m)
-        The credit of each learner so far. It is empty before the first round.
 
     Raises
     ------

@@ -9,7 +9,7 @@ from private_experts.algorithms.dartboard_parameters import check_parameters
 from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
 from private_experts.algorithms.sequence_weights import SequenceWeights
 from private_experts.arrays import Array, Indices
-from private_experts.privacy.guarantees import ApproximateDP, PureDP
+from private_experts.privacy.guarantees import pure_or_approximate
 from private_experts.validation import generator
 
 
@@ -30,18 +30,8 @@ class SwitchingDartboard(CentralAlgorithm):
         Number of rounds T.
     switches : int
         Largest number S of switches of a sequence, at least 0.
-    eta : float
-        Step size, in (0, p].
-    p : float
-        Probability of a draw whatever the loss, above 0 and below 1/2.
-    budget : float
-        The largest number of draws, at least 1, counted up to a whole number. ``inf`` means no limit and no privacy.
-    rng : numpy.random.Generator
-        Seeded randomness is a simulation and protects nobody; see `private_experts.privacy.noise`.
-    repetitions : int
-        Number of independent copies.
-    delta : float
-        The delta of the stated guarantee; 0 for pure differential privacy.
+    eta, p, budget, rng, repetitions, delta
+        As for `ShrinkingDartboard`.
 
     Attributes
     ----------
@@ -88,10 +78,7 @@ class SwitchingDartboard(CentralAlgorithm):
     ) -> None:
         super().__init__("switching dartboard", n, repetitions)
         check_parameters(eta, p, budget)
-        epsilon = dartboard_epsilon(eta, p, budget, delta)
-        self.guarantee: PureDP | ApproximateDP = (
-            ApproximateDP(epsilon, delta, "central") if delta else PureDP(epsilon, "central")
-        )
+        self.guarantee = pure_or_approximate(dartboard_epsilon(eta, p, budget, delta), delta)
         self.draws = np.ones(repetitions, dtype=np.intp)
         self._weights = SequenceWeights(n, horizon, switches)
         self._p, self._budget, self._step = p, budget, math.log1p(-eta)

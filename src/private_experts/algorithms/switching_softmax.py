@@ -11,7 +11,7 @@ from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.algorithms.sequence_weights import SequenceWeights, count_sequences
 from private_experts.arrays import Array, Indices
 from private_experts.privacy.composition import composed
-from private_experts.privacy.guarantees import ApproximateDP, PureDP
+from private_experts.privacy.guarantees import pure_or_approximate
 from private_experts.privacy.selection import exponential_mechanism
 from private_experts.validation import check_number, check_rounds_left, generator, whole
 
@@ -129,10 +129,7 @@ class SwitchingSoftmax(CentralAlgorithm):
         super().__init__("switching softmax", n, repetitions)
         whole(horizon, "switching softmax", "horizon")
         check_number("switching softmax: rate", rate, 0)
-        epsilon = composed(2 * rate, horizon - 1, delta)
-        self.guarantee: PureDP | ApproximateDP = (
-            ApproximateDP(epsilon, delta, "central") if delta else PureDP(epsilon, "central")
-        )
+        self.guarantee = pure_or_approximate(composed(2 * rate, horizon - 1, delta), delta)
         self._weights = SequenceWeights(n, horizon, switches)
         self._rate = rate
         self._rng = generator(rng, "switching softmax")

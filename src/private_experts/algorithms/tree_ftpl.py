@@ -52,12 +52,8 @@ def min_regret(sensitivity: float, horizon: int, mu: float) -> float:
 
     Parameters
     ----------
-    sensitivity : float
-        L2 distance by which one person can change the gains of a round, at least 0.
-    horizon : int
-        Number of rounds, at least 1.
-    mu : float
-        Privacy level, positive.
+    sensitivity, horizon, mu
+        As for `min_noise`.
 
     Returns
     -------
@@ -85,14 +81,8 @@ class TreeFTPL(PrefixFTPL):
     ----------
     n : int
         Number of experts.
-    guarantee : GaussianDP
-        A central guarantee of a positive level; ``inf`` is no privacy.
-    horizon : int
-        Number of rounds, which the tree must know.
-    sensitivity : float or ndarray, shape (T,)
-        L2 distance by which one person can change the gains of a round, at least 0; or of each round, positive.
-    noise : Noise
-        Where the noise comes from.
+    guarantee, horizon, sensitivity, noise
+        As for `private_experts.privacy.PrivatePrefixSums`, whose vectors are the gains.
     scale : float or ndarray, shape (T,), optional
         Standard deviation of each released prefix: `min_noise` if not given, or more, such as `min_regret`. With a
         sensitivity for each round, what each round asks for.

@@ -38,10 +38,8 @@ def static_regret(gains: Array, actions: Indices) -> Array:
 
     Parameters
     ----------
-    gains : ndarray, shape (T, n)
-        True gains.
-    actions : ndarray of int, shape (T, ...)
-        The experts that were played.
+    gains, actions
+        As for `earned`.
 
     Returns
     -------
@@ -97,7 +95,7 @@ def best_sequence(gains: Array, most: int) -> Indices:
     gains : ndarray, shape (T, n) or (T, repetitions, n)
         True gains.
     most : int
-        At least 0.
+        How many switches the sequence may make, at least 0.
 
     Returns
     -------
@@ -145,10 +143,8 @@ def best_total(gains: Array, most: int) -> Array:
 
     Parameters
     ----------
-    gains : ndarray, shape (T, n) or (T, repetitions, n)
-        True gains.
-    most : int
-        How many switches the sequence may make, at least 0.
+    gains, most
+        As for `best_sequence`.
 
     Returns
     -------

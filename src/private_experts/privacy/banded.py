@@ -85,13 +85,6 @@ class BandedSums:
     repetitions : int
         Number of independent copies.
 
-    Attributes
-    ----------
-    n : int
-        Length of the vectors.
-    guarantee : GaussianDP
-        What all sums together promise to the person in one of the vectors.
-
     Raises
     ------
     InputError

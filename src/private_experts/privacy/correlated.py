@@ -39,13 +39,6 @@ class CorrelatedReports:
     repetitions : int
         Number of independent copies.
 
-    Attributes
-    ----------
-    n : int
-        Length of the vectors.
-    guarantee : GaussianDP
-        What all reports together promise to the person in one of the vectors.
-
     Raises
     ------
     InputError
@@ -127,13 +120,6 @@ class CorrelatedSums:
     ----------
     n, guarantee, strategy, sensitivity, noise, repetitions
         As for `CorrelatedReports`.
-
-    Attributes
-    ----------
-    n : int
-        Length of the vectors.
-    guarantee : GaussianDP
-        What all sums together promise to the person in one of the vectors.
 
     Raises
     ------

@@ -181,3 +181,8 @@ def check_pure_local(who: str, guarantee: PureDP, most: float = math.inf) -> Non
     if not 0 < guarantee.epsilon <= most:
         wanted = "or inf for no privacy" if most == math.inf else f"at most {most:g}"
         raise InputError(f"{who}: epsilon = {guarantee.epsilon}: write a number above 0, {wanted}")
+
+
+def pure_or_approximate(epsilon: float, delta: float) -> PureDP | ApproximateDP:
+    """Return what a curator promises: (epsilon, delta)-DP, or epsilon-DP where delta is 0."""
+    return ApproximateDP(epsilon, delta, "central") if delta else PureDP(epsilon, "central")

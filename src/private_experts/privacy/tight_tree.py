@@ -63,13 +63,6 @@ class TightTree:
     repetitions : int
         Number of independent copies.
 
-    Attributes
-    ----------
-    n : int
-        Length of the vectors.
-    guarantee : GaussianDP
-        What all releases together promise to the person in one of the vectors.
-
     Raises
     ------
     InputError

@@ -30,59 +30,15 @@ def rule_of(least: Callable[[Ints, Ints], Array], horizon: int) -> Rule:
 
 
 def paper_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0) -> Rule:
-    """Return ComputeDelay's rule. [000, Appendix A.6]
-
-    Parameters
-    ----------
-    horizon : int
-        Number of rounds, at least 2.
-    eta, n, alpha, rho
-        As for `private_experts.walks.compute_delay`.
-
-    Returns
-    -------
-    list of ndarray
-        See `rule_of`.
-
-    Examples
-    --------
-    After two rounds of five, a batch may have one round, two or three. The lead that each needs:
-
-    >>> from private_experts.walks.batch_rules import paper_rule
-    >>> paper_rule(5, eta=1.0, n=2, alpha=0.5)[2].round(2).tolist()
-    [0.0, 7.56, 9.95]
-    """
+    """Return ComputeDelay's rule for `compute_delay`'s arguments, from 2 rounds on. [000, Appendix A.6]"""
     return rule_of(lambda size, end: threshold(end - size + 1, size - 1, eta, n, alpha, rho), horizon)
 
 
 def sizes_by_rule(gaps: Array, rule: Rule, rounds: Sequence[int]) -> Ints:
-    """Return the sizes of the batches that contain certain rounds, from simulated gaps.
+    """Return the sizes (len(rounds), repetitions) of the batches that contain certain rounds, from simulated gaps.
 
-    When a batch ends, RW-AdaBatch has the totals of RW-FTPL. So gaps of RW-FTPL will do. [000, Section 3.1]
-
-    Parameters
-    ----------
-    gaps : ndarray, shape (at least max(rounds), repetitions)
-        Row s holds the gaps of RW-FTPL's noisy totals after s rounds, for any number of experts.
-    rule : Rule
-        Such as that of `paper_rule`.
-    rounds : sequence of int
-        From 1.
-
-    Returns
-    -------
-    ndarray of int, shape (len(rounds), repetitions)
-
-    Examples
-    --------
-    A lead of 7 opens a batch of two rounds, and so round 2 is in it. Round 3 decides anew:
-
-    >>> import numpy as np
-    >>> from private_experts.walks.batch_rules import rule_of, sizes_by_rule
-    >>> rule = rule_of(lambda size, end: 3.0 * size, horizon=4)
-    >>> gaps = np.array([[7.0], [0.0], [1.0], [0.0]])
-    >>> sizes_by_rule(gaps, rule, rounds=[1, 2, 3]).ravel().tolist()
-    [2, 2, 1]
+    Row s of the gaps holds those of RW-FTPL's noisy totals after s rounds, for any number of experts: when a batch
+    ends, RW-AdaBatch has the same totals. [000, Section 3.1]
     """
     size = np.zeros(gaps.shape[1], dtype=np.int64)
     end = np.zeros_like(size)

@@ -71,32 +71,10 @@ def decisions(
 
 
 def size_laws(leads: Array, eta: float, rounds: Sequence[int], rule: Rule, spacing: float = 0.5) -> Array:
-    """Return the law of the size of the batch that contains each of some rounds. [mathematics/000.md#exact-batches]
+    """Return the law of the size of the batch that contains each of some rounds, from 1 to T.
 
-    Parameters
-    ----------
-    leads, eta
-        As for `decisions`.
-    rounds : sequence of int
-        From 1 to T.
-    rule, spacing
-        As for `decisions`.
-
-    Returns
-    -------
-    ndarray, shape (len(rounds), T + 1)
-        Entry ``[j, b]`` is the probability that the batch of round ``rounds[j]`` has b rounds.
-
-    Examples
-    --------
-    The fifth round's batch has one round, two or three:
-
-    >>> import numpy as np
-    >>> from private_experts.walks.batch_rules import paper_rule
-    >>> from private_experts.walks.exact_batches import size_laws
-    >>> rule = paper_rule(6, eta=0.2, n=2, alpha=1.0)
-    >>> size_laws(np.ones(6), 0.2, [5], rule)[0].round(4).tolist()
-    [0.0, 0.0565, 0.9383, 0.0052, 0.0, 0.0, 0.0]
+    Entry ``[j, b]`` is the probability that the batch of round ``rounds[j]`` has b rounds, b = 0..T. For the other
+    arguments see `decisions`. [mathematics/000.md#exact-batches]
     """
     laws = np.zeros((len(rounds), len(leads) + 1))
     for decision in decisions(leads, eta, rule, spacing):

@@ -17,9 +17,7 @@ from examples.hospitals.tokens import hashed, owner
 End = Literal["whole", "breaks off", "hangs"]
 TOKENS = {"H01": "token-of-the-first", "H02": "token-of-the-second", "H03": "token-of-the-third"}
 HASHES = {name: [hashed(token)] for name, token in TOKENS.items()}
-SETTING = Setting(
-    {"H01": 80, "H02": 120, "H03": 200}, mu=1.0, weeks=4, seed=0, shortest=1.0, longest=10.0, rule="shared"
-)
+SETTING = Setting({"H01": 80, "H02": 120, "H03": 200}, mu=1.0, weeks=4, seed=0, shortest=1.0, longest=10.0)
 
 
 @dataclass
@@ -92,6 +90,6 @@ class Desk:
         return self.ask("POST", "/reports", sent, Authorization=f"Bearer {TOKENS[hospital]}")
 
 
-def good(week: int = 1, value: float = 0.25) -> dict[str, float]:
-    """Return a report that is right."""
-    return {"week": week, "value": value, "scale": SETTING.scale("H01")}
+def good(week: int = 1, value: float = 0.25, hospital: str = "H01") -> dict[str, float]:
+    """Return a report that is right for a hospital."""
+    return {"week": week, "value": value, "scale": SETTING.scale(hospital)}

@@ -60,7 +60,7 @@ def test_what_is_wrong_is_refused_in_one_sentence(desk: Desk, what: str) -> None
 
 
 def test_a_right_report_is_counted_and_on_the_disk(desk: Desk, tmp_path) -> None:
-    answer = desk.report("H02", good())
+    answer = desk.report("H02", good(hospital="H02"))
     assert (answer.status, answer.sentence) == (200, "The report is counted.")
     assert desk.store.reports(1) == [{"H02": 0.25}]
     desk.close()
@@ -97,7 +97,7 @@ def test_a_late_report_is_refused_and_a_late_repeat_is_not(desk: Desk) -> None:
     desk.report("H01", good())
     desk.now = 10.0
     assert desk.coordinator.close_if_due()
-    late = desk.report("H02", good())
+    late = desk.report("H02", good(hospital="H02"))
     assert (late.status, late.sentence) == (410, "Week 1 is closed: report for week 2, when you have its figure.")
     assert desk.report("H01", good()).status == 200  # its first answer may have been lost
     assert desk.store.reports(1) == [{"H01": 0.25}]
@@ -126,7 +126,7 @@ def test_without_a_hospitals_token_nothing_is_read(desk: Desk, header: str) -> N
 
 def test_a_token_speaks_for_its_own_hospital_alone(desk: Desk) -> None:
     for place, hospital in enumerate(TOKENS):
-        assert desk.report(hospital, good(value=place / 4)).status == 200
+        assert desk.report(hospital, good(value=place / 4, hospital=hospital)).status == 200
     assert desk.store.reports(1) == [{"H01": 0.0, "H02": 0.25, "H03": 0.5}]
 
 

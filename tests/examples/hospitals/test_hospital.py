@@ -13,6 +13,7 @@ from examples.hospitals.store import DATABASE
 from examples.hospitals.tokens import HASHES, hashed, new_token, owner, read_hashes
 from examples.hospitals.world import COORDINATOR, HOSPITALS, invented_beds, invented_patients, make_world
 from private_experts.errors import InputError
+from private_experts.privacy import own_level
 from tests.each import each
 from tests.examples.hospitals.desk import SETTING
 from tests.examples.hospitals.street import Recorder
@@ -53,8 +54,9 @@ def test_one_person_who_lies_elsewhere_moves_a_weeks_figures_by_the_sensitivity_
         return density(21, SETTING, hospital) - density(20, SETTING, hospital)
 
     moves = [np.hypot(moved(one), moved(two)) for one in SETTING.beds for two in SETTING.beds if one != two]
-    assert max(moves) <= SETTING.promise()["sensitivity"]
-    assert SETTING.scale("H01") == SETTING.promise()["sensitivity"] / SETTING.mu
+    assert max(moves) <= SETTING.sensitivity
+    reach = np.array([SETTING.reach(hospital) for hospital in SETTING.hospitals])
+    assert own_level(reach, SETTING.scales) == pytest.approx(SETTING.mu)
 
 
 def test_noise_is_drawn_once_for_each_week_also_after_a_restart(world: Path) -> None:
@@ -118,8 +120,8 @@ def test_a_token_is_told_from_all_others() -> None:
     ("token", "one\x00two", "write the token alone, on one line"),
     ("token", "", "write the token alone, on one line"),
     ("setting.json", 100_000 * "[", "is not JSON"),
-    ("setting.json", SETTING.text().replace('"mu": 1.0', '"mu": 1e-320'), "mu = 1e-320: write 1.8e-08 to 1.8e"),
-    ("setting.json", SETTING.text().replace('"mu": 1.0', '"mu": 1e300'), "write 1.8e-08 to 1.8e"),
+    ("setting.json", SETTING.text().replace('"mu": 1.0', '"mu": 1e-320'), "mu = 1e-320: write 1.8e-08 to 7.1e"),
+    ("setting.json", SETTING.text().replace('"mu": 1.0', '"mu": 1e300'), "write 1.8e-08 to 7.1e"),
     ("setting.json", SETTING.text().replace('"H01": 80', '"H01": 1' + 400 * "0"), "write the beds of two or more"),
     ("setting.json", "{", "is not JSON"),
     ("setting.json", "{}", "must have exactly the keys"),

@@ -121,7 +121,7 @@ def test_a_hospital_that_leaks_is_caught(tmp_path: Path) -> None:
         caught[how] = {
             "trace": any(traces(data, own[name]) for data in heard),
             "twice": released_twice(heard) != [],
-            "noise": wrong_noise(values, own[name], setting.scale(name)) is not None,
+            "noise": wrong_noise(values, own[name], [setting.scale(name)] * len(values)) is not None,
         }
     assert {how: {name for name, is_so in by.items() if is_so} for how, by in caught.items()} == {
         "nothing": set(),

@@ -19,12 +19,10 @@ from tests.each import each
 from tests.examples.hospitals.desk import SETTING
 from tests.examples.hospitals.street import Recorder, Street
 
-OWN = replace(SETTING, rule="own")
-
 
 @pytest.fixture
 def street(tmp_path: Path) -> Iterator[Street]:
-    street = Street(tmp_path / "world", {name: {1: 27} for name in OWN.beds}, OWN)
+    street = Street(tmp_path / "world", {name: {1: 27} for name in SETTING.beds}, SETTING)
     street.begin()
     yield street
     street.close()
@@ -50,12 +48,12 @@ def test_a_level_above_the_hospitals_largest_is_refused_before_anybody_is_asked(
     with pytest.raises(
         InputError, match=r"H03: nothing is drawn, as its setting.json has level 50 and its largest is 1"
     ):
-        settle(street, "H03", replace(OWN, mu=50.0), 1.0)
+        settle(street, "H03", replace(SETTING, mu=50.0), 1.0)
     assert_untouched(street, "H03")
 
 
 def test_a_level_that_is_wrong_in_one_hospital_is_refused_before_it_draws_week_after_week(street: Street) -> None:
-    settle(street, "H03", replace(OWN, mu=50.0), 100.0)
+    settle(street, "H03", replace(SETTING, mu=50.0), 100.0)
     for _ in range(3):
         with pytest.raises(InputError, match=r"nothing is drawn or sent.*level: here 50\.0, there 1\.0"):
             street.attend("H03")
@@ -67,12 +65,12 @@ def test_a_level_that_is_wrong_in_one_hospital_is_refused_before_it_draws_week_a
 
 
 def test_no_message_raises_the_largest_level(street: Street, tmp_path: Path) -> None:
-    loud = Street(tmp_path / "loud", {name: {1: 27} for name in OWN.beds}, replace(OWN, mu=50.0))
+    loud = Street(tmp_path / "loud", {name: {1: 27} for name in SETTING.beds}, replace(SETTING, mu=50.0))
     (loud.house("H01") / LIMIT).write_text("1.0\n")
     with pytest.raises(InputError, match="level 50 and its largest is 1"):
         loud.begin("H01")
     loud.close()
-    street.lines["H01"].announced = {"promise": replace(OWN, mu=50.0).promise()}
+    street.lines["H01"].announced = {"promise": replace(SETTING, mu=50.0).promise()}
     with pytest.raises(InputError, match=r"level: here 1\.0, there 50\.0"):
         street.attend("H01")
     assert_untouched(street, "H01")
@@ -85,7 +83,7 @@ def test_a_largest_level_that_is_lowered_holds_from_then_on(street: Street) -> N
     assert_untouched(street, "H01")
 
 
-PROMISE = OWN.promise()
+PROMISE = SETTING.promise()
 OTHER = {
     "version": 2, "level": 1.0000001, "adjacency": "removal", "rule": "shared", "beds": "0" * 64,
     "sensitivity": PROMISE["sensitivity"] / 2,
@@ -107,7 +105,7 @@ def test_any_other_promise_is_refused_before_a_draw(street: Street, promise: Any
 
 
 def test_what_the_coordinator_refuses_as_not_agreed_on_ends_the_hospital(street: Street) -> None:
-    street.desk.coordinator.setting = replace(OWN, mu=0.5)  # it announces one thing and counts another
+    street.desk.coordinator.setting = replace(SETTING, mu=0.5)  # it announces one thing and counts another
     with pytest.raises(InputError, match="week 1: nothing more is sent, as it was refused: The scale must be"):
         street.attend("H01")
 
@@ -120,22 +118,19 @@ def test_a_largest_level_that_is_none_is_told(street: Street, text: str) -> None
 
 
 def test_each_hospital_has_noise_for_its_own_beds_and_the_week_its_level_exactly() -> None:
-    for name, beds in OWN.beds.items():
+    for name, beds in SETTING.beds.items():
         noise = Recorder()
-        report = drawn(27 / beds, OWN, name, noise)
+        report = drawn(27 / beds, SETTING, name, noise)
         assert noise.asked == [([27 / beds], pytest.approx(np.sqrt(2) / beds))]
-        assert report.scale == OWN.scale(name)
-    assert OWN.level == pytest.approx(1.0, rel=1e-12)
-    assert SETTING.level == pytest.approx(
-        np.hypot(1.0, 80 / 120) / np.sqrt(2)
-    )  # noise for the smallest is more than enough
-    moves = [(density(21, OWN, name) - density(20, OWN, name)) / OWN.scale(name) for name in OWN.beds]
-    assert max(np.hypot(one, other) for one, other in itertools.pairwise(moves)) == pytest.approx(OWN.mu)
+        assert report.scale == SETTING.scale(name)
+    assert SETTING.level == pytest.approx(1.0, rel=1e-12)
+    moves = [(density(21, SETTING, name) - density(20, SETTING, name)) / SETTING.scale(name) for name in SETTING.beds]
+    assert max(np.hypot(one, other) for one, other in itertools.pairwise(moves)) == pytest.approx(SETTING.mu)
 
 
 def test_a_hospital_that_is_wrong_about_others_beds_is_refused_and_would_not_have_less_noise(street: Street) -> None:
-    wrong = replace(OWN, beds=OWN.beds | {"H01": 8000})
-    assert wrong.scale("H03") == OWN.scale("H03")
+    wrong = replace(SETTING, beds=SETTING.beds | {"H01": 8000})
+    assert wrong.scale("H03") == SETTING.scale("H03")
     settle(street, "H03", wrong, 1.0)
     with pytest.raises(InputError, match="beds: here"):
         street.attend("H03")

@@ -71,17 +71,17 @@ def test_the_size_of_the_noise_is_told_from_others() -> None:
     truths = [Truth("H01", week, int(rng.integers(10**6, 10**7)), 2 * 10**7) for week in range(count)]
     gains = [truth.gain for truth in truths]
     right = [gain + scale * rng.standard_normal() for gain in gains]
-    assert wrong_noise(right, truths, scale) is None
+    assert wrong_noise(right, truths, [scale] * count) is None
     for values in (
         gains,
         [round(gain, 3) for gain in gains],
         [gain + 0.3 * (value - gain) for gain, value in zip(gains, right, strict=True)],
         [gain + 3 * (value - gain) for gain, value in zip(gains, right, strict=True)],
     ):
-        assert wrong_noise(values, truths, scale) is not None
+        assert wrong_noise(values, truths, [scale] * count) is not None
 
 
-WORLD = Setting({"H01": 6 * 10**7, "H02": 8 * 10**7}, 40 / (6 * 10**7), 16, 0, 1.0, 2.0, rule="shared")
+WORLD = Setting({"H01": 6 * 10**7, "H02": 8 * 10**7}, 40 / (6 * 10**7), 16, 0, 1.0, 2.0)
 
 
 def figures(count: int) -> list[Truth]:
@@ -98,28 +98,34 @@ def figures(count: int) -> list[Truth]:
     ("one noise of usual size for one hospital", "noise was used again in 15 reports"),
     ("one noise twice", "noise was used again in 1 reports"),
     ("one noise twice, with the other sign", "noise was used again in 1 reports"),
+    ("one draw twice, each with its own scale", "noise was used again in 1 reports"),
 ])  # fmt: skip
 def test_noise_that_is_used_again_is_told_from_fresh_noise(how: str, said: str | None) -> None:
     truths, rng = figures(32), rng_for(3, "used again")
-    noise = WORLD.scale("H01") * rng.standard_normal(32)
+    scales = np.array([WORLD.scale(truth.hospital) for truth in truths])
+    noise = scales * rng.standard_normal(32)
     if how.startswith("one noise for all"):
-        noise = np.full(32, WORLD.scale("H01")) + (0.01 * noise if "more" in how else 0.0)
+        noise = scales + (0.01 * noise if "more" in how else 0.0)
     elif how == "one noise of usual size for one hospital":
         noise[:16] = noise[0]
     elif how != "fresh":
         noise[20] = -noise[3] if "sign" in how else noise[3]
+    if "own scale" in how:
+        assert scales[20] != scales[3]
+        noise[20] *= scales[20] / scales[3]
     grid = 2.0**30
     values = [(round(truth.gain * grid) + round(own * grid)) / grid for truth, own in zip(truths, noise, strict=True)]
-    found = wrong_noise(values, truths, WORLD.scale("H01"))
+    found = wrong_noise(values, truths, scales)
     assert found is None if said is None else said in str(found)
 
 
 def test_fresh_noise_is_seldom_refused() -> None:
     rng, truths = rng_for(4, "false alarms"), figures(32)
     gains = np.array([truth.gain for truth in truths])
-    rounds = gains + WORLD.scale("H01") * rng.standard_normal((300, 32))
+    scales = np.array([WORLD.scale(truth.hospital) for truth in truths])
+    rounds = gains + scales * rng.standard_normal((300, 32))
     # By the stated chances not one in 9000 is refused.
-    assert [found for values in rounds if (found := wrong_noise(values, truths, WORLD.scale("H01")))] == []
+    assert [found for values in rounds if (found := wrong_noise(values, truths, scales))] == []
 
 
 class Scaled:

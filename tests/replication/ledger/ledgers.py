@@ -35,24 +35,24 @@ def slip(name: str, said_by: str = "paper", severity: str | None = "constant") -
 def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **more: Any) -> dict[str, Any]:
     low, high = {"holds": (0.5, "inf"), "fails": ("-inf", -0.5)}.get(verdict, (-0.5, "inf"))
     record = {
-        "id": name,
-        "paper": name[:3],
-        "place": "Theorem 1 & 2",
-        "statement": r"At most 50 % of $x \le y$.",
-        "latex": r"x_1 \le y",
-        "kind": "stochastic",
-        "expected": expected,
+        **{"id": name, "paper": name[:3], "place": "Theorem 1 & 2", "kind": "stochastic", "erratum": None, "note": ""},
+        **{"statement": r"At most 50 % of $x \le y$.", "latex": r"x_1 \le y", "reason": "synthetic data"},
+        **{"verdict": verdict, "expected": expected},
         "as_expected": expected in (verdict, None) or verdict == "not run",
-        "erratum": None,
-        "note": "",
-        "verdict": verdict,
-        "reason": "synthetic data",
     }
     if verdict != "not run":
         record |= {"margin": [low, high], "points": 1200, "repetitions": 400}
         record |= {"measured": {"share": 0.75 if verdict == "holds" else 1.25, "digits": None, "certified": False}}
         value = 1.5 if verdict == "holds" else 2.5
-        record["worst"] = {"n": 2, "value": value, "sense": "<=", "bound": 2.0, "verdict": verdict}
+        record["worst"] = {
+            "n": 2,
+            "value": value,
+            "low": value,
+            "high": value,
+            "sense": "<=",
+            "bound": 2.0,
+            "verdict": verdict,
+        }
         record["worst"] |= {"margin_low": low, "margin_high": high}
     record |= more
     return record | {"strength": strength(record).record()}
@@ -74,14 +74,8 @@ def small() -> dict[str, Any]:
             entry("002/alone", erratum=slip("E002-1", "cited work"), kind="exact", repetitions=2, vacuous=200),
         ],
         "figures": [
-            {
-                "name": "002-regret",
-                "paper": "002",
-                "title": "Regret_1",
-                "caption": "Up to 5 %.",
-                "alt": "A line.",
-                "claims": ["002/alone"],
-            }
+            {"name": "002-regret", "paper": "002", "claims": ["002/alone"]}
+            | {"title": "Regret_1", "caption": "Up to 5 %.", "alt": "A line."}
         ],
     }
 
@@ -91,7 +85,10 @@ def everything() -> dict[str, Any]:
     """Return the ledger of this project's claims, all of them as expected. Nobody changes it."""
     made_up = {
         "margin": [0.1, 0.2],
-        "worst": {"value": 1.0, "sense": "<=", "bound": 1.1, "margin_low": 0.1, "margin_high": 0.2, "verdict": "holds"},
+        "worst": {
+            **dict.fromkeys(("value", "low", "high"), 1.0),
+            **{"sense": "<=", "bound": 1.1, "margin_low": 0.1, "margin_high": 0.2, "verdict": "holds"},
+        },
         "points": 3,
         "repetitions": 2,
         "measured": {"share": 0.9, "digits": None, "certified": False},

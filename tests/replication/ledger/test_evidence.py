@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from private_experts.replication.ledger.evidence import (
     Point,
+    against_lazy,
     called,
     decide,
     gather,
@@ -92,6 +94,31 @@ def test_a_point_is_vacuous_when_its_bound_is_no_better_than_the_trivial_one(poi
     assert point.vacuous is vacuous
     told = {name: point.row()[name] for name in ("trivial", "vacuous") if name in point.row()}
     assert told == ({} if point.trivial is None else {"trivial": point.trivial, "vacuous": vacuous})
+
+
+@pytest.mark.parametrize(
+    ("point", "fails"),
+    [
+        (Point({}, 0.5, 1.0), False),
+        (Point({}, 0.5, 1.0, lazy=1.5), True),
+        (Point({}, 0.5, 1.0, lazy=1.0), False),
+        (Point({}, 1.5, 1.0, sense=">=", lazy=0.5), True),
+        (Point({}, 1.5, 1.0, sense=">=", lazy=1.5), False),
+    ],
+)
+def test_a_lazy_program_fails_on_the_wrong_side_of_the_bound_and_decides_nothing(point: Point, fails: bool) -> None:
+    assert point.lazy_fails is fails
+    told = {name: point.row()[name] for name in ("lazy", "lazy_fails") if name in point.row()}
+    assert told == ({} if point.lazy is None else {"lazy": point.lazy, "lazy_fails": fails})
+    assert decide([point]) == decide([replace(point, lazy=None)]) == "holds"
+
+
+def test_vacuous_points_do_not_count_against_a_lazy_program() -> None:
+    fails, passes = Point({}, 0.5, 1.0, trivial=2.0, lazy=2.0), Point({}, 0.5, 1.0, lazy=0.75)
+    vacuous, silent = Point({}, 0.5, 3.0, trivial=2.0, lazy=4.0), Point({}, 0.5, 1.0)
+    assert against_lazy([fails, passes, vacuous, silent]) == {"lazy_fails": 1, "lazy_points": 2}
+    assert against_lazy([vacuous]) == {"lazy_fails": 0, "lazy_points": 0}
+    assert against_lazy([silent]) == {}
 
 
 def test_vacuous_points_alone_decide_nothing() -> None:

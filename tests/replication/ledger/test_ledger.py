@@ -23,6 +23,7 @@ from private_experts.replication.ledger.ledger import (
     gathered,
     read,
 )
+from private_experts.replication.ledger.verdicts import label
 from private_experts.replication.yaml_text import load_yaml
 from tests.replication.ledger.ledgers import KNOWN, ROOT
 
@@ -207,7 +208,7 @@ def test_a_claim_has_the_erratum_that_it_names_with_who_said_it(write: Write) ->
     wrong = entry(id="123/one/as-printed", expected="fails", erratum="E123-1")
     ledger = read([write(wrong, entry(erratum="E123-1"), entry(id="123/two"), errata=[PRINTED])], SCHEMA)
     assert ledger.errata == {"E123-1": Erratum(**PRINTED)}
-    assert (ledger.errata["E123-1"].label, Erratum(**GUESSED).label) == ("fatal", "heuristic")
+    assert (label(vars(ledger.errata["E123-1"])), label(GUESSED)) == ("fatal", "heuristic")
     claims = {name: replace(claim, check=CHECK) for name, claim in ledger.claims.items()}
     told = gathered(replace(ledger, claims=claims), {name: {"verdict": "holds"} for name in claims})["claims"]
     assert [each["erratum"] for each in told] == [PRINTED, PRINTED, None]
@@ -220,7 +221,7 @@ def test_a_claim_has_the_erratum_that_it_names_with_who_said_it(write: Write) ->
         ([{}], [{**PRINTED, "said_by": ...}], "errata.0: 'said_by' is a required property"),
         ([{}], [{**PRINTED, "said_by": "somebody"}], "errata.0.said_by: 'somebody' is not one of"),
         ([{}], [{**PRINTED, "seen": ...}], "errata.0: 'seen' is a required property"),
-        ([{}], [{**PRINTED, "severity": ...}], "E123-1 has no severity; write one of fatal, constant"),
+        ([{}], [{**PRINTED, "severity": ...}], "E123-1 has no severity; write one of fatal, rate not proved, constant"),
         ([{}], [{**PRINTED, "severity": "bad"}], "errata.0.severity: 'bad' is not one of"),
         ([{}], [{**GUESSED, "severity": "fatal"}], "E123-1 is said by heuristic, so leave out its severity"),
         ([{}], [PRINTED, PRINTED], "the erratum E123-1 appears twice"),

@@ -10,15 +10,8 @@ from tests.replication.ledger.ledgers import slip
 
 def entry(name: str, verdict: str, expected: str | None = "holds", **more: Any) -> dict[str, Any]:
     return {
-        "id": name,
-        "paper": name.partition("/")[0],
-        "place": "Lemma 1",
-        "standing": ["FOUND", "DERIVED"],
-        "kind": "exact",
-        "statement": "One is one.",
-        "verdict": verdict,
-        "expected": expected,
-        "erratum": None,
+        **{"id": name, "paper": name[:3], "place": "Lemma 1", "standing": ["FOUND", "DERIVED"], "kind": "exact"},
+        **{"statement": "One is one.", "verdict": verdict, "expected": expected, "erratum": None},
         "as_expected": expected is None or verdict in (expected, "not run"),
         "strength": Strength({"holds": "tight", "fails": "counterexample"}.get(verdict, ""), 0.75).record(),
         **more,
@@ -49,7 +42,9 @@ def test_errata_are_counted_with_who_said_them_and_told_in_a_row_and_in_markdown
         entry("000/a/as-printed", "fails", "fails", erratum=slip("E000-1", severity="fatal")),
         entry("000/b/as-bound", "fails", "fails", erratum=slip("E000-2", "heuristic")),
     ]
-    assert counts(made)[:-1] == ["paper 000: 2 claims: 2 fails; 0 not as expected; errata: 1 fatal; 1 not the paper's"]
+    assert counts(made)[:-1] == [
+        "paper 000: 2 claims: 2 fails; 0 not as expected; errata: 1 fatal; 1 listed separately"
+    ]
     own, other = rows(made)
     assert (own["erratum"], own["said_by"], own["severity"]) == ("E000-1", "paper", "fatal")
     assert (other["erratum"], other["said_by"], other["severity"]) == ("E000-2", "heuristic", "")
@@ -66,6 +61,17 @@ def test_vacuous_points_are_counted_and_do_not_say_where_a_point_is() -> None:
     assert (row["vacuous"], row["vacuous_share"]) == (1, 0.25)
     (cells,) = table(markdown([entry("000/a", "holds", strength=worth)], "made up"))
     assert cells[4] == "tight, 0.5 of the bound; 25 % of the points vacuous"
+    assert shown_point(entry("000/a", "holds", worst=point.row())) == "1 ≤ 2 at n = 2"
+
+
+def test_a_lazy_program_is_told_with_the_points_at_which_it_fails() -> None:
+    point = Point({"n": 2}, 1.0, 2.0, lazy=3.0)
+    lazy = entry("000/a", "holds", lazy="a learner that never learns", lazy_fails=1, lazy_points=3)
+    (row, other) = rows([lazy, entry("000/b", "holds", no_lazy="no learner plays")])
+    said = "a learner that never learns fails at 1 of 3 points that are not vacuous"
+    assert (row["lazy"], row["lazy_fails"], row["lazy_points"]) == (said, 1, 3)
+    assert (other["lazy"], other["lazy_fails"], other["lazy_points"]) == ("none: no learner plays", "", "")
+    assert table(markdown([lazy], "made up"))[0][6] == said
     assert shown_point(entry("000/a", "holds", worst=point.row())) == "1 ≤ 2 at n = 2"
 
 
@@ -88,13 +94,13 @@ def table(text: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.replace("\\|", "\0").strip("|").split("|")] for line in lines[2:]]
 
 
-def test_every_claim_has_one_line_of_seven_cells_whatever_its_words() -> None:
+def test_every_claim_has_one_line_of_eight_cells_whatever_its_words() -> None:
     statement = "$P(|X| > \\|x\\|)$\nis at most\n  2 | 3"
     nearest = {"state": "a|b", "value": 0.5, "sense": "<=", "bound": 1.0}
     (cells,) = table(markdown([entry("000/a", "holds", statement=statement, worst=nearest)], "made up"))
-    assert len(cells) == 7
+    assert len(cells) == 8
     assert cells[1] == r"$P(\vert X\vert  > \Vert x\Vert )$ is at most 2 " + "\0 3"
-    assert cells[6] == "0.5 ≤ 1 at state = a\0b"
+    assert cells[7] == "0.5 ≤ 1 at state = a\0b"
 
 
 def test_a_surprise_is_marked_and_a_claim_without_an_expected_verdict_says_so() -> None:
@@ -102,7 +108,7 @@ def test_a_surprise_is_marked_and_a_claim_without_an_expected_verdict_says_so() 
     assert cells["`000/a`"][:2] == ["**holds**", "holds"]
     assert cells["`000/d`"][:2] == ["**fails** (!)", "holds"]
     assert cells["`000/b`"][:2] == ["**holds**", "observed"]
-    assert (cells["`000/a`"][3], cells["`000/f`"][3], cells["`000/e`"][4]) == ("", "x", "synthetic data")
+    assert (cells["`000/a`"][3], cells["`000/f`"][3], cells["`000/e`"][5]) == ("", "x", "synthetic data")
 
 
 def test_the_point_that_a_verdict_shows_is_told_by_its_numbers_and_its_place_on_the_grid() -> None:

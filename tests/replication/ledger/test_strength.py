@@ -116,6 +116,29 @@ def test_what_is_certified_or_enumerated_is_called_so() -> None:
     assert judged([Point({}, 9.0, 8.0)], "fails", kind="by construction").name == "counterexample"
 
 
+@each(
+    ("lazy", "name"),
+    [
+        ({"lazy_fails": 0, "lazy_points": 1}, "lenient"),
+        ({"lazy_fails": 1, "lazy_points": 1}, "tight"),
+        ({"lazy_fails": 0, "lazy_points": 0}, "tight"),
+        ({}, "tight"),
+    ],
+)
+def test_a_claim_that_its_lazy_program_passes_is_lenient(lazy: dict[str, int], name: str) -> None:
+    assert judged([Point({}, 3.0, 4.0)], **lazy).words == f"{name}, 0.75 of the bound"
+    assert judged([Point({}, 3.0, 4.0, certified=True)], **lazy).name == ("certified" if name == "tight" else name)
+    assert judged([Point({}, 5.0, 4.0)], "fails", **lazy).name == "counterexample"
+
+
+def test_a_certificate_for_less_than_the_claim_says_for_what() -> None:
+    certified, measured_only = (
+        judged([Point({}, 3.0, 4.0, certified=balls)], certified_for="a game on cells") for balls in (True, False)
+    )
+    assert certified.words == "certified for a game on cells, 0.75 of the bound"
+    assert measured_only.words == "tight, 0.75 of the bound"
+
+
 def test_without_a_verdict_there_is_no_strength() -> None:
     assert strength({"kind": "exact", "verdict": "not run", "reason": "synthetic data"}) == Strength("")
     assert judged([Point({}, 3.0, 4.0, 2.0, 5.0)], "undecided").name == ""

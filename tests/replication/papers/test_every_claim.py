@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import json
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,6 +25,9 @@ MODULES = [
     for path in sorted(FOLDER.glob("p0*/*.py"))
     if path.stem != "__init__" and not path.stem.startswith("figures_")
 ]
+
+
+LAZY = ("002", "003", "004")  # papers whose claims have been asked for their lazy programs
 
 
 def is_check(function: Any) -> bool:
@@ -52,6 +56,10 @@ def faults(claim: Claim) -> Iterator[str]:
         yield "the statement is no sentence"
     if not claim.rule.strip().endswith("."):
         yield "the rule is no sentence"
+    of_regret = claim.expected != "fails" and re.search(r"\b(regret|risk)s?\b", claim.statement, re.IGNORECASE)
+    said = [words for words in (claim.lazy, claim.no_lazy) if words]
+    if len(said) > 1 or (claim.paper in LAZY and of_regret and not said):
+        yield "a claim about a regret or a risk names one lazy program, or says why there is none"
     # A claim about the hospitals' figures expects nothing of other data.
     of_figures = (claim.expected is None, claim.real_data_only, claim.needs in ("panels", "table-2"))
     if (of_figures[0] or claim.kind == "reproduction") and not all(of_figures):
@@ -79,12 +87,31 @@ def test_every_entry_of_the_ledger_is_in_order() -> None:
         ({"rule": "No full stop"}, "rule"),
         ({"expected": None}, "expected"),
         ({"kind": "reproduction"}, "expected"),
+        ({"lazy": "a learner that never learns", "no_lazy": "no learner plays"}, "lazy program"),
     ],
 )
 def test_an_entry_that_is_out_of_order_is_told(change: dict[str, Any], fault: str) -> None:
     claim = next(each for each in CLAIMS.values() if each.paper == "001" and not is_stochastic(each))
     assert list(faults(claim)) == []
     assert any(fault in said for said in faults(replace(claim, **change)))
+
+
+def test_a_claim_about_a_regret_without_its_lazy_program_is_told() -> None:
+    named = [claim for claim in CLAIMS.values() if claim.lazy]
+    assert {*LAZY} <= {claim.paper for claim in named}
+    for words in ("The regret is small.", "Risks are small."):
+        claim = replace(CLAIMS["004/theorem-3-6"], statement=words)
+        assert list(faults(claim)) == []
+        assert any("lazy program" in said for said in faults(replace(claim, lazy="")))
+        assert list(faults(replace(claim, lazy="", no_lazy="no learner plays"))) == []
+
+
+@each("name", [name for name, claim in CLAIMS.items() if claim.lazy])
+def test_a_claims_lazy_program_is_computed_with_it(name: str) -> None:
+    claim = CLAIMS[name].experiment(quick=True)
+    points = check_of(claim.check)(claim.grid, 10, 1)
+    assert any(point.lazy is not None for point in points)
+    assert all(point.lazy is None or math.isfinite(point.lazy) for point in points)
 
 
 def test_every_check_belongs_to_a_claim() -> None:

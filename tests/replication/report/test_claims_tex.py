@@ -73,6 +73,14 @@ def test_what_a_check_catches_is_told_with_a_step_that_may_be_broken():
     assert unbalanced(claims_tex.claims(ledger)) == ""
 
 
+def test_a_lazy_program_is_told_with_the_points_at_which_it_fails():
+    ledger = small()
+    ledger["claims"][0] |= {"lazy": "a learner that never learns", "lazy_fails": 2, "lazy_points": 3}
+    first, second = claims_tex.claims(ledger).split(r"\addlinespace")[:2]
+    assert "Lazy program: a learner that never learns fails at 2 of 3 points that are not vacuous.}" in first
+    assert "Lazy program" not in second
+
+
 def test_what_was_not_expected_says_so():
     text = claims_tex.claims(small())
     assert text.count("(expected: holds)") == 1

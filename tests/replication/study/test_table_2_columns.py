@@ -8,7 +8,7 @@ import pytest
 
 from private_experts.randomness import rng_for
 from private_experts.replication.study.estimates import critical_value, largest, least, mean, picked, ratio
-from private_experts.replication.study.hospital_game import FRESH
+from private_experts.replication.study.hospital_game import FRESH, HEDGE
 from private_experts.replication.study.table_2 import cells
 from private_experts.replication.study.table_2_columns import OTHERS, estimates
 from tests.replication.study.estimates import ESTIMATES
@@ -107,7 +107,9 @@ def test_the_fresh_variant_is_estimated_where_it_played():
     sample = totals(rng_for(4, "fresh"))
     assert "fresh" not in asked(sample)
     sample[FRESH] = sample["rw-meta"] - np.arange(50) % 2
+    sample[HEDGE] = sample["rw-meta"] + 1
     assert asked(sample)["cost_of_fresh"] == pytest.approx(mean(np.arange(50.0) % 2, 2.0))
+    assert asked(sample)["hedge"][0] == pytest.approx(sample["rw-meta"].mean() + 1)
 
 
 def test_another_variant_can_stand_for_rw_meta():

@@ -308,6 +308,13 @@ def test_claims_are_chosen_by_verdict_and_strength(words: list[str], listed: set
     assert ("by construction" in said) == (SURE in listed)
 
 
+def test_a_lazy_program_is_told_beside_the_strength_and_the_evidence(project: Path, run: Run) -> None:
+    change(project, SURE, no_lazy="no learner plays")
+    assert "lazy program: none: no learner plays" in run(SURE)
+    came(project, tree_nodes={"verdict": "holds", "lazy_fails": 1, "lazy_points": 9})
+    assert "lazy fails 1/9" in run(command="claims")
+
+
 def test_a_listed_verdict_otherwise_than_expected_is_marked_and_tells_by_the_exit_code(project: Path, run: Run) -> None:
     came(project, tree_nodes="holds", lemma_3="fails", proxy_law_hospital="holds")
     assert "fails (!)" in run(command="claims", code=1)

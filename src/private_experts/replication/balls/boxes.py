@@ -197,6 +197,7 @@ def at_point(
     notes: Mapping[str, Any] | None = None,
     sense: Literal["<=", ">="] = "<=",
     trivial: float | None = None,
+    lazy: float | None = None,
 ) -> Point:
     """Return the evidence that one ball is at most, or at least, another; what is certain stays so in floats."""
     value, bound = ball(value), ball(bound)
@@ -211,7 +212,7 @@ def at_point(
         least, most = min(least, -_LEAST), max(most, 0.0)
     low, high = sorted(_beside(limit, sign * each) for each in (least, most))
     middle = min(max(near(value), low), high)
-    return Point(where, middle, limit, low, high, sense, dict(notes or {}), trivial, certified=True)
+    return Point(where, middle, limit, low, high, sense, dict(notes or {}), trivial, certified=True, lazy=lazy)
 
 
 def _beside(limit: float, margin: float) -> float:

@@ -1,7 +1,8 @@
 """Errata: who made a slip, and how much it matters.
 
-Only what this paper says is an erratum of the paper. Slips of other works, of a copy of the text, of what the paper
-calls a heuristic, and statements that no source makes are listed and counted separately.
+Only what this paper says is an erratum of the paper, and only where it is wrong or lacks a proof. Remarks, slips of
+other works, of a copy of the text, of what the paper calls a heuristic, and statements that no source makes are listed
+and counted separately.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,6 +13,7 @@ from typing import Any
 from private_experts.errors import InputError
 
 PAPER = "paper"
+REMARK = "remark"
 
 # Who said it: what ends the ids of such statements.
 SUFFIXES = {
@@ -33,14 +35,15 @@ HEADINGS = {
     "nobody": "What might be thought, but was not claimed",
 }
 
-# How much a slip of print matters, the most severe first; claims/schema.yaml says the same.
+# How much a slip of print matters, the most severe first; claims/schema.yaml says the same. A remark is no erratum.
 SEVERITIES = {
     "fatal": "a theorem, a guarantee or an algorithm is wrong; the mended one promises something else",
+    "rate not proved": "what is proved has a factor more that grows, and no counterexample is known",
     "constant": "it is right with another constant or factor",
     "boundary": "it is false in an extreme case only",
     "misprint": "the meaning is clear, or another place has it right",
     "gap": "a step or a condition is missing, or two places disagree; once supplied, nothing is known to be false",
-    "remark": "an explanation on which nothing depends",
+    REMARK: "more was said or added than is needed, or less, and no theorem depends on it",
 }
 
 _PRINTED = (PAPER, "companion paper", "cited work")  # whose slips have a severity
@@ -55,11 +58,6 @@ class Erratum:
     said_by: str
     seen: str
     severity: str | None = None
-
-    @property
-    def label(self) -> str:
-        """Its severity when the paper said it, and otherwise who did."""
-        return str(self.severity) if self.said_by == PAPER else self.said_by
 
 
 def read(path: Path, paper: str, entries: Iterable[Mapping[str, Any]]) -> dict[str, Erratum]:

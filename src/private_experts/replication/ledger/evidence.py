@@ -11,6 +11,9 @@ the right side of the bound. It has an interval too. A claim
 A point is **vacuous** when its bound is no better than what holds without the claim: a regret of the number of rounds,
 a delta of 1. It cannot support the claim. So a claim whose points with a trivial bound are all vacuous is undecided.
 
+A point about a regret can also have the value of a **lazy** program: one that never learns, never restarts, or ignores
+privacy. The claim's check notices such a program at the points where this value is on the wrong side.
+
 Intervals of stochastic checks hold jointly over the grid (Bonferroni) at 99.9 % (`intervals.CONFIDENCE`). So the
 probability of a wrong verdict, either way, is at most 0.1 % for each number of repetitions that is tried (`gather`).
 """
@@ -45,6 +48,7 @@ class Point:
     notes: Mapping[str, Any] = field(default_factory=dict)  # further columns of the evidence, which decide nothing
     trivial: float | None = None  # the bound that holds without the claim
     certified: bool = False  # ball arithmetic gave the interval, so no rounding can change the verdict
+    lazy: float | None = None  # the value of a program that is too lazy for the claim; where it is measured, a mean
 
     @property
     def vacuous(self) -> bool:
@@ -52,6 +56,13 @@ class Point:
         if self.trivial is None:
             return False
         return self.bound >= self.trivial if self.sense == "<=" else self.bound <= self.trivial
+
+    @property
+    def lazy_fails(self) -> bool:
+        """Whether the lazy program's value is on the wrong side of the bound."""
+        if self.lazy is None:
+            return False
+        return self.lazy > self.bound if self.sense == "<=" else self.lazy < self.bound
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -79,6 +90,7 @@ class Point:
             "verdict": _decided([self.margin]),
             **({} if self.trivial is None else {"trivial": self.trivial, "vacuous": self.vacuous}),
             **({"certified": True} if self.certified else {}),
+            **({} if self.lazy is None else {"lazy": self.lazy, "lazy_fails": self.lazy_fails}),
             **self.notes,
         }
 
@@ -89,6 +101,13 @@ def decide(points: Iterable[Point]) -> Verdict:
     verdict = _decided([point.margin for point in listed])
     vacuous = [point.vacuous for point in listed if point.trivial is not None]
     return "undecided" if verdict == "holds" and vacuous and all(vacuous) else verdict
+
+
+def against_lazy(points: Iterable[Point]) -> dict[str, int]:
+    """Return at how many points the lazy program fails, and how many say so and are not vacuous; or nothing."""
+    told = [point for point in points if point.lazy is not None]
+    useful = [point.lazy_fails for point in told if not point.vacuous]
+    return {"lazy_fails": sum(useful), "lazy_points": len(useful)} if told else {}
 
 
 def _decided(margins: Sequence[tuple[float, float]]) -> Verdict:

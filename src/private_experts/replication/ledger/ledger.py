@@ -50,6 +50,9 @@ class Claim:
     unproved: str = ""
     note: str = ""
     enumerated: str = ""
+    certified_for: str = ""
+    lazy: str = ""
+    no_lazy: str = ""
 
     @property
     def paper(self) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from private_experts.replication.ledger.evidence import called
 from private_experts.replication.ledger.strength import counted as strengths
-from private_experts.replication.ledger.strength import in_words
+from private_experts.replication.ledger.strength import in_words, lazily
 from private_experts.replication.ledger.verdicts import counted, errata, of_paper, tally
 from private_experts.replication.plotting.formulas import cell, plain
 from private_experts.replication.plotting.numbers import number, percent
@@ -16,7 +16,7 @@ DECISIVE = ("value", "low", "high", "sense", "bound", "margin_low", "margin_high
 SENSES = {"<=": "≤", ">=": "≥"}
 _CROSSED = {"<=": "≰", ">=": "≱"}
 _ERRATUM = {"erratum": "name", "said_by": "said_by", "severity": "severity"}  # columns of the CSV
-HIDDEN = (*DECISIVE, "trivial", "vacuous")  # columns that do not say where a point is
+HIDDEN = (*DECISIVE, "trivial", "vacuous", "lazy", "lazy_fails")  # columns that do not say where a point is
 
 
 def counts(entries: Sequence[Entry]) -> list[str]:
@@ -46,6 +46,9 @@ def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
             "strength": entry["strength"]["name"],
             "share": _or_blank(entry["strength"]["share"]),
             "caught": entry.get("caught", ""),
+            "lazy": lazily(entry),
+            "lazy_fails": entry.get("lazy_fails", ""),
+            "lazy_points": entry.get("lazy_points", ""),
             "digits": _or_blank(entry["strength"]["digits"]),
             "kind": entry["kind"],
             "standing": " ".join(entry["standing"]),
@@ -100,6 +103,7 @@ def markdown(entries: Sequence[Entry], data: str) -> str:
         "expected",
         "strength",
         "catches",
+        "lazy program",
         "nearest to failing, or counterexample",
     )
     rows = [
@@ -110,6 +114,7 @@ def markdown(entries: Sequence[Entry], data: str) -> str:
             entry["expected"] or "observed",
             _worth(entry),
             entry.get("caught", ""),
+            lazily(entry),
             f"{called('fails')}: " * (entry["verdict"] == "fails") + shown_point(entry),
         )
         for entry in entries

@@ -70,7 +70,7 @@ def words(row: Row | None) -> str:
     --------
     >>> noise = {"drawn_less": "0.9", "calibrated_less": "0.95"}
     >>> words(dict.fromkeys(COLUMNS, "") | noise | {"bound": "0.971", "own": "3"})
-    'noise times 0.95, a bound times 0.971, 3 mutants of its own'
+    'noise times 0.9 or made for 1.05 times the level, a bound times 0.971, 3 mutants of its own'
     >>> steps = {"steps": "9", "noticed": "4", "crashed": "2", "unchanged": "2", "passed": "walks/gap.py:gap:9 x += 1"}
     >>> words(dict.fromkeys(COLUMNS, "") | steps)
     '6 of 7 steps left out (2 by a crash), but not walks/gap.py:gap:9'
@@ -80,10 +80,12 @@ def words(row: Row | None) -> str:
     if row is None:
         return ""
     said = []
-    for names in (NOISE[0::2], NOISE[1::2]):
-        factors = [factor for name in names if (factor := number(row[name])) > 0]
-        if factors:
-            said.append(f"noise times {min(factors, key=lambda factor: abs(factor - 1)):g}")
+    for drawn, calibrated in (NOISE[0::2], NOISE[1::2]):
+        scaled, made = number(row[drawn]), number(row[calibrated])
+        kinds = [f"times {scaled:g}"] if scaled > 0 else []
+        kinds += [f"made for {1 / made:.3g} times the level"] if made > 0 else []
+        if kinds:
+            said.append(f"noise {' or '.join(kinds)}")
     if not said and "none" in (row[name] for name in NOISE):
         said.append("no change of the noise by half or twice")
     if row["bound"] == UNMEASURED:

@@ -29,6 +29,7 @@ STRENGTHS = {
     "tight": "some point uses at least half of its bound",
     "loose": "every point uses less than half of its bound",
     "sign": "the bound is 0, so there is a sign and no share",
+    "lenient": "a program that is too lazy for the claim would pass at every point that is not vacuous",
     "counterexample": "it fails, at a point that exceeds its bound by so much",
     "vacuous": "no point's bound is better than the trivial one",
     BY_CONSTRUCTION: "only a defect of the program could make it fail",
@@ -46,6 +47,7 @@ class Strength:
     share: float | None = None  # of its bound that the tightest point, or the clearest counterexample, uses
     vacuous: float = 0.0  # the share of points that are vacuous
     digits: float | None = None  # to which two routes agree; infinite when they are equal
+    scope: str = ""  # what alone is certified, where that is less than the claim says
 
     def record(self) -> dict[str, Any]:
         """Return the strength as the ledger has it, with its words; JSON has no infinity."""
@@ -57,12 +59,13 @@ class Strength:
         """The strength in a few words."""
         if self.name == "agrees" and self.digits is not None:
             return "agrees exactly" if math.isinf(self.digits) else f"agrees to {self.digits:.2g} digits"
+        name = f"{self.name} for {self.scope}" if self.scope else self.name
         if self.share is None or self.name not in _WITH_SHARE:
-            return self.name
-        return f"{self.name}, {_of_the_bound(self.share)}"
+            return name
+        return f"{name}, {_of_the_bound(self.share)}"
 
 
-_WITH_SHARE = ("certified", "enumerated", "tight", "loose", "counterexample")
+_WITH_SHARE = ("certified", "enumerated", "tight", "loose", "lenient", "counterexample")
 
 
 def _of_the_bound(share: float) -> str:
@@ -166,6 +169,8 @@ def strength(entry: Mapping[str, Any]) -> Strength:
         name = ""
     elif entry["kind"] == BY_CONSTRUCTION and verdict != "fails":
         name = BY_CONSTRUCTION
+    elif verdict == "holds" and entry.get("lazy_points") and not entry["lazy_fails"]:
+        name = "lenient"
     elif found.get("certified"):
         name = "certified"
     elif entry.get("enumerated"):
@@ -176,7 +181,27 @@ def strength(entry: Mapping[str, Any]) -> Strength:
         name = "tight" if used >= HALF else "loose"
     else:
         name = "sign" if digits is None else "agrees"
-    return Strength(name, used, vacuous, None if digits is None else number(digits))
+    scope = entry.get("certified_for", "") if name == "certified" else ""
+    return Strength(name, used, vacuous, None if digits is None else number(digits), scope)
+
+
+def lazily(entry: Mapping[str, Any]) -> str:
+    """Return in words at how many points a claim's lazy program fails, or why it has none; or nothing.
+
+    Examples
+    --------
+    >>> lazily({"lazy": "a learner that never restarts", "lazy_fails": 1, "lazy_points": 9})
+    'a learner that never restarts fails at 1 of 9 points that are not vacuous'
+    >>> lazily({"no_lazy": "no learner plays"})
+    'none: no learner plays'
+    """
+    if not entry.get("lazy"):
+        return f"none: {entry['no_lazy']}" if entry.get("no_lazy") else ""
+    if "lazy_points" not in entry:
+        return str(entry["lazy"])
+    many = entry["lazy_points"]
+    points = f"{many} point{'s' * (many != 1)} that {'are' if many != 1 else 'is'} not vacuous"
+    return f"{entry['lazy']} fails at {entry['lazy_fails']} of {points}"
 
 
 def counted(entries: Iterable[Mapping[str, Any]]) -> dict[str, int]:

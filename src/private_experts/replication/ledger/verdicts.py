@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from private_experts.replication.ledger.errata import PAPER, SEVERITIES
+from private_experts.replication.ledger.errata import PAPER, REMARK, SEVERITIES
 
 Entry = Mapping[str, Any]
 
@@ -14,7 +14,7 @@ ORDER = ("holds", "fails", "undecided", "not run", BY_CONSTRUCTION)
 
 
 def tally(entries: Iterable[Entry]) -> dict[str, Any]:
-    """Count claims by verdict, those not as expected or observed only, and errata of the papers and of others."""
+    """Count claims by verdict, those not as expected or observed only, errata of the papers, and what is none."""
     listed = list(entries)
     by_verdict = Counter(entry["verdict"] for entry in listed)
     slips = [erratum for erratum, _, _ in errata(listed)]
@@ -24,7 +24,7 @@ def tally(entries: Iterable[Entry]) -> dict[str, Any]:
         "verdicts": {verdict: by_verdict[verdict] for verdict in ORDER},
         "surprising": sum(not entry["as_expected"] for entry in listed),
         "observed": sum(entry["expected"] is None for entry in listed),
-        "errata": {severity: by_severity[severity] for severity in SEVERITIES},
+        "errata": {severity: by_severity[severity] for severity in SEVERITIES if severity != REMARK},
         "elsewhere": sum(not is_papers(slip) for slip in slips),
     }
 
@@ -53,13 +53,18 @@ def errata(entries: Iterable[Entry]) -> list[tuple[Mapping[str, Any], list[Entry
 def counted(errata: Mapping[str, int], elsewhere: int) -> str:
     """Return the two counts of errata of a `tally` in words; nothing when there are none."""
     own = ", ".join(f"{many} {severity}" for severity, many in errata.items() if many)
-    others = f"{elsewhere} not the paper's" if elsewhere else ""
+    others = f"{elsewhere} listed separately" if elsewhere else ""
     return "; ".join(part for part in (f"errata: {own}" if own else "", others) if part)
 
 
 def is_papers(erratum: Mapping[str, Any]) -> bool:
-    """Tell whether the paper itself said it."""
-    return bool(erratum["said_by"] == PAPER)
+    """Tell whether it is an erratum of the paper: it said so itself, and it is more than a remark."""
+    return bool(erratum["said_by"] == PAPER and erratum["severity"] != REMARK)
+
+
+def label(erratum: Mapping[str, Any]) -> str:
+    """Return its severity when the paper said it, and otherwise who did."""
+    return str(erratum["severity"] if erratum["said_by"] == PAPER else erratum["said_by"])
 
 
 def place_of(erratum: str) -> list[int]:

@@ -24,7 +24,7 @@ SOURCES = (
     *("config/*.*", "claims/*.*", "workflow/**/*.*"),
     *("docs/*.md", "docs/mathematics/*.md", "docs/tutorials/*.md"),
     *("src/**/*.py", "src/**/templates/*.*", "src/**/assets/*.*"),
-    *("paper/replication.py", "paper/replication.bib", "paper/report.tex"),
+    *("paper/replication.py", "paper/replication.bib", "paper/*.tex"),
 )
 # What a run left, below its results and below the folder of its products.
 RESULTS = ("manifest.json", "claims.json", "verdicts.txt", "claims/**/*.csv", "claims/**/*.json")

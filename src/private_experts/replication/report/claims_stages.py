@@ -172,6 +172,8 @@ def page(
     """Write the reviewer's page from the results of a run."""
     from urllib.parse import quote
 
+    from jinja2 import UndefinedError
+
     from private_experts.replication.report.page.page_document import render, view
     from private_experts.replication.report.page.sources import beside, costs, jobs, modules
 
@@ -199,6 +201,9 @@ def page(
             modules=modules(claim["check"] for claim in claims["claims"]),
             link=link,
         )
+        text = render(seen)
     except KeyError as missing:
         raise InputError(f"{ledger}, {manifest} or a table: {missing} is missing; {AGAIN}") from missing
-    write_text(output, render(seen))
+    except UndefinedError as missing:  # of what the templates take from the ledger as it is
+        raise InputError(f"{ledger} or {manifest}: {missing}; {AGAIN}") from missing
+    write_text(output, text)

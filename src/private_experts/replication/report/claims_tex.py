@@ -1,6 +1,6 @@
 """The ledger in LaTeX, for the replication report: claims, errata, figures, and the facts that the report cites."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -8,7 +8,7 @@ from private_experts.replication.ledger import verdicts
 from private_experts.replication.ledger.evidence import called
 from private_experts.replication.ledger.ledger_tables import relation
 from private_experts.replication.ledger.power import UNCAUGHT
-from private_experts.replication.ledger.strength import counted, in_words
+from private_experts.replication.ledger.strength import counted, in_words, lazily
 from private_experts.replication.plotting.formulas import latex
 from private_experts.replication.plotting.latex import breakable, escaped, number
 
@@ -59,7 +59,7 @@ def _claim(entry: Entry) -> tuple[str, str, str, str]:
     name = rf"\hypertarget{{claim:{entry['id']}}}{{{breakable(entry['id'])}}}"
     place = rf"\par {{\footnotesize {escaped(entry['place'])}}}"
     worth = rf" \par {{\footnotesize {escaped(entry['strength']['words'])}}}"
-    return name + place, _said(entry) + _caught(entry), _verdict(entry) + worth, _margin(entry)
+    return name + place, _said(entry) + _caught(entry) + _lazy(entry), _verdict(entry) + worth, _margin(entry)
 
 
 def _caught(entry: Entry) -> str:
@@ -70,6 +70,11 @@ def _caught(entry: Entry) -> str:
     step, _, own = step.partition(", ")
     missed = f"{UNCAUGHT}{breakable(step)}" if step else ""
     return rf"\par {{\footnotesize Catches: {escaped(words)}{missed}{escaped(f', {own}' if own else '')}.}}"
+
+
+def _lazy(entry: Entry) -> str:
+    """Return at how many points the lazy program fails, where a claim has one."""
+    return rf"\par {{\footnotesize Lazy program: {escaped(lazily(entry))}.}}" if entry.get("lazy") else ""
 
 
 def _said(entry: Entry) -> str:
@@ -104,7 +109,7 @@ def errata(ledger: Mapping[str, Any]) -> str:
     parts = [_HEAD, _FORMULA]
     for title, first, rows in (
         ("Errata of the papers", "as printed", own),
-        ("What the papers do not say themselves", "as it stands there", others),
+        ("Remarks, and what the papers do not say themselves", "as it stands there", others),
     ):
         if rows:
             parts.append(rf"\subsection*{{{title}}}" "\n")
@@ -175,7 +180,21 @@ def facts(ledger: Mapping[str, Any]) -> str:
         "verdictcounts": _counts(ledger),
         "strengthcounts": in_words(counted(entries)),
     }
-    return _HEAD + "".join(rf"\newcommand{{\{name}}}{{{value}}}" "\n" for name, value in commands.items())
+    lines = [rf"\newcommand{{\{name}}}{{{value}}}" for name, value in commands.items()]
+    for entry in entries:
+        lines += [
+            rf"\expandafter\def\csname claim@{entry['id']}@{name}\endcsname{{{text}}}" for name, text in _named(entry)
+        ]
+    return _HEAD + "\n".join([*lines, ""])
+
+
+def _named(entry: Entry) -> Iterator[tuple[str, str]]:
+    """Yield the facts of a claim that prose cites: verdict, and value and bound at the point that the verdict shows."""
+    yield "verdict", entry["verdict"]
+    if "worst" in entry:
+        value, low, high, bound = (number(entry["worst"][name], 3) for name in ("value", "low", "high", "bound"))
+        yield "value", f"${value}$" if low == high else f"${value}$ $[{low},\\,{high}]$"
+        yield "bound", f"${bound}$"
 
 
 def _counts(ledger: Mapping[str, Any]) -> str:

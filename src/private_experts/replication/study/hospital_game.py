@@ -26,6 +26,7 @@ Player = TypeVar("Player", bound=Algorithm)
 
 LEARNER = "learner/"  # how the names of RW-Meta's learners begin, among those who play
 FRESH = "rw-meta-fresh"  # RW-Meta with fresh noise
+HEDGE = "rw-meta-hedge"  # exponential weights of its learners, without added noise
 
 
 @dataclass(frozen=True)

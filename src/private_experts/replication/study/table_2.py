@@ -1,6 +1,7 @@
 """Table 2: the total gain of each algorithm in each state at each privacy level. [000, Table 2]
 
-Two columns are ours: RW-Meta with fresh noise, and the strongest central algorithm of those that played.
+Three columns are ours: RW-Meta with fresh noise, exponential weights of its learners, and the strongest central
+algorithm of those that played.
 """
 
 import math
@@ -18,9 +19,10 @@ from private_experts.replication.study.table_2_columns import COLUMNS, Column, e
 
 CAPTION = (
     "Table 2. Total gain over {weeks}, mean of {repetitions} repetitions. The gain of a week is the share of "
-    "beds with COVID patients at the hospital that was named. RW-Meta with fresh noise and the strongest central "
-    "algorithm are not in the paper. The best linear model is chosen for each half of the repetitions on the other "
-    "half. ± are CLT intervals that hold jointly over the table at {confidence:g} % (Bonferroni)."
+    "beds with COVID patients at the hospital that was named. RW-Meta with fresh noise, exponential weights of its "
+    "learners and the strongest central algorithm are not in the paper. The best linear model is chosen for each half "
+    "of the repetitions on the other half. ± are CLT intervals that hold jointly over the table at {confidence:g} % "
+    "(Bonferroni)."
 )
 
 

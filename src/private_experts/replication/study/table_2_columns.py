@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from private_experts.arrays import Array
 from private_experts.replication.study.estimates import Estimate, largest, least, mean, picked, ratio
-from private_experts.replication.study.hospital_game import FRESH, LEARNER
+from private_experts.replication.study.hospital_game import FRESH, HEDGE, LEARNER
 
 OTHERS = ("rw-ftpl", "min-noise", "min-regret")  # RW-Meta outperforms these, the paper says
 
@@ -54,6 +54,10 @@ def _each_central(cell: Cell) -> int:
 
 def _fresh_played(cell: Cell) -> int:
     return int(FRESH in cell.totals)
+
+
+def _hedge_played(cell: Cell) -> int:
+    return int(HEDGE in cell.totals)
 
 
 @dataclass(frozen=True)
@@ -124,6 +128,7 @@ COLUMNS = (
         intervals=_each_central,
     ),
     Column("fresh", "RW-Meta, fresh noise", 2, lambda cell, z: cell.mean(cell.totals[FRESH], z), _fresh_played),
+    Column("hedge", "exponential weights", 2, lambda cell, z: cell.mean(cell.totals[HEDGE], z), _hedge_played),
     Column(
         "cost_of_fresh",
         estimate=lambda cell, z: cell.mean(cell.totals["rw-meta"] - cell.totals[FRESH], z),

@@ -55,6 +55,7 @@ def computed(
         "worst": nearest.row(),
         "points": len(points),
         **({"vacuous": sum(point.vacuous for point in points)} if bounded else {}),
+        **evidences.against_lazy(points),
         "measured": measured(rows),
         "repetitions": spent,
         "seed": seed,

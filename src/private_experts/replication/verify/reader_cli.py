@@ -26,8 +26,8 @@ def claims(
     strength: Annotated[
         str | None,
         PERSON,
-        "Only claims of this strength: certified, enumerated, agrees, tight, loose, sign, counterexample, vacuous or "
-        "by-construction.",
+        "Only claims of this strength: certified, enumerated, agrees, tight, loose, sign, lenient, counterexample, "
+        "vacuous or by-construction.",
     ] = None,
     root: Root = None,
     results: Results = None,
@@ -54,9 +54,10 @@ def claims(
         came, strong = run.entries.get(name, {}).get("verdict", "unknown"), run.strength(name) or ""
         found = (claim.paper, came.replace(" ", "-"), strong.replace(" ", "-"))
         if all(value in (None, has) for value, has in zip(wanted.values(), found, strict=True)):
-            chosen.append((claim, came, strong))
+            chosen.append((claim, run.entries.get(name, {})))
     print("\n".join(listing(chosen, ran=bool(run.entries))))
-    return int(not all(came == "unknown" or as_expected(claim.expected, came) for claim, came, _ in chosen))
+    verdicts = [(claim.expected, entry["verdict"]) for claim, entry in chosen if entry]
+    return int(not all(as_expected(*each) for each in verdicts))
 
 
 def verify(

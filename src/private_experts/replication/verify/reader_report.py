@@ -10,7 +10,7 @@ from private_experts.replication.ledger.evidence import called, nearest_first
 from private_experts.replication.ledger.ledger import Claim, as_expected, code_of, command_of, mathematics_of
 from private_experts.replication.ledger.ledger_tables import short as shortened
 from private_experts.replication.ledger.ledger_tables import shown_point
-from private_experts.replication.ledger.strength import strength
+from private_experts.replication.ledger.strength import lazily, strength
 from private_experts.replication.ledger.verdicts import outcome
 from private_experts.replication.plotting.formulas import plain
 from private_experts.replication.plotting.numbers import duration
@@ -30,14 +30,20 @@ OTHER_GRID = {
 CAUSES = "The settings are the same, so code, packages, Python or the processor differ (results/manifest.json)."
 
 
-def listing(claims: Sequence[tuple[Claim, str, str]], ran: bool) -> list[str]:
-    """Return claims, their verdicts (marked when unexpected) and strengths, and their seconds, a line each."""
+def listing(claims: Sequence[tuple[Claim, Mapping[str, Any]]], ran: bool) -> list[str]:
+    """Return claims, a line each, with what a run's ledger has of them: verdict (marked when unexpected) and strength.
+
+    Behind them stands at how many points the lazy program fails, and how long the claim takes.
+    """
     rows = []
-    for claim, verdict, strong in claims:
+    for claim, entry in claims:
+        verdict = entry.get("verdict", "unknown")
         surprise = "" if verdict == "unknown" or as_expected(claim.expected, verdict) else " (!)"
-        rows.append((claim.id, verdict + surprise, strong, f"{claim.seconds:g} s", plain(claim.statement)))
+        strong = entry.get("strength", {}).get("name", "")
+        lazy = f"lazy fails {entry['lazy_fails']}/{entry['lazy_points']}" if "lazy_points" in entry else ""
+        rows.append((claim.id, verdict + surprise, strong, lazy, f"{claim.seconds:g} s", plain(claim.statement)))
     count = f"{len(claims)} claims; private-experts verify CLAIM_ID recomputes one"
-    return [*_aligned(rows, "<<<><"), *([] if ran else [f"{NO_RUN} Verdicts are unknown."]), count]
+    return [*_aligned(rows, "<<<<><"), *([] if ran else [f"{NO_RUN} Verdicts are unknown."]), count]
 
 
 def heading(question: Question, erratum: Erratum | None, caught: str) -> list[str]:
@@ -73,7 +79,8 @@ def evidence(answer: Answer) -> list[str]:
     first = "counterexamples first" if verdict == "fails" else "nearest to failing"
     left = f"... {SHOWN} of {len(rows)} points, {first}; --evidence FILE writes all of them"
     names = list(dict.fromkeys(name for row in shown for name in row))
-    worth = strength({**asdict(claim), **record}).words
+    entry = {**asdict(claim), **record}
+    worth, lazy = strength(entry).words, lazily(entry)
     vacuous = f", {record['vacuous']} of them vacuous" if record.get("vacuous") else ""
     expected = "as expected" if claim.expected == verdict else f"expected: {claim.expected}"
     how = outcome(claim.kind, verdict)  # that it holds by construction, for one
@@ -84,6 +91,7 @@ def evidence(answer: Answer) -> list[str]:
         "",
         f"{called(verdict)}: {shown_point(record)}",
         *([f"strength: {worth}"] if worth else []),
+        *([f"lazy program: {lazy}"] if lazy else []),
         f"{claim.id} {(verdict if how == verdict else f'{verdict} {how}').upper()} "
         f"({expected if claim.expected else 'no verdict was expected'}; {record['points']} points{vacuous}, "
         f"{_chance(answer, record)}, {answer.seconds:.1f} s)",

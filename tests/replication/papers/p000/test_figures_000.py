@@ -1,7 +1,10 @@
 """How tight the bounds of paper 000 are, drawn from evidence."""
 
+import math
+
 import numpy as np
 import pandas as pd
+import pytest
 
 from private_experts.replication.papers.p000 import figures_000
 from tests.each import each
@@ -41,7 +44,20 @@ def test_a_claim_that_was_not_run_has_a_row_with_words() -> None:
 
 @each("claim", ["000/lemma-3"])
 def test_the_quick_evidence_of_a_claim_can_be_drawn(claim: str) -> None:
-    (shown,) = figures_of("000").values()
-    assert claim in shown
+    assert claim in figures_of("000")["tightness"]
     assert len(ratios(evidence_of([claim]))) == len(evidence_of([claim])[claim])
     assert LEDGER.claims[claim].expected == "holds"
+
+
+def test_the_regret_of_each_pair_stands_beside_the_bounds() -> None:
+    part = pd.DataFrame(
+        {"learners": "contrary", "eta": 1.5, "T": [200, 800, 200], "best": ["expectation", "expectation", "hindsight"],
+         "value": [95.0, 395.0, 108.0], "bound": [48.5, 97.0, 48.5]}
+    )  # fmt: skip
+    left, right = figures_000.theorem_3({"a": part, "b": pd.DataFrame({"reason": ["synthetic data"]})}).axes
+    drawn = {line.get_label(): line.get_ydata().tolist() for line in left.lines}
+    assert drawn["RW-Meta's regret"] == [95, 395]
+    assert drawn["Theorem 3 as printed"] == [48.5, 97]
+    assert drawn[figures_000.WITHOUT][0] == pytest.approx(math.sqrt((200 + 4 * 200 * 1.5**2) * math.log(2) / 2))
+    assert drawn["bound with fresh noise"][-1] < drawn[figures_000.WITHOUT][-1] < 97
+    assert [text.get_text() for text in right.texts] == ["not run"]

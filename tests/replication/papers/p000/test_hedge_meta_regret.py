@@ -13,6 +13,7 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import hedge_meta_regret as checks
 from private_experts.replication.papers.p000.worst_against_weights import worst_against_weights
 
+CHECKED = checks
 SEED = 1
 # Parts of the claims' own grids.
 PLAYED: dict[str, Any] = {"rate": ["textbook"], "learners": ["steady"], "m": [2], "eta": [[1.0, 1.0]], "T": [50]}
@@ -24,12 +25,6 @@ WORST: dict[str, Any] = {
     "less": 0.95,
 }  # fmt: skip
 BOUNDS: dict[str, Any] = {"m, T, eta, smaller": [[13, 3200, 0.5, "textbook"], [13, 147, 1.0, "fresh"]]}
-
-
-@pytest.fixture
-def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that replaces a name in the module of the checks."""
-    return lambda name, value: monkeypatch.setattr(checks, name, value)
 
 
 def times(factor: float) -> type[HedgeMeta]:
@@ -57,13 +52,13 @@ def test_the_bounds_hold() -> None:
 
 @pytest.mark.parametrize("factor", [0.85, 0.5])
 def test_the_bounds_catch_rates_that_are_smaller_than_what_is_counted(factor: float, put: Any) -> None:
-    put("HedgeMeta", times(factor))
+    put(HedgeMeta=times(factor))
     assert decide(checks.theorem_3_independence(PLAYED, 2400, SEED)) == "fails"
 
 
 @pytest.mark.parametrize("mutant", [Common, times(8.0)])
 def test_the_bounds_catch_choices_that_learners_foresee(mutant: Any, put: Any) -> None:
-    put("HedgeMeta", mutant)
+    put(HedgeMeta=mutant)
     game = PLAYED | {"learners": ["contrary"], "T": [100]}
     assert decide(checks.theorem_3_independence(game, 600, SEED)) == "fails"
 
@@ -84,13 +79,13 @@ def test_one_round_holds_and_is_sharp() -> None:
 @pytest.mark.parametrize("factor", [0.9995, 1.0002])
 def test_one_round_catches_a_cost_that_is_off_by_little(factor: float, put: Any) -> None:
     formula: Callable[..., Any] = checks._cost
-    put("_cost", lambda *given: factor * formula(*given))
+    put(_cost=lambda *given: factor * formula(*given))
     points = checks.independence_round(ROUND, 1, SEED)
     assert decide([point for point in points if point.where["what"] != "library"]) == "fails"
 
 
 def test_one_round_catches_a_library_that_is_off_by_a_millionth(put: Any) -> None:
-    put("round_cost", lambda *given: (1 + 1e-6) * round_cost(*given))
+    put(round_cost=lambda *given: (1 + 1e-6) * round_cost(*given))
     assert decide(checks.independence_round(ROUND, 1, SEED)) == "fails"
 
 
@@ -102,7 +97,7 @@ def test_one_round_catches_gains_that_leave_the_law_of_the_action_as_it_is(put: 
         gains = formula(rate, q, (0.0, 0.0))
         return gains + (formula(rate, q, scales) - gains) / exp(ball(rate))
 
-    put("_cost", apart)
+    put(_cost=apart)
     points = [point for point in checks.independence_round(ROUND, 1, SEED) if point.where["what"] == "round"]
     assert decide(points) == "fails"
 
@@ -118,7 +113,7 @@ def test_the_worst_pair_catches_other_costs(factor: float, put: Any) -> None:
     def other(rate: float, eta: float, rounds: int, per_unit: int, charged: float = 1.0) -> Any:
         return worst_against_weights(rate, eta, rounds, per_unit, factor * charged)
 
-    put("worst_against_weights", other)
+    put(worst_against_weights=other)
     assert decide(checks.independence_worst(WORST, 1, SEED)) == "fails"
 
 
@@ -131,5 +126,5 @@ def test_the_textbook_bound_is_that_of_the_library_and_smaller_where_it_says() -
 @pytest.mark.parametrize("name", ["textbook_bound", "textbook_rate"])
 def test_another_textbook_is_caught(name: str, put: Any) -> None:
     right = getattr(checks, name)
-    put(name, lambda noise, m: 1.001 * right(noise, m))
+    put(**{name: lambda noise, m: 1.001 * right(noise, m)})
     assert decide(checks.textbook_or_fresh(BOUNDS, 1, SEED)) == "fails"

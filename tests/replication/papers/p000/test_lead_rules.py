@@ -12,12 +12,12 @@ from private_experts.replication.papers.p000 import lead_rules as checks
 from private_experts.walks.lead_tolerance import LeadTolerance
 from tests.replication.papers.p000.test_audit import PLAYS, SUMS, against, noise_times
 
+CHECKED = checks
 SEED = 1
 SIZES: dict[str, Any] = {
     "rule": ["sharper", "exact"], "n": [2], "eta": [4.5], "t": [60], "after": 20, "alpha": 0.01, "b": [1, 2, 4],
     "stream": ["drift 0", "turncoat"],
 }  # fmt: skip
-CHECKED = checks
 REGRET: dict[str, Any] = {
     "rule": ["exact"], "stream": ["turncoat"], "n": [2], "eta": [1.4142], "alpha": [1.0], "T": 60,
 }  # fmt: skip
@@ -87,9 +87,9 @@ def test_the_audits_play_the_exact_rule_and_catch_too_little_noise(put: Any) -> 
     assert decide(audit.audit_plays(plays, 20_000, SEED)) == "fails"
 
 
-def test_the_audits_notice_which_rule_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_audits_notice_which_rule_is_played(put: Any) -> None:
     watched = audit.watched
-    monkeypatch.setattr(audit, "watched", lambda *given: watched(*given[:6]))
+    put(audit, watched=lambda *given: watched(*given[:6]))
     points = audit.audit_sums(SUMS | {"rule": "exact", "T": 30, "t": 25}, 20_000, SEED)
     assert not np.isnan([point.value for point in points]).any()
     assert against(points, "proxy law") == "fails"

@@ -6,12 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from private_experts.learners import PosteriorMeans
 from private_experts.privacy import reports
 from private_experts.privacy.own_counts import own_scales
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import NotRunError, decide
 from private_experts.replication.papers.p000 import own_count_claims as own_counts
 from private_experts.replication.study.data.panel import Panel
+from private_experts.replication.study.own_counts import own_games
 
 SEED = 1
 LEVEL = {"n": [2, 5], "mu": [0.5], "instances": 2}
@@ -107,6 +109,26 @@ def test_the_mechanisms_the_other_way_round_are_caught(
     name_of = own_counts.name_of
     monkeypatch.setattr(own_counts, "name_of", lambda mechanism, name: name_of(other[mechanism], name))
     assert decide(own_counts.gain(GAMES, 50, SEED, panels)) == "fails"
+
+
+class Contrary(PosteriorMeans):
+    """Names the hospital with the smallest posterior mean."""
+
+    def predict(self) -> Any:
+        return self.forecast().argmin(axis=-1)
+
+
+def test_a_learner_that_is_wrong_is_caught(panels: dict[str, Panel], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own_games, "PosteriorMeans", Contrary)
+    for check in (own_counts.posterior_gain, own_counts.over_central):
+        assert decide(check(GAMES, 50, SEED, panels)) == "fails"
+
+
+def test_the_noise_of_the_smallest_for_all_does_not_beat_a_curator_with_it(
+    panels: dict[str, Panel], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reports, "own_scales", lambda reach, *rest: np.full_like(reach, own_scales(reach, *rest).max()))
+    assert decide(own_counts.over_central(GAMES, 50, SEED, panels)) != "holds"
 
 
 def test_panels_without_beds_are_not_asked(panels: dict[str, Panel]) -> None:

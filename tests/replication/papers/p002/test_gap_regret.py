@@ -43,6 +43,13 @@ def test_a_bound_above_the_number_of_rounds_times_the_gap_is_vacuous() -> None:
     assert {point.where["gap"] for point in points if not point.vacuous} == {1.0}
 
 
+def test_a_learner_that_cannot_read_has_the_regret_that_is_called_lazy() -> None:
+    grid = THEOREM | {"gap": [1.0], "epsilon": [1e-12], "T": [2**16]}
+    for point in gap_regret.theorem_1(grid, 100, SEED):
+        assert point.lazy == pytest.approx(point.value, rel=0.02)
+    assert any(point.lazy_fails for point in gap_regret.theorem_1(THEOREM, 20, SEED) if not point.vacuous)
+
+
 def test_a_privacy_constant_a_tenth_below_the_true_one_is_caught() -> None:
     assert verdict(gap_regret.theorem_1, THEOREM | {"constants": {"less": [0, 7.2]}}, 200) == "fails"
 

@@ -47,6 +47,13 @@ def test_learning_nothing_or_the_wrong_way_is_caught(name: str, mutant: Any, mon
     assert caught(lambda: CHECKS[name](GAMES, 20, SEED))
 
 
+def test_a_learner_that_learns_nothing_has_the_risk_that_is_called_lazy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mixture, "WeightedMajority", Stubborn)
+    for _, _, risk, lazy in kl_risk._played("algorithm 2", GAMES, 3, SEED):
+        assert risk.kl == pytest.approx(lazy, rel=2e-3)  # but for clipping
+        assert lazy > 0
+
+
 @everyone
 def test_a_bound_of_a_fifth_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     mechanism = {"algorithm 1": NoisyVector, "algorithm 2": NoisyCoordinate}.get(name, kl_risk.RandomizedResponse)

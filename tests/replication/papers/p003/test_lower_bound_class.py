@@ -8,9 +8,11 @@ import pytest
 from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import lower_bound_class
+from tests.each import each
 from tests.replication.papers.small_checks import SEED, verdict
 
 HARD = {"mechanism": ["posterior", "posterior of signs"], "K": [7], "T_over_least": [10**6], "eps": [4.0]}
+HARD |= {"multiple": [1.0, 48.0]}
 AVERAGE = {"mechanism": ["centred reports", "posterior"], "K": [3], "eps": [1.0], "T": 40, "games": 20}
 
 
@@ -23,7 +25,22 @@ def test_nobody_is_below_the_lower_bound() -> None:
 
 def test_a_constant_a_hundred_times_larger_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lower_bound_class, "_CONSTANT", 1.32)
-    assert verdict(lower_bound_class.theorem_3, HARD | {"mechanism": ["posterior"]}, 60) == "fails"
+    assert verdict(lower_bound_class.theorem_3, HARD | {"mechanism": ["posterior"], "multiple": [1.0]}, 60) == "fails"
+
+
+@each("name", HARD["mechanism"])
+def test_reports_that_protect_half_as_well_as_they_say_are_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bound alone allows even eight times the level, but 48 times the bound does not."""
+    make = lower_bound_class._mechanism
+
+    def times(factor: float) -> Any:
+        return lambda *game: make(*game[:-1], factor * game[-1])
+
+    grid = HARD | {"mechanism": [name], "eps": [0.5]}
+    monkeypatch.setattr(lower_bound_class, "_mechanism", times(8))
+    assert verdict(lower_bound_class.theorem_3, grid | {"multiple": [1.0]}, 400) == "holds"
+    monkeypatch.setattr(lower_bound_class, "_mechanism", times(2))
+    assert verdict(lower_bound_class.theorem_3, grid, 400) == "fails"
 
 
 def test_a_learner_who_knows_the_truth_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,7 +53,7 @@ def test_a_learner_who_knows_the_truth_is_caught(monkeypatch: pytest.MonkeyPatch
         return Knows(experts, PureDP(epsilon, "local"), labels=labels, horizon=horizon)
 
     monkeypatch.setattr(lower_bound_class, "mechanism_of", knows)
-    large = HARD | {"mechanism": ["posterior"], "T_over_least": [10**10], "eps": [0.5]}
+    large = HARD | {"mechanism": ["posterior"], "T_over_least": [10**10], "eps": [0.5], "multiple": [1.0]}
     assert verdict(lower_bound_class.theorem_3, large, 60) == "fails"
 
 

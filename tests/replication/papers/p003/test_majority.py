@@ -70,7 +70,7 @@ def test_alternating_losses_cost_what_the_closed_form_says() -> None:
     assert points["alternating, closed form"] == pytest.approx(points["alternating"], rel=1e-9)
     for printed in (False, True):
         rate = learning_rate(experts, horizon, 1 if printed else None)
-        names, paid, best, _ = majority._played(experts, horizon, rate, rng_for(0, "alternating"))
+        names, paid, best, *_ = majority._played(experts, horizon, rate, rng_for(0, "alternating"))
         exact = horizon / 2 * (1 / (1 + math.exp(-rate)) - 0.5)
         assert (paid - best)[names.index("alternating")] == pytest.approx(exact, rel=1e-9)
     rates = [learning_rate(256, 10**5, revealed) for revealed in (1, None)]
@@ -96,8 +96,8 @@ def test_bounds_too_small_are_caught(put: Any) -> None:
 @pytest.mark.parametrize(("factor", "bound"), [(1.06, "second order"), (2.0, "Lemma 4")])
 def test_more_is_paid_than_is_allowed(factor: float, bound: str, put: Any) -> None:
     def more(*given: Any) -> Any:
-        names, paid, best, squares = right(*given)
-        return names, best + factor * (paid - best), best, squares
+        names, paid, best, *more = right(*given)
+        return names, best + factor * (paid - best), best, *more
 
     right = majority._played
     put(majority, "_played", more)

@@ -122,6 +122,15 @@ def test_a_bound_without_its_first_constant_is_caught(put: Any) -> None:
     assert verdict(phases.theorem_3_6, SHIFTS | {"cells": [[2048, 1, 50.0, "all"]]}, 4) == "fails"
 
 
+def test_never_restarting_is_caught_in_games_that_are_long_enough(put: Any) -> None:
+    put(phases, "tracker", tracker(slack=1e9))
+    shorter, longer = phases.theorem_3_6(SHIFTS | {"cells": [[n, 1, 50.0, "dyadic"] for n in (2048, 32768)]}, 4, SEED)
+    assert (decide([shorter]) == "fails", decide([longer]) == "fails") == (False, True)
+    for point in (shorter, longer):
+        assert point.lazy == pytest.approx(point.value, rel=0.05)
+    assert (shorter.lazy_fails, longer.lazy_fails) == (False, True)
+
+
 def test_the_explicit_bound_in_numbers() -> None:
     level, alpha = math.log(2 * 100 / 0.01), 16 * (2 * math.log(100) + math.log(200)) / 0.5
     expected = 9 * math.sqrt(2 * 3 * 100 * level) + 6 * (16 * level / 0.5 + 2 * alpha + 1)

@@ -119,7 +119,7 @@ def test_the_constants_of_theorem_b2() -> None:
     assert verdict(share_bounds.constants, CONSTANTS | {"epsilon": [10.0]}) == "fails"  # log(NT) / eps below 1.2
 
 
-NOISY = {"N": [2], "T": [1000], "S": [2], "epsilon": [8.0], "gap": 0.8}
+NOISY = {"N": [2], "T": [1000], "S": [2], "epsilon": [8.0], "B.2 alone": [], "gap": 0.8}
 
 
 def test_the_noisy_regret_is_within_both_bounds() -> None:
@@ -139,6 +139,17 @@ def test_the_noisy_regret_is_within_both_bounds() -> None:
 def test_a_wrong_bound_or_algorithm_is_caught(name: str, mutant: Any, put: Any) -> None:
     put(share_bounds, name, mutant)
     assert verdict(share_bounds.noisy_regret, NOISY, 30) == "fails"
+
+
+def test_never_updating_is_caught_by_both_bounds(put: Any) -> None:
+    put(share_bounds, "noisy_share", lambda n, t, s, eta, *rest: noisy_share(n, t, s, eta / 1e9, *rest))
+    game = [2, 40000, 1, 18.0]  # at smaller levels the first bound would need longer games
+    points = share_bounds.noisy_regret(NOISY | {"B.2 alone": [game]}, 4, SEED)
+    found = {
+        (point.where["bound_of"], point.where["T"]): (decide([point]) == "fails", point.lazy_fails) for point in points
+    }
+    assert found == {("B.2", 1000): (False, False), ("sharper", 1000): (True, True), ("B.2", 40000): (True, True)}
+    assert [point.lazy for point in points] == pytest.approx([point.value for point in points], rel=1e-3)
 
 
 GROWTH = {"N": 2, "base": {"T": 800, "S": 1, "epsilon": 1.0}, "gap": [0.3, 0.9], "groups": 10}

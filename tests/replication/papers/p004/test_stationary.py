@@ -137,3 +137,20 @@ def test_a_proved_allowance_at_the_wrong_level_is_caught(put: Any) -> None:
     proved = stationary.proved_allowance
     put(stationary, "proved_allowance", lambda rounds, n, t, e, beta: proved(rounds, n, t, 8 * e, beta))
     assert verdict(stationary.allowance, ALLOWED) == "fails"
+
+
+class WorstExpert(DyadicLeader):
+    """Names one of the worst experts, the last one, whatever it sees."""
+
+    def predict(self) -> Any:
+        return np.full_like(super().predict(), self.n - 1)
+
+
+@pytest.mark.parametrize("check", [stationary.theorem_3_1, stationary.lemma_3_3])
+def test_naming_the_worst_expert_is_caught_at_full_bounds_in_games_that_are_long_enough(check: Any, put: Any) -> None:
+    grid = INTERVALS | {"N": [2], "T": [4096], "gap": [0.8], "fraction": [1.0]}
+    (right,) = check(grid, 100, SEED)
+    assert (decide([right]), right.lazy_fails) == ("holds", True)
+    put(stationary, "DyadicLeader", WorstExpert)
+    (lazy,) = check(grid, 100, SEED)
+    assert (decide([lazy]), lazy.value) == ("fails", right.lazy)

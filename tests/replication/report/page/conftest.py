@@ -74,26 +74,17 @@ def verdicts(ledger: room.Ledger) -> dict[str, dict[str, Any]]:
 
 def manifest(synthetic: bool = False) -> dict[str, Any]:
     data = {"rows": 1000, "first_week": "2021-01-01", "last_week": "2022-10-21", "states": ["NM", "PA"]}
-    data["weeks"] = {"NM": 72, "PA": 72}
+    origin = {"kind": "file", "label": "HHS hospital reports, 72 weeks", "name": "x.csv.gz", "sha256": "ab" * 32}
     if synthetic:
-        data |= {"kind": "synthetic", "label": "SYNTHETIC DATA (seed 1)", "name": "seed 1", "seed": 1}
-    else:
-        data |= {"kind": "file", "label": "HHS hospital reports, 72 weeks", "name": "x.csv.gz", "sha256": "ab" * 32}
+        origin = {"kind": "synthetic", "label": "SYNTHETIC DATA (seed 1)", "name": "seed 1", "seed": 1}
+    stamps = {"stages.rw_meta": "d" * 64, "checks.p000.tree_baseline:tree_nodes": "e" * 64}
+    packages = {"numpy": "2.2.0", "SciPy": "1.15.0", "other": "1"}
+    machine = {"python": "3.12.0", "system": "Linux", "processor": "x86_64", "cores": 2, "packages": packages}
     return {
-        "code": {
-            "commit": "c" * 40,
-            "dirty": False,
-            "fingerprints": {"stages.rw_meta": "d" * 64, "checks.p000.tree_baseline:tree_nodes": "e" * 64},
-        },
+        "code": {"commit": "c" * 40, "dirty": False, "fingerprints": stamps},
         "config": {"sha256": "e" * 64, "values": {"seed": 2026, "privacy_levels": [float("inf"), 1]}},
-        "data": data,
-        "machine": {
-            "python": "3.12.0",
-            "system": "Linux",
-            "processor": "x86_64",
-            "cores": 2,
-            "packages": {"numpy": "2.2.0", "SciPy": "1.15.0", "other": "1"},
-        },
+        "data": {**data, "weeks": {"NM": 72, "PA": 72}, **origin},
+        "machine": machine,
         "outputs": {},
         "seeds": {"study": 2026, "synthetic": 1},
     }

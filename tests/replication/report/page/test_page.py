@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from private_experts.errors import InputError
+from private_experts.replication.ledger.verdicts import is_papers
 from private_experts.replication.plotting.formulas import plain
 from private_experts.replication.report.page.evidence_rows import AT_ONCE, SHOWN
 from private_experts.replication.report.page.page_document import flush_left
@@ -150,11 +151,11 @@ def test_the_code_of_every_check_stands_on_the_page_once(seen: Seen) -> None:
 
 def test_what_the_papers_do_not_say_stands_apart_from_their_errata(text: str, seen: Seen) -> None:
     own, others = text.split('<section id="elsewhere"')
-    for name, erratum in LEDGER.errata.items():
-        assert (f'<article class="card" id="{name}"' in own) == (erratum.said_by == "paper"), name
-        assert (f'<article class="card" id="{name}"' in others) == (erratum.said_by != "paper"), name
-    counted = sum(erratum.said_by == "paper" for erratum in LEDGER.errata.values())
-    assert f'Errata <span class="n">{counted}</span>' in text
+    papers = {name: is_papers(vars(erratum)) for name, erratum in LEDGER.errata.items()}
+    for name, counts in papers.items():
+        assert (f'<article class="card" id="{name}"' in own) == counts, name
+        assert (f'<article class="card" id="{name}"' in others) == (not counts), name
+    assert f'Errata <span class="n">{sum(papers.values())}</span>' in text
 
 
 def test_a_small_run_says_so_before_its_verdicts_and_beside_its_figures(text: str, build: Build) -> None:
@@ -242,6 +243,10 @@ GARBLED: dict[str, tuple[Callable[[dict[str, Path]], object], str]] = {
     "a claim without a rule": (
         lambda o: o["ledger"].write_text(o["ledger"].read_text().replace('"rule"', '"role"')),
         "'rule' is missing",
+    ),
+    "a claim without a command": (
+        lambda o: o["ledger"].write_text(o["ledger"].read_text().replace('"command"', '"comand"')),
+        "no attribute 'command'",
     ),
     "a formula that cannot be read": (changed(latex=r"\frac{1}"), "claims: 000/tree-nodes: the formula"),
     "evidence cut short": (

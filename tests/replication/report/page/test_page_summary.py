@@ -19,6 +19,8 @@ CLAIMS = shown(
     entry("000/c", "fails", "fails", erratum=slip("E000-10", severity="fatal")),
     entry("000/d", "fails", "fails", erratum=slip("E000-3", severity="constant")),
     entry("001/e", "fails", "fails", erratum=slip("E001-1", "cited work")),
+    entry("001/l", "fails", "fails", erratum=slip("E001-2", severity="remark")),
+    entry("001/m", "fails", "fails", erratum=slip("E001-3", severity="rate not proved")),
     entry("000/f", "fails", None, kind="reproduction", headline=True),
     entry("000/g", "not run", None, kind="reproduction", reason="few weeks"),
     entry("000/h", "undecided"),
@@ -28,21 +30,23 @@ CLAIMS = shown(
 
 def test_errata_of_the_papers_come_by_weight_and_not_by_number() -> None:
     ordered = by_weight(cards.errata(CLAIMS))
-    assert [each["name"] for each in ordered] == ["E000-10", "E000-2", "E000-3", "E000-1"]
+    assert [each["name"] for each in ordered] == ["E000-10", "E001-3", "E000-2", "E000-3", "E000-1"]
     assert {*cards.NOUNS} >= {*SEVERITIES}
 
 
 def test_the_grave_are_named_the_lesser_counted_and_those_of_others_told_apart() -> None:
     seen = summary(CLAIMS, cards.errata(CLAIMS), [])
     assert [each["name"] for each in seen["grave"]["fatal"]] == ["E000-10"]
+    assert [each["name"] for each in seen["grave"]["rate not proved"]] == ["E001-3"]
     assert [each["name"] for each in seen["grave"]["constant"]] == ["E000-2", "E000-3"]
-    assert (seen["lesser"], seen["elsewhere"]) == ({"boundary": 1}, {"cited work": 1})
+    assert (seen["lesser"], seen["elsewhere"]) == ({"boundary": 1}, {"cited work": 1, "remark": 1})
 
 
 def test_of_what_fails_the_reader_is_told_who_said_it_or_what_was_known() -> None:
     known, surprise = entry("000/j", "fails", "fails"), entry("000/k", "fails", "holds", as_expected=False)
     assert summary([*CLAIMS, *shown(known, surprise)], [], [])["failing"] == [
-        "4 belong to errata of the papers",
+        "5 belong to errata of the papers",
+        "1 belongs to a remark",
         "1 was said by others or by no source",
         "1 answers an open question",
         "1 was known not to hold",

@@ -128,6 +128,14 @@ def shown(made: dict[str, Any], time: dict[str, float] | None = None) -> dict[st
     return cards.claim(made, 0, [], time, {"f": "A figure"})
 
 
+def test_a_claim_says_at_how_many_points_its_lazy_program_fails() -> None:
+    lazy = {"lazy": "a learner that never learns", "lazy_fails": 0, "lazy_points": 1}
+    assert (
+        shown(entry("000/a", **lazy))["lazy"] == "a learner that never learns fails at 0 of 1 point that is not vacuous"
+    )
+    assert shown(entry("000/a"))["lazy"] == ""
+
+
 def test_a_claim_has_all_that_a_reviewer_asks_for() -> None:
     seen = shown(entry("000/a", figures=["f"]), Account("000/a", 12.3, 12.0, 80.0, 0.0))
     assert seen["command"] == "private-experts verify 000/a"

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from private_experts.replication.study.estimates import critical_value
+from private_experts.replication.study.own_counts import own_counts_elsewhere as elsewhere
 from private_experts.replication.study.own_counts import own_counts_tables as room
 from private_experts.replication.study.own_counts.own_games import CENTRAL, COVERED, LOCAL, MECHANISMS, covered, name_of
 
@@ -60,3 +61,34 @@ def test_people_see_both_mechanisms_and_a_panel_a_state(totals: pd.DataFrame) ->
     assert [axis.get_title() for axis in figure.axes] == ["PA", "NM"]
     assert [len(axis.containers) for axis in figure.axes] == [5, 5]
     plt.close("all")
+
+
+def test_other_states_are_counted_by_what_the_intervals_say() -> None:
+    means = dict.fromkeys(elsewhere.NAMES, 10.0) | {elsewhere.OWN: 12.0, elsewhere.KNOWING: 9.0}
+    rows = [
+        {
+            "state": state,
+            "algorithm": name,
+            "mu": 0.5,
+            "repetition": r,
+            "total": mean + spread * (r % 2 - 0.5) * (name != elsewhere.SAME),
+        }
+        for state, spread in (("VT", 0.1), ("NH", 40.0))
+        for name, mean in means.items()
+        for r in range(10)
+    ]
+    table = elsewhere.numbers(pd.DataFrame(rows), {"VT": 20.0, "NH": 20.0}, 0.95)
+    [row] = elsewhere.tally(table).to_dict("records")
+    assert row["states"] == 2
+    assert row["RW-Meta, own > RW-Meta, same"] == "1 (less in 0, open in 1)"
+    assert row["posterior means, own > RW-Meta, same"] == "0 (less in 1, open in 1)"
+    assert row["RW-Meta, same / best hospital"] == "0.50"
+    z = critical_value(0.95, 2 * len(elsewhere.LEADS))
+    first = table[table["state"] == "VT"].iloc[0]
+    spread = 0.1 * math.sqrt(10 / 9) / 2
+    assert first[f"{elsewhere.OWN} - {elsewhere.SAME} pm"] == pytest.approx(z * spread / math.sqrt(10))
+
+
+def test_there_may_be_no_other_state() -> None:
+    table = elsewhere.numbers(pd.DataFrame(columns=["state", "mu"]), {}, 0.95)
+    assert list(elsewhere.tally(table).columns) == ["μ", "states"]

@@ -6,10 +6,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from private_experts.replication.plotting.figures import style
-from private_experts.replication.plotting.palette import BLACK, BLUE, VERMILION
+from private_experts.algorithms.fresh_scales import regret_bound, scales_for_horizon
+from private_experts.algorithms.hedge_bounds import textbook_bound
+from private_experts.replication.plotting.figures import legend, not_run, style
+from private_experts.replication.plotting.palette import BLACK, BLUE, GREEN, VERMILION
 
 SMALLEST = 1e-3  # smaller ratios are drawn at the edge
+WITHOUT = "bound of exponential weights without added noise"
 
 
 def tightness(evidence: Mapping[str, pd.DataFrame]) -> Figure:
@@ -47,3 +50,30 @@ def _ratios(part: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     with np.errstate(divide="ignore", invalid="ignore"):
         three = [np.where(above, up / bound, bound / down) for up, down in ((value, value), (low, high), (high, low))]
     return tuple(np.clip(np.nan_to_num(each, nan=1.0, posinf=2.0), SMALLEST, 2.0) for each in three)
+
+
+def theorem_3(evidence: Mapping[str, pd.DataFrame]) -> Figure:
+    """Draw RW-Meta's regret against the number of rounds, a panel a pair of learners, with bounds for two experts."""
+    with style():
+        figure = Figure(figsize=(7.2, 2.9), layout="constrained")
+        panels = figure.subplots(1, len(evidence), sharey=True)
+        for panel, table in zip(np.atleast_1d(panels), evidence.values(), strict=True):
+            if "value" not in table:
+                not_run(panel)
+                continue
+            part = table[table["best"] == "expectation"].astype({"T": float, "value": float, "eta": float})
+            part = part[part["eta"] == part["eta"].min()].sort_values("T")
+            eta = float(part["eta"].iloc[0])
+            rounds = np.geomspace(part["T"].min(), part["T"].max(), 9)
+            noises = [np.full(int(horizon), eta) for horizon in rounds]
+            fresh = [regret_bound(scales_for_horizon(noise), noise, 2) for noise in noises]
+            panel.plot(part["T"], part["value"], "o-", ms=4, color=VERMILION, label="RW-Meta's regret")
+            panel.plot(part["T"], part["bound"].astype(float), "--", color=BLACK, label="Theorem 3 as printed")
+            panel.plot(rounds, fresh, "-.", color=BLUE, label="bound with fresh noise")
+            panel.plot(rounds, [textbook_bound(noise, 2) for noise in noises], ":", color=GREEN, label=WITHOUT)
+            panel.set_xscale("log", subs=[])
+            panel.set_xticks(part["T"], [f"{horizon:g}" for horizon in part["T"]])
+            panel.set(yscale="log", xlabel="rounds", title=f"{part['learners'].iloc[0]}, η = {eta:g}")
+        np.atleast_1d(panels)[0].set_ylabel("regret")
+        legend(figure, np.atleast_1d(panels)[0])
+    return figure

@@ -51,7 +51,7 @@ def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int)
     """The regret of `HedgeMeta` is at most its own bound. [mathematics/000.md#theorem-3-independence]
 
     The bound is a mean over the same plays, so the interval is that of the difference. The stream gives expert 0 all
-    gains. Noise has a scale for each of the two experts.
+    gains. Noise has a scale for each of the two experts. Lazy is to draw a learner at random in each round.
     """
     cells = [
         (rate, name, m, *eta, horizon)
@@ -93,7 +93,8 @@ def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int)
         notes = {"disagreement": float(disagreement.mean()) / horizon, "textbook": textbook_bound([eta] * horizon, m)}
         for played, best in ((credited, "expectation"), (Totals(theirs, noise, own), "hindsight")):
             (point,) = (each for each in points(where, played, both, len(cells)) if each.where["best"] == best)
-            found.append(replace(point, notes={**point.notes, **notes}))
+            most = theirs.mean(axis=1).max() if best == "expectation" else theirs.max(axis=0).mean()
+            found.append(replace(point, notes={**point.notes, **notes}, lazy=float(most - theirs.mean())))
     return found
 
 

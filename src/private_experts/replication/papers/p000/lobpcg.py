@@ -33,7 +33,7 @@ _NEAR = 1e-6  # of the spectrum's width: nearer to an eigenvalue a quotient has 
 
 
 def iterated(matrix: Array, start: Array, **options: Any) -> Any:
-    """Return what LOBPCG finds for the leading eigenvector; it warns when it stops short of its tolerance."""
+    """Return what LOBPCG finds, without its warning when it stops short of its tolerance."""
     from scipy.sparse.linalg import lobpcg
 
     with warnings.catch_warnings():

@@ -31,7 +31,7 @@ def divisor(draws: int) -> Ball:
 
 
 def sum_of_draws(x: float, draws: int) -> Ball:
-    """Return the probability that the sum of draws over `divisor` is at most x, given all but the last."""
+    """Return the probability that the sum of draws over `divisor` is at most x, by that of the last draw."""
     width = sqrt(ball(draws - 1))  # of the others' sum, as this claim says of one draw less
 
     def given(y: Ball) -> Ball:

@@ -40,7 +40,7 @@ def _regrets(name: str, stream: Stream, epsilon: float, horizons: list[int], rep
 def theorem_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The pseudo-regret over T rounds is at most A log K / Delta_min + B log K / eps.
 
-    A gap of 0 stands for the gap T^(-1/2), the hardest one for T rounds.
+    A gap of 0 stands for the gap T^(-1/2), the hardest one for T rounds. Lazy is uniform play.
     """
     cells = cells_of(grid, "kind", "K", "gap", "doubling", "epsilon", "T")
     points = []
@@ -52,15 +52,16 @@ def theorem_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         log_k, least = np.log(stream.means.size), np.sort(gaps(stream))[1]
         for name, (a, b) in grid["constants"].items():
             bound = float(a * log_k / least + b * log_k / epsilon)
-            notes, at_most = {"constant": mean / scale(stream, epsilon)}, horizon * float(gaps(stream).max())
-            points.append(Point({**where, "constants": name}, mean, bound, low, high, notes=notes, trivial=at_most))
+            notes, place = {"constant": mean / scale(stream, epsilon)}, {**where, "constants": name}
+            at_most, lazy = (horizon * float(each) for each in (gaps(stream).max(), gaps(stream).mean()))
+            points.append(Point(place, mean, bound, low, high, notes=notes, trivial=at_most, lazy=lazy))
     return points
 
 
 def measured_constant(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """On these instances the pseudo-regret is at most `constant` times log K / Delta_min + log K / eps.
 
-    The notes are the other algorithms' mean regrets on the same instances.
+    The notes are the other algorithms' mean regrets on the same instances. Lazy is uniform play.
     """
     cells = list(product(grid["kind"], grid["K"], grid["gap"], grid["doubling"], grid["epsilon"]))
     points, horizon = [], grid["T"]
@@ -82,8 +83,8 @@ def measured_constant(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             "theorem_1": PAPER * unit,
         }
         where = {"kind": kind, "K": stream.means.size, "gap": gap, "doubling": doubling, "epsilon": epsilon}
-        at_most = horizon * float(gaps(stream).max())
-        points.append(Point(where, mean, grid["constant"] * unit, low, high, notes=notes, trivial=at_most))
+        at_most, lazy = (horizon * float(each) for each in (gaps(stream).max(), gaps(stream).mean()))
+        points.append(Point(where, mean, grid["constant"] * unit, low, high, notes=notes, trivial=at_most, lazy=lazy))
     return points
 
 
@@ -92,7 +93,7 @@ def flat_in_horizon(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The value is the regret over T rounds minus that over T* rounds. It may be at most `tolerance` times log K /
     Delta_min + log K / eps. Where gains have no chance in them, it is exact. The notes are mean regrets over T rounds:
-    the algorithm's and those of others.
+    the algorithm's and those of others. Lazy is uniform play.
     """
     cells = list(product(grid["kind"], grid["K"], grid["gap"], grid["epsilon"]))
     points, horizons = [], grid["T"]
@@ -121,7 +122,8 @@ def flat_in_horizon(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             bound = grid["tolerance"] * scale(stream, epsilon)
             sides = (float(more[place]), bound, float(least[place]), float(most[place]))
             further = max(0, horizon - settled) * gap  # what can be added after T*: before it, the claim says nothing
-            points.append(Point(where, *sides, notes=notes, trivial=further))
+            lazy = further * (1 - 1 / n)
+            points.append(Point(where, *sides, notes=notes, trivial=further, lazy=lazy))
     return points
 
 
@@ -159,7 +161,7 @@ def privacy_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     Let S be the sum of q_r over r >= 0. At the end of a late block the regret is 4 S - 3 q_0 - 2 q_1. S is at least log
     K / beta and at most q_0 more. The notes are the regrets of the other algorithms. The library's regret is compared
-    with balls.
+    with balls. Lazy is uniform play.
     """
     points = []
     for where, n, epsilon in cells_of(grid, "K", "epsilon"):
@@ -176,8 +178,9 @@ def privacy_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             q = [1 - ball(1) / n, *softmax_errors("deterministic", n, 1.0, epsilon / 2, 2 ** (blocks - 2))]
             exact = regret(by_block(q[0], q[1:], blocks), horizon)
             excess = exact - 8 * log(ball(n)) / epsilon
-            points.append(at_point({**where, "side": "below"}, excess, -3 * q[0] - 2 * q[1], notes, ">="))
-            points.append(at_point({**where, "side": "above"}, excess, q[0] - 2 * q[1], notes))
+            lazy = horizon * (1 - 1 / n) - 8 * float(np.log(n)) / epsilon
+            points.append(at_point({**where, "side": "below"}, excess, -3 * q[0] - 2 * q[1], notes, ">=", lazy=lazy))
+            points.append(at_point({**where, "side": "above"}, excess, q[0] - 2 * q[1], notes, lazy=lazy))
             points.append(agreement({**where, "side": "library"}, found["randomised prefix"], exact, 1e-9))
     return points
 

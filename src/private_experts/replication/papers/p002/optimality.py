@@ -51,7 +51,7 @@ def lower_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The value is the least possible worst regret, from a linear program: [what a dual solution proves, what an algorithm
     attains], both in ball arithmetic. Points where learning without privacy costs as much as the bound say nothing
-    about privacy.
+    about privacy. Lazy is to ignore privacy.
     """
     points = []
     for where, n, horizon, epsilon, gap in cells_of(grid, "K, T", "epsilon", "gap"):
@@ -60,9 +60,9 @@ def lower_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             free = bayes_bound(n, horizon, gap)
             value, private = found.least.union(found.attained), privacy_bound(n, horizon, epsilon, gap)
             for name, bound, trivial in (("privacy", private, near(free)), ("no privacy", free, 0.0)):
-                notes = {"quotient": near(found.attained / bound)}
+                notes, lazy = {"quotient": near(found.attained / bound)}, near(free) if name == "privacy" else None
                 place, most = {**where, "bound of": name}, bound - grid["rounding"]
-                points.append(at_point(place, value, most, notes, ">=", trivial))
+                points.append(at_point(place, value, most, notes, ">=", trivial, lazy))
     return points
 
 
@@ -70,7 +70,7 @@ def minimax(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The algorithm's regret is at least the least possible one, and at most `factor` times it.
 
     There are two actions, and the two laws of the linear program are the opposed coin flips. Playing at random is the
-    trivial bound. The regret that the library computes is compared with balls.
+    trivial bound, and lazy. The regret that the library computes is compared with balls.
     """
     points = []
     for where, horizon, epsilon, gap in cells_of(grid, "T", "epsilon", "gap"):
@@ -82,7 +82,9 @@ def minimax(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             notes |= {"theorem_1": _theorem(2, gap, epsilon), "lower_bound": least}
             below, above = found.attained - grid["rounding"], grid["factor"] * found.least
             points.append(at_point({**where, "side": "at least"}, ours, below, sense=">="))
-            points.append(at_point({**where, "side": "at most"}, ours, above, notes, trivial=gap * horizon / 2))
+            at_random = gap * horizon / 2
+            most = {**where, "side": "at most"}
+            points.append(at_point(most, ours, above, notes, trivial=at_random, lazy=at_random))
             points.append(agreement({**where, "side": "library"}, computed, ours, _ROUNDING))
     return points
 
@@ -96,8 +98,8 @@ def corollary_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """On the streams of the lower bound, the algorithm's regret is at most `factor` times the lower bound.
 
     The lower bound is the larger of the private and the free one. Two actions have opposed coin flips; with more, all
-    gaps are 1 and nothing is random. Playing at random is the trivial bound. The regret that the library computes is
-    compared with balls.
+    gaps are 1 and nothing is random. Playing at random is the trivial bound, and lazy. The regret that the library
+    computes is compared with balls.
     """
     points, horizons = [], grid["T"]
     for (n, gap), epsilon in product(grid["K, gap"], grid["epsilon"]):
@@ -115,9 +117,8 @@ def corollary_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 notes = {"quotient": near(ours / least), "lower_bound": near(least)}
                 notes |= {"theorem_1": _theorem(n, gap, epsilon)}
                 at_random = gap * (1 - 1 / n) * horizon
-                points.append(
-                    at_point({**where, "of": "balls"}, ours, grid["factor"] * least, notes, trivial=at_random)
-                )
+                place, most = {**where, "of": "balls"}, grid["factor"] * least
+                points.append(at_point(place, ours, most, notes, trivial=at_random, lazy=at_random))
                 points.append(agreement({**where, "of": "library"}, computed, ours, _ROUNDING))
     return points
 
@@ -137,7 +138,7 @@ def remark_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     All gaps are 1 and nothing is random. Where better actions are more likely, the one of rank a has a probability of
     at most 1 / a, and of at most exp(-beta r). The third value is the regret of report-noisy-max in units of log K /
-    epsilon. What the library computes is compared with balls.
+    epsilon. What the library computes is compared with balls. Lazy is uniform play.
     """
     points = []
     for where, n, epsilon in cells_of(grid, "K", "epsilon"):
@@ -151,12 +152,13 @@ def remark_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             beta, log_k = ball(epsilon) / 2, log(ball(n))
             each, errors = per_action(n, beta), potential_sum(n, beta, len(rounds))
             noisy = noisy_max_regret(n, beta, horizon)
-            notes = {"quotient": near(each / errors)}
             below, units = square(log_k) / (2 * beta), log_k / epsilon
+            lazy, most = horizon * (1 - 1 / n) / near(units), ball(grid["noisy max"])
+            notes = {"quotient": near(each / errors)}
             points += [
                 at_point({**where, "sum": "action by action"}, each, below, notes, ">="),
                 at_point({**where, "sum": "errors"}, errors, log_k / beta + 1 - ball(1) / n),
-                at_point({**where, "sum": "report-noisy-max"}, noisy / units, ball(grid["noisy max"]), notes),
+                at_point({**where, "sum": "report-noisy-max"}, noisy / units, most, notes, lazy=lazy),
                 agreement({**where, "sum": "errors, library"}, computed, errors, _ROUNDING),
                 agreement({**where, "sum": "report-noisy-max, library"}, played, noisy, _ROUNDING),
             ]

@@ -17,7 +17,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.intervals import mean_interval, slope_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
-from private_experts.replication.papers.p003.kl_risk import mechanism_of
+from private_experts.replication.papers.p003.kl_risk import mechanism_of, unlearned
 
 _GROWTH = 1e-6
 
@@ -69,7 +69,7 @@ def rates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """On the needle class measured risks agree with the closed form within the stated tolerance.
 
     Algorithm 2's closed form is `growth`. The notes have the share of the game until the truth outweighs all others, in
-    which the closed form's error is of the first order.
+    which the closed form's error is of the first order. Lazy is never to learn.
     """
     lengths = [(algorithm, horizon) for algorithm, horizons in grid["T"].items() for horizon in horizons]
     cells = list(product(lengths, grid["K"], grid["eps"]))
@@ -87,7 +87,7 @@ def rates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         until = math.log(experts) / (drift(mechanism, classes) * horizon)
         notes = {"risk": ratio * formula, "closed_form": formula, "learnt_after_share": until}
         least, most = 1 - grid["tolerance"], 1 + grid["tolerance"]
-        points += both_sides(where, ratio, low, high, least, most, notes)
+        points += both_sides(where, ratio, low, high, least, most, notes, horizon * unlearned(classes) / formula)
         if algorithm == "algorithm 2":
             apart = abs(formula / growth(experts, horizon, epsilon, grid["amplitude"]) - 1)
             points.append(Point({**where, "side": "growth"}, apart, _GROWTH))
@@ -101,12 +101,13 @@ def grouped(risks: Array) -> Array:
 
 
 def both_sides(
-    where: Grid, value: float, low: float, high: float, least: float, most: float, notes: Grid | None = None
-) -> list[Point]:
+    where: Grid, value: float, low: float, high: float, least: float, most: float, notes: Grid | None = None,
+    lazy: float | None = None,
+) -> list[Point]:  # fmt: skip
     """Return the two points that say that a value lies between two limits."""
     return [
-        Point({**where, "side": "above"}, value, least, low, high, ">=", notes or {}),
-        Point({**where, "side": "below"}, value, most, low, high, "<=", notes or {}),
+        Point({**where, "side": "above"}, value, least, low, high, ">=", notes or {}, lazy=lazy),
+        Point({**where, "side": "below"}, value, most, low, high, "<=", notes or {}, lazy=lazy),
     ]
 
 

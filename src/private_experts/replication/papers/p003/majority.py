@@ -38,18 +38,21 @@ def _losses(t: int, weights: Array, rng: np.random.Generator) -> dict[str, Array
     }
 
 
-def _played(experts: int, horizon: int, rate: float, rng: np.random.Generator) -> tuple[list[str], Array, Array, Array]:
-    """Return the kinds of losses, what is paid on each, what the best expert pays, and sums of weighted squares."""
+def _played(
+    experts: int, horizon: int, rate: float, rng: np.random.Generator
+) -> tuple[list[str], Array, Array, Array, Array]:
+    """Return the kinds of losses and, for each: paid, paid by the best expert, weighted squares, paid on average."""
     names = list(_losses(0, np.ones((7, experts)), rng))
     majority = WeightedMajority(experts, rate=rate, repetitions=len(names))
-    paid, squares = np.zeros(len(names)), np.zeros(len(names))
+    paid, squares, average = np.zeros((3, len(names)))
     for t in range(horizon):
         weights = majority.weights
         losses = np.stack(list(_losses(t, weights, rng).values()))
         paid += (weights * losses).sum(axis=-1)
         squares += (weights * losses**2).sum(axis=-1)
+        average += losses.mean(axis=-1)
         majority.update(losses)
-    return names, paid, majority.total.min(axis=-1), squares
+    return names, paid, majority.total.min(axis=-1), squares, average
 
 
 def lemma_4(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
@@ -57,7 +60,7 @@ def lemma_4(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> l
 
     Losses, weights and the rate are taken as the program holds them. What is paid are sums of products that are not
     negative, so balls bound their rounding: at most K + T sums and three products each, and T sums for an expert. The
-    library's bounds are compared with balls.
+    library's bounds are compared with balls. Lazy are equal weights in every round.
     """
     points = []
     for experts, horizon in product(grid["K"], grid["T"]):
@@ -66,12 +69,13 @@ def lemma_4(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> l
         computed = [regret_bound(experts, horizon), *second_order_bound(rate, experts, played[3]).tolist()]
         with precision():
             bounds = [sqrt(2 * horizon * log(ball(experts)))]
-            for name, *sums in zip(*played, strict=True):
+            for name, *sums, average in zip(*played, strict=True):
                 paid, best, squares = (rounded(each, experts + horizon + 3) for each in sums)
                 bounds.append(log(ball(experts)) / rate + ball(rate) / 2 * squares)
                 where = {"losses": name, "K": experts, "T": horizon}
                 if name != "up to 5":
-                    points.append(at_point({**where, "bound_of": "Lemma 4"}, paid - best, bounds[0]))
+                    lazy = float(average - sums[1])
+                    points.append(at_point({**where, "bound_of": "Lemma 4"}, paid - best, bounds[0], lazy=lazy))
                 points.append(at_point({**where, "bound_of": "second order"}, paid - best, bounds[-1]))
             wrong = largest(abs(one / other - 1) for one, other in zip(computed, bounds, strict=True))
             place = {"losses": "all", "K": experts, "T": horizon, "bound_of": "library's bounds"}
@@ -114,7 +118,10 @@ def revealed_one(losses: Array, rate: float, repetitions: int, rng: np.random.Ge
 
 
 def lemma_7(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """When each round reveals one random loss, the expected regret is at most sqrt(2 T K log K)."""
+    """When each round reveals one random loss, the expected regret is at most sqrt(2 T K log K).
+
+    Lazy are equal weights.
+    """
     cells = cells_of(grid, "losses", "K", "T")
     points = []
     for where, name, experts, horizon in cells:
@@ -125,5 +132,6 @@ def lemma_7(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         regrets = revealed_one(losses, learning_rate(experts, horizon, 1), repetitions, rng)
         mean, low, high = (float(each) for each in mean_interval(regrets, intervals=len(cells)))
         bound = math.sqrt(experts) * regret_bound(experts, horizon)
-        points.append(Point(where, mean, bound, low, high, notes={"share_of_bound": mean / bound}))
+        lazy = float(losses.mean(axis=1).sum() - losses.sum(axis=0).min())
+        points.append(Point(where, mean, bound, low, high, notes={"share_of_bound": mean / bound}, lazy=lazy))
     return points

@@ -13,6 +13,7 @@ from private_experts.distribution_learning.classes import needle, split_labels, 
 from private_experts.distribution_learning.interface import Mechanism
 from private_experts.distribution_learning.long_run import play_long
 from private_experts.distribution_learning.pure import NoisyCoordinate
+from private_experts.distribution_learning.risk import total_variation
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import mean_interval, slope_interval
@@ -34,7 +35,8 @@ def _risks(mechanism: Mechanism, classes: Array, horizon: int, repetitions: int,
 def labels(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """When labels are split, randomised response's risk grows like their number, and Algorithm 2's does not change.
 
-    Measured: the slopes of log(risk) in log(M) between consecutive grid values. The notes have the risks.
+    Measured: the slopes of log(risk) in log(M) between consecutive grid values. The notes have the risks. Lazy is never
+    to learn: that risk does not grow.
     """
     base, horizon, epsilon = tilted(grid["K"], grid["amplitude"]), grid["T"], grid["eps"]
     points = []
@@ -52,12 +54,15 @@ def labels(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             slope, low, high = slope_interval(np.log([less, more]), y, intervals=2 * len(grid["M"]))
             where = {"algorithm": algorithm, "from_M": less, "M": more}
             before = {f"{name}_before": value for name, value in notes[at - 1].items()}
-            points += both_sides(where, slope, low, high, least, most, notes[at] | before)
+            points += both_sides(where, slope, low, high, least, most, notes[at] | before, lazy=0.0)
     return points
 
 
 def bound_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """On the given classes the KL risk of both algorithms is at least a given share of its bound."""
+    """On the given classes the KL risk of both algorithms is at least a given share of its bound.
+
+    Lazy is to ignore privacy: the posterior given the labels themselves has a risk of at most log K.
+    """
     cells = cells_of(grid, "algorithm", "class", "K", "T", "eps")
     points = []
     for where, algorithm, name, experts, horizon, epsilon in cells:
@@ -67,7 +72,8 @@ def bound_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         risk = play_long(mechanism, classes, truth=0, repetitions=repetitions, rng=rng).kl
         mean, low, high = (float(each) for each in mean_interval(risk, intervals=len(cells)))
         notes = {"upper_bound": mechanism.risk_bound}
-        points.append(Point(where, mean, grid["share"] * mechanism.risk_bound, low, high, ">=", notes))
+        least = grid["share"] * mechanism.risk_bound
+        points.append(Point(where, mean, least, low, high, ">=", notes, lazy=math.log(experts)))
     return points
 
 
@@ -90,7 +96,7 @@ def theorem_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     T_alpha is the least T at which sqrt(B(T) / (2 T)) is at most alpha, where B is Theorem 5's bound. In every game the
     averaged total variation is at most the square root of half of the averaged KL risk (Pinsker, Cauchy-Schwarz).
-    T_alpha is at most 13 K log^5((K + 1) T_alpha) / (eps^2 alpha^4).
+    T_alpha is at most 13 K log^5((K + 1) T_alpha) / (eps^2 alpha^4). Lazy is never to learn.
     """
     cells = cells_of(grid, "K", "eps", "alpha")
     points = []
@@ -104,7 +110,8 @@ def theorem_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             intervals = len(cells) * len(grid["amplitude"])
             mean, low, high = (float(each) for each in mean_interval(risk.variation, intervals=intervals))
             at, notes = {**where, "amplitude": amplitude}, {"T": horizon}
-            points.append(Point({**at, "quantity": "TV"}, mean, alpha, low, high, notes=notes))
+            lazy = float(total_variation(classes[0], classes.mean(axis=0)))
+            points.append(Point({**at, "quantity": "TV"}, mean, alpha, low, high, notes=notes, lazy=lazy))
             most = float((risk.variation - np.sqrt(risk.kl / (2 * horizon))).max())
             points.append(Point({**at, "quantity": "TV - sqrt(KL / 2)"}, most, 1e-12, notes=notes))
         most = 13 * experts * math.log((experts + 1) * horizon) ** 5 / (epsilon**2 * alpha**4)

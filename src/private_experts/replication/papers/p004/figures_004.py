@@ -58,7 +58,8 @@ def dynamic_regret(evidence: Evidence) -> Figure:
             table = _comparable(evidence[name], windows)
             if table.empty:
                 continue
-            longest, fewest = int(table["T"].max()), int(table["S"].min())
+            numbers = table.groupby("T")["S"].nunique()  # of shifts, by length
+            longest, fewest = int(numbers.index[numbers == numbers.max()].max()), int(table["S"].min())
             for axis, part, along, shown in (
                 (by_shifts, table[table["T"] == longest], "S", f"{label}, T = {longest}"),
                 (by_rounds, table[table["S"] == fewest], "T", None),

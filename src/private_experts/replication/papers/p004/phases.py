@@ -137,6 +137,7 @@ def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     ``early`` counts repetitions with more ended phases than shifts; Lemma 3.4 allows it with 2 beta for each phase.
     ``late`` counts those in which a window has shown a regret of its allowance + 2 alpha + 1 and the phase goes on;
     Lemma 3.5 allows beta. When this must have happened is known beforehand if the gains of a round equal their means.
+    Lazy is never to restart.
     """
     n, horizon, beta = grid["N"], grid["T"], grid["beta"]
     times = [round(share * horizon) for share in grid["time"]]
@@ -165,7 +166,8 @@ def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             for what, (event, most) in events.items():
                 low, high = clopper_pearson(event.sum(), repetitions, 2 * len(cells) * len(times))
                 where = {"what": what, "kind": kind, "epsilon": epsilon, "slack": slack, "after": t}
-                points.append(Point(where, float(event.mean()), most, float(low), float(high), notes=notes))
+                share, sides = float(event.mean()), (float(low), float(high))
+                points.append(Point(where, share, most, *sides, notes=notes, lazy=float(what == "late")))
     return points
 
 
@@ -189,26 +191,42 @@ def explicit_bound(n: int, horizon: int, shifts: int, epsilon: float, beta: floa
 def theorem_3_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Algorithm 2's expected dynamic regret is at most the explicit bound in the proof of Theorem 3.6, plus 1.
 
-    The 1 pays for failures: with beta = 1 / T, a regret of at most T with probability 1 / T.
+    The 1 pays for failures: with beta = 1 / T, a regret of at most T with probability 1 / T. Lazy is never to restart.
     """
     n, cells = grid["N"], [tuple(cell) for cell in grid["cells"]]
 
     def plays(
         horizon: int, shifts: int, epsilon: float, windows: Any, count: int, key: tuple[int, ...]
-    ) -> tuple[Array, Indices]:
-        """Return the regrets, and how many phases have ended."""
+    ) -> tuple[Array, Indices, Array]:
+        """Return the regrets, how many phases have ended, and the regrets of an algorithm that never restarts."""
         own = (seed, "theorem 3.6", n, horizon, shifts, epsilon, windows, *key)
         stream = shifting("independent", equal_gaps(n, grid["gap"]), horizon, shifts)
         gains = np.concatenate(list(stream.chunks(count, rng_for(*own))))
         algorithm = tracker(n, horizon, epsilon, 1 / horizon, 1.0, windows, count, *own, "play")
-        return dynamic_regret(gains, play(algorithm, gains), shifts), algorithm.restarts
+        actions = play(algorithm, gains)
+        regret, lost = dynamic_regret(gains, actions, shifts), _earned(gains, actions) - _earned(gains, _kept(gains))
+        return regret, algorithm.restarts, regret + lost
 
     points = []
-    for cell, (regret, ended) in zip(cells, repeated(plays, cells, repetitions, BLOCK), strict=True):
+    for cell, (regret, ended, never) in zip(cells, repeated(plays, cells, repetitions, BLOCK), strict=True):
         horizon, shifts, epsilon, windows = cell
         mean, low, high = (float(each) for each in mean_interval(regret, intervals=len(cells)))
         where = {"windows": windows, "T": horizon, "S": shifts, "epsilon": epsilon}
         most = explicit_bound(n, horizon, shifts, epsilon, 1 / horizon) + 1
-        notes = {"phases_ended": float(ended.mean())}
-        points.append(Point(where, mean, most, low, high, notes=notes, trivial=float(horizon)))
+        notes, lazy = {"phases_ended": float(ended.mean())}, float(never.mean())
+        points.append(Point(where, mean, most, low, high, notes=notes, trivial=float(horizon), lazy=lazy))
     return points
+
+
+def _kept(gains: Array) -> Indices:
+    """Return what Algorithm 1 plays without noise and restarts: in each block the leader of the block before."""
+    actions = np.zeros(gains.shape[:2], dtype=np.intp)
+    start = 1
+    while start < len(gains):
+        actions[start : 2 * start + 1] = gains[start // 2 : start].sum(axis=0).argmax(axis=1)
+        start = 2 * start + 1
+    return actions
+
+
+def _earned(gains: Array, actions: Indices) -> Array:
+    return np.asarray(np.take_along_axis(gains, actions[..., None], axis=2).sum(axis=(0, 2)))

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from itertools import product
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -134,7 +134,7 @@ def fixed_share_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The bound is true for every stream and every step. The value is the worst of several streams. The step is the one of
     the least bound, and a share of it. The program's weights are proved to be near the exact ones, from how well they
-    obey the rule.
+    obey the rule. Lazy is never to update, which is to play uniformly.
     """
     points, rules, bounds = [], [], []
     for n, horizon, shifts, gap, part in product(*(grid[name] for name in ("N", "T", "S", "gap", "step"))):
@@ -154,11 +154,17 @@ def fixed_share_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         most = share_bound(n, horizon, shifts, eta)
         bounds.append(abs(dynamic_regret_bound(n, horizon, shifts, eta) / most - 1))
         notes = {"mean": float(np.mean([near(each) for each in regrets]))}
-        points.append(at_point(where, largest(regrets), most, notes, trivial=float(horizon)))
+        lazy = float(_unlearned(gains, shifts).max())
+        points.append(at_point(where, largest(regrets), most, notes, trivial=float(horizon), lazy=lazy))
     nowhere = {"N": 0, "T": 0, "S": 0, "gap": 0.0, "step": 0.0}
     for name, worst in {"program's weights": ball(min(max(rules), 1.0)), "program's bound": largest(bounds)}.items():
         points.append(at_point({"what": name, **nowhere}, worst, ball(_OFF)))
     return points
+
+
+def _unlearned(gains: Array, shifts: int) -> Array:
+    """Return the expected dynamic regret of uniform play on gains (T, repetitions, n)."""
+    return np.asarray(best_total(gains, shifts) - gains.mean(axis=2).sum(axis=0))
 
 
 def private_scale(n: int, epsilon: float) -> float:
@@ -175,10 +181,13 @@ def noisy_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The mended Algorithm 3's dynamic regret is at most the bound of Theorem B.2 with 16 and 8, and a sharper one.
 
     The first is checked at the paper's step, with the noise's scale instead of 1 / epsilon, and the second at its own
-    best step.
+    best step. Some games are for the first alone. Lazy is never to update, which is to play uniformly.
     """
     points = []
-    for n, horizon, shifts, epsilon in product(grid["N"], grid["T"], grid["S"], grid["epsilon"]):
+    games = dict.fromkeys(product(grid["N"], grid["T"], grid["S"], grid["epsilon"]), ("B.2", "sharper"))
+    games |= dict.fromkeys(map(tuple, grid["B.2 alone"]), ("B.2",))
+    intervals = sum(map(len, games.values()))
+    for (n, horizon, shifts, epsilon), names in games.items():
         scale = private_scale(n, epsilon)
         steps = {
             "B.2": math.sqrt(shifts / (horizon * math.log(n * horizon))) / scale,
@@ -189,14 +198,14 @@ def noisy_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             "sharper": sharper_bound(n, horizon, shifts, steps["sharper"], scale),
         }
         gains = streams(n, horizon, shifts, grid["gap"], repetitions, seed, "noisy stream", epsilon)
-        best = best_total(gains, shifts)
-        for name, eta in steps.items():
+        best, lazy = best_total(gains, shifts), float(_unlearned(gains, shifts).mean())
+        for name in names:
+            eta = steps[name]
             rng = rng_for(seed, "noisy", name, n, horizon, shifts, epsilon, repetitions)
             regret = best - expected(noisy_share(n, horizon, shifts, eta, scale, rng, repetitions), gains)
-            intervals = 2 * len(grid["N"]) * len(grid["T"]) * len(grid["S"]) * len(grid["epsilon"])
             mean, low, high = (float(each) for each in mean_interval(regret, intervals=intervals))
             where = {"bound_of": name, "N": n, "T": horizon, "S": shifts, "epsilon": epsilon}
-            points.append(Point(where, mean, bounds[name], low, high, trivial=float(horizon)))
+            points.append(Point(where, mean, bounds[name], low, high, trivial=float(horizon), lazy=lazy))
     return points
 
 
@@ -248,10 +257,11 @@ def constants_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def growth(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The mended Algorithm 3's regret on its worst gap grows like sqrt(T), sqrt(S + 1) and 1 / epsilon.
 
-    The gap is the worst of the same few in every game. So the regret of an algorithm that does not learn would grow in
-    proportion to T.
+    The gap is the worst of the same few in every game. So the regret of an algorithm that does not learn, which is the
+    lazy one, grows in proportion to T, whatever S and epsilon are.
     """
     n, base, targets = grid["N"], grid["base"], {"T": 0.5, "S": 0.5, "epsilon": -1.0}
+    lazy = {"T": 1.0, "S": 0.0, "epsilon": 0.0}
     groups = max(min(grid["groups"], repetitions // 2), 2)
 
     def regrets(name: str, value: float, gap: float) -> Array:
@@ -277,5 +287,6 @@ def growth(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         for side, sign in (("above", -1), ("below", 1)):
             bound = targets[name] + sign * grid["tolerance"]
             where = {"along": name, "side": side}
-            points.append(Point(where, slope, bound, low, high, ">=" if side == "above" else "<="))
+            sense: Literal["<=", ">="] = ">=" if side == "above" else "<="
+            points.append(Point(where, slope, bound, low, high, sense, lazy=lazy[name]))
     return points

@@ -8,7 +8,7 @@ import numpy as np
 
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.restarting_leader import printed_allowance, proved_allowance
-from private_experts.arrays import Array, Bools
+from private_experts.arrays import Array, Bools, Indices
 from private_experts.games.instances import KINDS, equal_gaps
 from private_experts.games.play import play
 from private_experts.games.regret import dynamic_regret, interval_regret
@@ -46,7 +46,10 @@ def _stream(kind: str, n: int, gap: float, horizon: int, repetitions: int, *key:
 
 
 def leader_sign(grid: Grid, repetitions: int, seed: int, make: Any = leader) -> list[Point]:
-    """Algorithm 1's mean regret is at most 16 log(NT / beta) / epsilon + 9 sqrt((T - 1) log(NT / beta))."""
+    """Algorithm 1's mean regret is at most 16 log(NT / beta) / epsilon + 9 sqrt((T - 1) log(NT / beta)).
+
+    Lazy is uniform play.
+    """
     cells = cells_of(grid, "N", "T", "epsilon")
     points = []
     for where, n, horizon, epsilon in cells:
@@ -55,7 +58,8 @@ def leader_sign(grid: Grid, repetitions: int, seed: int, make: Any = leader) -> 
         regret = dynamic_regret(gains, play(algorithm, gains), 0)
         mean, low, high = (float(each) for each in mean_interval(regret, intervals=len(cells)))
         most = float(printed_allowance(np.array(horizon), n, horizon, epsilon, grid["beta"]))
-        points.append(Point(where, mean, most, low, high, trivial=float(horizon)))
+        lazy = horizon * grid["gap"] * (1 - 1 / n)
+        points.append(Point(where, mean, most, low, high, trivial=float(horizon), lazy=lazy))
     return points
 
 
@@ -72,7 +76,7 @@ def _share(events: Bools, intervals: int) -> tuple[float, float, float]:
 def theorem_3_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """With probability 1 - beta no interval's regret exceeds 16 log(NT / beta) / epsilon + 9 sqrt(w log(NT / beta)).
 
-    The same is tested with fractions of this bound.
+    The same is tested with fractions of this bound. Lazy is to name one of the worst experts in every round.
     """
     cells = cells_of(grid, "kind", "N", "T", "epsilon", "gap")
     points = []
@@ -83,20 +87,23 @@ def theorem_3_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         worst = interval_regret(gains, play(algorithm, gains), lengths)
         most = printed_allowance(lengths.astype(float), n, horizon, epsilon, grid["beta"])[:, None]
         notes = {"largest_share_of_bound": float((worst / most).max()), "mean_regret": float(worst[-1].mean())}
-        points += _exceeded(where, worst, most, lengths, grid["beta"], grid["fraction"], len(cells), notes)
+        lazy = interval_regret(gains, np.full(gains.shape[:2], n - 1), lengths)
+        points += _exceeded(where, worst, lazy, most, lengths, grid["beta"], grid["fraction"], len(cells), notes)
     return points
 
 
 def _exceeded(
-    where: Grid, off: Array, most: Array, furthest: Array, beta: float, fractions: list[float], cells: int, notes: Grid
-) -> list[Point]:
+    where: Grid, off: Array, lazy: Array, most: Array, furthest: Array, beta: float, fractions: list[float],
+    cells: int, notes: Grid,
+) -> list[Point]:  # fmt: skip
     """Return for fractions of a bound how often something exceeds it; what cannot is 0 without the theorem."""
     points = []
     for fraction in fractions:
-        events = np.asarray((off > fraction * most).any(axis=0))
+        events, of_lazy = (np.asarray((each > fraction * most).any(axis=0)) for each in (off, lazy))
         share, low, high = _share(events, cells * len(fractions))
-        trivial = float((fraction * most[:, 0] < furthest).any())
-        points.append(Point({**where, "fraction": fraction}, share, beta, low, high, notes=notes, trivial=trivial))
+        trivial, place = float((fraction * most[:, 0] < furthest).any()), {**where, "fraction": fraction}
+        by_lazy = float(of_lazy.mean())
+        points.append(Point(place, share, beta, low, high, notes=notes, trivial=trivial, lazy=by_lazy))
     return points
 
 
@@ -109,7 +116,7 @@ def lemma_3_3_bound(w: Array, n: int, horizon: int, epsilon: float, beta: float)
 def lemma_3_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """With probability 1 - 3 beta the losses paid in rounds t to t + w are near w times the least expected loss.
 
-    The same is tested with fractions of the bound.
+    The same is tested with fractions of the bound. Lazy is to name one of the worst experts in every round.
     """
     cells = cells_of(grid, "kind", "N", "T", "epsilon", "gap")
     points = []
@@ -118,15 +125,20 @@ def lemma_3_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         gains = _stream(kind, n, gap, horizon, repetitions, seed, "lemma 3.3", epsilon)
         algorithm = leader(n, epsilon, rng_for(seed, "3.3", kind, n, horizon, epsilon, gap, repetitions), repetitions)
         paid = 1 - np.take_along_axis(gains, play(algorithm, gains)[..., None], axis=2)[..., 0]
-        totals = np.concatenate([np.zeros((1, repetitions)), paid.cumsum(axis=0)])
         widths = np.unique(np.geomspace(1, horizon - 1, grid["lengths"]).astype(int))
         least = 1 - stream.means.max()
-        off = np.array([np.abs(totals[w + 1 :] - totals[: -w - 1] - w * least).max(axis=0) for w in widths])
+        off, lazy = (_furthest_off(each, widths, least) for each in (paid, 1 - gains[..., n - 1]))
         most = lemma_3_3_bound(widths.astype(float), n, horizon, epsilon, grid["beta"])[:, None]
         notes = {"largest_share_of_bound": float((off / most).max())}
         furthest = np.maximum(widths * least, widths * (1 - least) + 1)
-        points += _exceeded(where, off, most, furthest, 3 * grid["beta"], grid["fraction"], len(cells), notes)
+        points += _exceeded(where, off, lazy, most, furthest, 3 * grid["beta"], grid["fraction"], len(cells), notes)
     return points
+
+
+def _furthest_off(paid: Array, widths: Indices, mean: float) -> Array:
+    """Return how far the losses of w + 1 rounds in a row are from w times the mean, at most, for each w and game."""
+    totals = np.concatenate([np.zeros((1, paid.shape[1])), paid.cumsum(axis=0)])
+    return np.array([np.abs(totals[w + 1 :] - totals[: -w - 1] - w * mean).max(axis=0) for w in widths])
 
 
 def _theorem_3_1(size: Ball, level: Ball, epsilon: Ball) -> Ball:

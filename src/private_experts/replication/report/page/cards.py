@@ -6,8 +6,9 @@ from typing import Any
 from private_experts.errors import InputError
 from private_experts.replication.intervals import CONFIDENCE
 from private_experts.replication.ledger import verdicts
-from private_experts.replication.ledger.errata import HEADINGS, PAPER, SEVERITIES
+from private_experts.replication.ledger.errata import HEADINGS, SEVERITIES
 from private_experts.replication.ledger.evidence import called, nearness
+from private_experts.replication.ledger.strength import lazily
 from private_experts.replication.plotting.formulas import html, plain
 from private_experts.replication.plotting.math_linebreaks import breakable
 from private_experts.replication.plotting.numbers import duration, number, percent, short
@@ -28,6 +29,7 @@ STANDINGS = {
 # What errata are called by their severity, or by who made them: one, and several.
 NOUNS = {
     "fatal": ("fatal error", "fatal errors"),
+    "rate not proved": ("rate that is not proved", "rates that are not proved"),
     "constant": ("wrong constant", "wrong constants"),
     "boundary": ("boundary slip", "boundary slips"),
     "misprint": ("misprint", "misprints"),
@@ -68,6 +70,7 @@ def claim(
     return {
         **{"caught": "", "enumerated": "", "reason": "", "points": 0, "vacuous": None, "seed": None},
         **entry,
+        "lazy": lazily(entry),
         "order": order,
         **shown,
         "said": plain(texts["statement"]),
@@ -101,7 +104,7 @@ def _expectation(entry: Entry) -> str:
         slip = entry["erratum"]
         if not slip:
             return "known not to hold"
-        return f"erratum: {NOUNS[slip['severity']][0]}" if slip["said_by"] == PAPER else NOUNS[slip["said_by"]][0]
+        return "erratum: " * verdicts.is_papers(slip) + NOUNS[verdicts.label(slip)][0]
     if entry["verdict"] != "not run" and entry["as_expected"]:
         return "as expected"
     return f"expected: {entry['expected']}"
@@ -122,6 +125,7 @@ def errata(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             "seen": html(slip["seen"]),
             "papers": verdicts.is_papers(slip),
             "rank": [*SEVERITIES, None].index(slip["severity"]),
+            "label": verdicts.label(slip),
             "heading": HEADINGS[slip["said_by"]],
             "places": list(dict.fromkeys(each["place"] for each in wrong + mended)),
             "wrong": wrong,

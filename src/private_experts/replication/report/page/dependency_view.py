@@ -18,6 +18,7 @@ GRIPS = {
     "agrees": "firm",
     "loose": "weak",
     "sign": "weak",
+    "lenient": "weak",
     "vacuous": "void",
 }
 LETTER, SMALL = 6.7, 5.6  # widths of a letter in the two lines of a box, in pixels

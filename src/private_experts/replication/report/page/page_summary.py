@@ -5,12 +5,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from private_experts.replication.ledger.errata import PAPER
+from private_experts.replication.ledger.verdicts import is_papers
 from private_experts.replication.plotting.numbers import number
 
-GRAVE = ("fatal", "constant")  # severities whose errata are named one by one
+GRAVE = ("fatal", "rate not proved", "constant")  # severities whose errata are named one by one
 # Statements that fail, by who said them or what was known of them, for one and for several.
 WHY = {
     "papers": ("belongs to an erratum of the papers", "belong to errata of the papers"),
+    "remarks": ("belongs to a remark", "belong to remarks"),
     "others": ("was said by others or by no source", "were said by others or by no source"),
     "open": ("answers an open question", "answer open questions"),
     "known": ("was known not to hold", "were known not to hold"),
@@ -33,7 +35,7 @@ def summary(claims: Sequence[Card], errata: Sequence[Card], table_2: Sequence[Ma
     return {
         "grave": {severity: [each for each in ordered if each["severity"] == severity] for severity in GRAVE},
         "lesser": Counter(each["severity"] for each in ordered if each["severity"] not in GRAVE),
-        "elsewhere": Counter(each["said_by"] for each in errata if not each["papers"]),
+        "elsewhere": Counter(each["label"] for each in errata if not each["papers"]),
         "failing": _failing(claims),
         "headline": [each for each in claims if each["headline"]],
         "reproduced": Counter(each["verdict"] for each in claims if each["kind"] == "reproduction"),
@@ -49,8 +51,9 @@ def _failing(claims: Sequence[Card]) -> list[str]:
     counts: Counter[str] = Counter()
     for each in claims:
         if each["verdict"] == "fails" and not each["surprising"]:
-            said_by = each["erratum"]["said_by"] if each["erratum"] else None
-            known = "papers" if said_by == PAPER else "others" if said_by else "known"
+            slip = each["erratum"]
+            said = "others" if slip and slip["said_by"] != PAPER else "remarks" if slip else "known"
+            known = "papers" if slip and is_papers(slip) else said
             counts["open" if each["expected"] is None else known] += 1
     return [f"{counts[why]} {words[counts[why] > 1]}" for why, words in WHY.items() if why in counts]
 

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from private_experts.arrays import Array, Ints
 from private_experts.randomness import rng_for
-from private_experts.replication.intervals import mean_interval
+from private_experts.replication.intervals import bounded_interval
 from private_experts.replication.plotting.figures import legend, style
 from private_experts.replication.plotting.numbers import level, with_ends
 from private_experts.replication.plotting.palette import BLUE, GREEN, VERMILION
@@ -107,7 +107,7 @@ def summary(of_rules: pd.DataFrame, repetitions: int, confidence: float) -> pd.D
         told, drawn = (Law.of(part[part["kind"] == kind]) for kind in ("guaranteed", "simulated"))
         counts = np.rint(drawn.weights * repetitions).astype(np.int64)
         sample = np.repeat(1 / drawn.sizes, counts)
-        mean, low, high = (float(each) for each in mean_interval(sample, intervals=len(cells), confidence=confidence))
+        mean, low, high = bounded_interval(sample, span=1.0, intervals=len(cells), confidence=confidence)
         ends = {"level": math.sqrt(mean), "low": math.sqrt(max(low, 0.0)), "high": math.sqrt(min(high, 1.0))}
         rows.append({**dict(zip(keys, key, strict=True)), "guaranteed": math.sqrt(told.mean_inverse), **ends})
     return pd.DataFrame(rows)

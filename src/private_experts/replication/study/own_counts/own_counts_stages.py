@@ -71,3 +71,41 @@ def own_counts(
     caption = report.SUPPRESSION_CAPTION.format(**facts)
     tables.write(suppression, table, report.shown_suppression(table), caption, label)
     figures.save(report.draw(table), figure, label, synthetic)
+
+
+def own_counts_elsewhere(
+    panels: Panels,
+    provenance: Provenance,
+    privacy_levels: Annotated[Sequence[float], Config("own_counts.privacy_levels"), "Levels mu; inf is no privacy."],
+    repetitions: Annotated[int, Config("own_counts.repetitions"), "Independent copies of every game."],
+    smallest: Annotated[
+        int, Config("generality.smallest_number_of_hospitals"), "Number of hospitals that a state must have."
+    ],
+    learners: Learners,
+    seed: Seed,
+    confidence: Confidence,
+    output: Product,
+    adjacency: Adjacency = "move",
+    reach: Reach = 1.0,
+) -> None:
+    """Play both mechanisms in the states on which nothing was settled, and write how many agree."""
+    import pandas as pd
+
+    from private_experts.replication.plotting import tables
+    from private_experts.replication.study.generality import large_enough
+    from private_experts.replication.study.hospital_game import game
+    from private_experts.replication.study.loading import best_hospital, read_panels
+    from private_experts.replication.study.own_counts import own_counts_elsewhere as report
+    from private_experts.replication.study.own_counts.own_games import play
+
+    by_state, _ = large_enough(read_panels(panels), smallest)
+    parts = []
+    for state, panel in by_state.items():
+        match = game(panel, state, privacy_levels, repetitions, seed, adjacency, reach)
+        for each in play(match, learners, report.NAMES):
+            sums = {"repetition": range(repetitions), "total": each.earned.sum(axis=0)}
+            parts.append(pd.DataFrame({"state": state, "algorithm": each.algorithm, "mu": each.mu, **sums}))
+    games = pd.concat(parts) if parts else pd.DataFrame(columns=["state", "mu"])
+    table = report.numbers(games, best_hospital(by_state), confidence)
+    facts = {"states": len(by_state), "smallest": smallest, "repetitions": repetitions, "confidence": 100 * confidence}
+    tables.write(output, table, report.tally(table), report.CAPTION.format(**facts), data_label(provenance)[0])

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from private_experts.replication.plotting.palette import BLUE, GREEN, SKY, VERMILION
+from private_experts.replication.plotting.palette import GREEN, ORANGE, PURPLE, SKY, VERMILION
 from private_experts.replication.study.hospital_game import Game, Play
 from private_experts.replication.study.own_counts import own_games
 from private_experts.replication.study.players import Contender
@@ -15,10 +15,10 @@ from private_experts.replication.study.players import Contender
 # By the name in the records: the contender and its mechanism, and how it is shown.
 _PLAYED = {
     "own-counts-rw-ftpl": ("own", own_games.LEADER, "RW-FTPL, own counts", VERMILION, "^"),
-    "own-counts-rw-meta": ("own", own_games.META, "RW-Meta, own counts", GREEN, "o"),
-    "own-counts-learners": ("own", own_games.LEARNERS, "learners by credit, own counts", SKY, "s"),
-    "own-counts-posterior-means": ("own", own_games.POSTERIOR, "posterior means, own counts", BLUE, "D"),
-    "posterior-means": ("same", own_games.POSTERIOR, "posterior means, same noise for all", SKY, "v"),
+    "own-counts-rw-meta": ("own", own_games.META, "RW-Meta, own counts", SKY, "o"),
+    "own-counts-learners": ("own", own_games.LEARNERS, "learners by credit, own counts", PURPLE, "s"),
+    "own-counts-posterior-means": ("own", own_games.POSTERIOR, "posterior means, own counts", GREEN, "D"),
+    "posterior-means": ("same", own_games.POSTERIOR, "posterior means, same noise for all", ORANGE, "v"),
 }
 SHOWN = {
     name: Contender(label, "", "nobody", "mu-GDP", colour, marker, "-", place=30, compared=False)

@@ -23,7 +23,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.plotting.palette import BLUE
 from private_experts.replication.study.families import FAMILIES, FILTERS
 from private_experts.replication.study.families import learners as of_family
-from private_experts.replication.study.hospital_game import FRESH, LEARNER, Game, Play, record
+from private_experts.replication.study.hospital_game import FRESH, HEDGE, LEARNER, Game, Play, record
 from private_experts.replication.study.players import Contender
 from private_experts.replication.study.players.rw_ftpl import follower
 from private_experts.replication.study.replay import Advice, chosen
@@ -59,12 +59,12 @@ VARIANTS: dict[str, Make] = {
     "rw-meta-centred-no-floor": _decorrelated(Decorrelation(floor=0, projection="centred")),
     FRESH: _fresh,
     "rw-meta-gumbel": _gumbel,
-    "rw-meta-hedge": _hedge,
+    HEDGE: _hedge,
 }
 LABELS = {"rw-meta": "RW-Meta", "rw-meta-no-floor": "RW-Meta, no floor", "rw-meta-centred": "RW-Meta, centred"}
 LABELS |= {"rw-meta-centred-no-floor": "RW-Meta, centred, no floor"}
 LABELS |= {FRESH: "RW-Meta, fresh noise", "rw-meta-gumbel": "RW-Meta, fresh Gumbel noise"}
-LABELS |= {"rw-meta-hedge": "Exponential weights of learners"}
+LABELS |= {HEDGE: "Exponential weights of learners"}
 SHOWN = {
     name: Contender(
         LABELS[name], "000" if name == "rw-meta" else "", "nobody", "mu-GDP", BLUE, "o", "-", place=0,

@@ -1,0 +1,97 @@
+"""The tables of the replication report: a few columns each of the tables of a run, as bare LaTeX."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from private_experts.replication.files import write_text
+from private_experts.replication.plotting.latex import escaped
+from private_experts.replication.plotting.numbers import level
+from private_experts.replication.records import read_rows
+
+Row = Mapping[str, Any]
+Columns = Sequence[tuple[str, Callable[[Row], str]]]  # headings and texts
+
+
+def _value(name: str, digits: int = 1) -> Callable[[Row], str]:
+    """Return how a value is shown, with the half-width of its interval where there is one."""
+
+    def text(row: Row) -> str:
+        width = float(row.get(f"{name}_pm") or 0)
+        return f"{float(row[name]):.{digits}f}" + (f" ± {width:.{digits}f}" if width else "")
+
+    return text
+
+
+def _ratio(name: str) -> Columns:
+    """Return the columns of one ratio: here, and as printed."""
+    printed = f"published_{name}"
+    return [("here", _value(name, 2)), ("printed", lambda row: f"{float(row[printed]):.2f}" if row[printed] else "")]
+
+
+_CELL: Columns = [("state", lambda row: row["state"]), ("μ", lambda row: level(float(row["mu"])))]
+
+
+def _score(name: str) -> Callable[[Row], str]:
+    """Return how a score is shown, with its interval."""
+    return lambda row: f"{float(row[name]):.3f} [{float(row[f'{name}_low']):.3f}, {float(row[f'{name}_high']):.3f}]"
+
+
+class Short(NamedTuple):
+    """A table of the report."""
+
+    source: str  # the run's table
+    spans: Sequence[tuple[str, int]]  # headings above those of the columns, and how many columns each spans
+    columns: Columns
+    shows: Callable[[Row], bool] = bool  # which rows; all of them
+
+
+TABLES = {
+    "short-table-2": Short(
+        "table-2",
+        [("RW-Meta over", 2), ("best linear model", 2), ("Min Noise", 2), ("Min Regret", 2)],
+        [*_CELL, *_ratio("ratio_to_best_linear"), *_ratio("ratio_to_min_noise"), *_ratio("ratio_to_min_regret")],
+    ),
+    "short-readings": Short(
+        "readings",
+        [("", 1), ("score", 3)],
+        [
+            ("learners", lambda row: row["what"]),
+            ("left out", _score("score")),
+            ("RW-Meta / best linear", _score("RW-Meta / best linear")),
+            ("best linear / at ∞", _score("best linear / at ∞")),
+        ],
+        lambda row: row["floor"] == "2t",
+    ),
+    "short-own-counts": Short(
+        "own-counts",
+        [("", 2), ("RW-Meta", 2), ("posterior means", 1), ("strongest central", 2)],
+        [
+            *_CELL,
+            ("same noise", _value("same_rw_meta")),
+            ("own counts", _value("own_rw_meta")),
+            ("own counts", _value("own_posterior_means")),
+            ("same noise", _value("same_central")),
+            ("own counts", _value("own_central")),
+        ],
+        lambda row: float(row["mu"]) in (1.0, 0.5, 0.25, 0.1),
+    ),
+}
+
+
+def latex(rows: Sequence[Row], spans: Sequence[tuple[str, int]], columns: Columns) -> str:
+    """Return a table in LaTeX (booktabs), without caption."""
+    above = " & ".join(rf"\multicolumn{{{count}}}{{c}}{{{escaped(words)}}}" for words, count in spans)
+    lines = [" & ".join(escaped(text(row)) for _, text in columns) + r" \\" for row in rows]
+    head = " & ".join(escaped(name) for name, _ in columns)
+    parts = [rf"\begin{{tabular}}{{{'l' * len(columns)}}}", r"\toprule", above + r" \\", head + r" \\", r"\midrule"]
+    return "\n".join([*parts, *lines, r"\bottomrule", r"\end{tabular}", ""])
+
+
+def write(tables: Path, output: Path) -> None:
+    """Write all that a run's tables have the rows for."""
+    output.mkdir(parents=True, exist_ok=True)
+    for name, (source, spans, columns, shows) in TABLES.items():
+        if (tables / f"{source}.csv").is_file():
+            rows = filter(shows, read_rows(tables / f"{source}.csv"))
+            write_text(output / f"{name}.tex", latex(list(rows), spans, columns))

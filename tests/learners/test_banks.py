@@ -1,0 +1,91 @@
+"""What all banks of learners have in common: copies, the first forecast, and what the caller may do to arrays."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.learners import (
+    Autoregressions,
+    Deviations,
+    LinearFilters,
+    PooledAutoregressions,
+    PosteriorMeans,
+    gaussian_process_weights,
+    trend_weights,
+)
+from private_experts.randomness import rng_for
+from tests.each import each
+from tests.noisy import told
+
+SETTINGS = [(3, 0.5), (6, 2.0)]
+SET = {
+    "trend": partial(LinearFilters, trend_weights),
+    "gaussian process": partial(LinearFilters, gaussian_process_weights),
+    "autoregressions": partial(Autoregressions, order=2),
+    "pooled": PooledAutoregressions,
+}
+BANKS = {name: partial(bank, SETTINGS) for name, bank in SET.items()}
+BANKS["posterior means"] = lambda first: PosteriorMeans([Deviations(0.02, 1.5, 0.85)], first, np.full(4, 0.1))
+every_bank = each("bank", BANKS.values())
+REPORTS = rng_for(0, "test banks").normal(size=(9, 3, 4))
+START = np.zeros((3, 4))
+
+
+@every_bank
+def test_what_is_played_before_the_second_report_is_the_leader_of_the_only_one(bank):
+    """RW-FTPL adds to its z_0 in place: a bank made from its totals must not follow."""
+    first = REPORTS[0].copy()
+    learners = bank(told(first))
+    first[...] = 1e6 * np.arange(4)
+    assert (learners.predict() == REPORTS[0].argmax(axis=1)).all()
+    learners.update(told(REPORTS[1]))
+    assert (learners.predict() == REPORTS[1].argmax(axis=1)).all()
+
+
+@each("name", SET)
+def test_the_first_forecast_is_z_0_for_every_learner_and_the_second_the_only_report(name):
+    bank = BANKS[name](told(REPORTS[0]))
+    np.testing.assert_array_equal(bank.forecast(), [REPORTS[0]] * 2)
+    bank.update(told(REPORTS[1]))
+    less_mean = bank.forecast() - bank.forecast().mean(axis=-1, keepdims=True)
+    np.testing.assert_allclose(less_mean, [REPORTS[1] - REPORTS[1].mean(axis=-1, keepdims=True)] * 2, rtol=1e-12)
+
+
+@every_bank
+def test_repetitions_do_not_mix_and_asking_twice_changes_nothing(bank):
+    together, apart = bank(told(START)), [bank(told(START[:1])) for _ in range(3)]
+    for report in REPORTS:
+        together.update(told(report))
+        np.testing.assert_array_equal(together.forecast(), together.forecast())
+        for r in range(3):
+            apart[r].update(told(report[r : r + 1]))
+            np.testing.assert_allclose(together.forecast()[..., r, :], apart[r].forecast()[..., 0, :], atol=1e-12)
+
+
+@every_bank
+def test_a_report_without_repetitions_serves_them_all(bank):
+    one, copies = bank(told(START)), bank(told(START))
+    for row in REPORTS[:, 0]:
+        one.update(told(row))
+        copies.update(told(np.tile(row, (3, 1))))
+        np.testing.assert_array_equal(one.forecast(), copies.forecast())
+
+
+@every_bank
+def test_reports_changed_in_place_after_they_were_given_do_not_change_the_forecast(bank):
+    one, other, buffer = bank(told(START)), bank(told(START)), np.empty((3, 4))
+    for report in REPORTS:
+        one.update(told(report))
+        buffer[...] = report
+        other.update(told(buffer))
+        buffer[...] = 1e6 * np.arange(4)
+        np.testing.assert_array_equal(one.forecast(), other.forecast())
+
+
+@each("bank", SET.values())
+@each("settings", [[], [(0, 1.0)], [(2.5, 1.0)], [(8, 0.0)], [(8, -1.0)], [(8, np.nan)], [(8, np.inf)]])
+def test_settings_that_cannot_be_are_refused(bank, settings):
+    with pytest.raises(InputError, match="learners"):
+        bank(settings, told(START))

@@ -1,0 +1,155 @@
+"""What all private running sums have in common, whatever noise they add."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.privacy import (
+    BandedSums,
+    CorrelatedSums,
+    GaussianDP,
+    PrivatePrefixSums,
+    PureDP,
+    SimulatedNoise,
+    TightTree,
+)
+from private_experts.privacy.banded import root_band
+from private_experts.privacy.factorization import square_root
+from private_experts.randomness import rng_for
+from private_experts.validation import checked_vector
+from tests.each import each
+
+ROUNDS, COPIES, N = 21, 2, 3
+BOUNDS = np.linspace(1, 2, ROUNDS)
+OPEN, PRIVATE = GaussianDP(math.inf, "central"), GaussianDP(1.0, "central")
+KINDS = {
+    "padded tree": (PrivatePrefixSums, {"horizon": ROUNDS, "sensitivity": 1.0}),
+    "tree": (PrivatePrefixSums, {"horizon": ROUNDS, "sensitivity": BOUNDS, "padded": False}),
+    "tight tree": (TightTree, {"sensitivity": BOUNDS}),
+    "refined tree": (TightTree, {"sensitivity": BOUNDS, "refined": True}),
+    "correlated": (CorrelatedSums, {"strategy": square_root(ROUNDS), "sensitivity": BOUNDS}),
+    "band": (BandedSums, {"coefficients": root_band(7), "sensitivity": 1.0}),
+}
+every_kind = each("kind", KINDS)
+
+
+def sums_of(kind, guarantee=PRIVATE, n=N, **changes):
+    make, arguments = KINDS[kind]
+    noise = SimulatedNoise(rng_for(0, "test sums"))
+    return make(n, guarantee, **(arguments | {"noise": noise, "repetitions": COPIES} | changes))
+
+
+@every_kind
+def test_sums_are_true_sums_without_privacy_and_unbiased_with_it(kind):
+    open_sums, noisy, silent = sums_of(kind, OPEN), sums_of(kind), sums_of(kind)  # two with the same noise
+    assert noisy.guarantee == PRIVATE
+    buffer, total = np.zeros(N), np.zeros(N)
+    for vector in rng_for(0, "test sums", "data").random((ROUNDS - 1, N)):
+        buffer[:] = vector  # what the caller does to it later does not change the sums
+        total += vector
+        open_sums.add(buffer)
+        noisy.add(buffer)
+        silent.add(np.zeros(N))
+        np.testing.assert_allclose(open_sums.release(), np.tile(total, (COPIES, 1)), atol=1e-12)
+        np.testing.assert_allclose(noisy.release() - silent.release(), np.tile(total, (COPIES, 1)), atol=1e-9)
+
+
+@every_kind
+def test_the_noise_is_of_each_coordinate_and_copy_and_what_is_released_is_the_callers(kind):
+    first = sums_of(kind)
+    assert np.unique(first.release()).size == COPIES * N
+    second = sums_of(kind)
+    second.release()[...] = 0
+    for _ in range(3):
+        first.add(np.zeros(N))
+        second.add(np.zeros(N))
+    released = first.release()
+    assert np.unique(released).size == COPIES * N
+    np.testing.assert_array_equal(second.release(), released)
+    if kind != "padded tree":  # whose filling noise is drawn anew
+        second.release()[...] = 0
+        np.testing.assert_array_equal(second.release(), released)
+
+
+@each("kind", [kind for kind in KINDS if kind not in ("padded tree", "band")])
+def test_no_more_rounds_are_served_than_have_a_sensitivity(kind):
+    sums = sums_of(kind)
+
+    def play(rounds):
+        for _ in range(rounds):
+            sums.add(np.zeros(N))
+            sums.release()
+
+    play(ROUNDS - 1)
+    with pytest.raises(InputError, match=f"serves {ROUNDS}|serves {ROUNDS - 1}|all were played"):
+        play(2)
+
+
+@every_kind
+@each("guarantee", [GaussianDP(1.0, "local"), PureDP(1.0, "central"), 1.0, GaussianDP(0.0, "central")])
+def test_guarantees_that_it_cannot_give_are_refused(kind, guarantee):
+    with pytest.raises(InputError, match=r"write (GaussianDP\(\.\.\., 'central'\)|a positive number)$"):
+        sums_of(kind, guarantee)
+
+
+WRONG = {
+    "a list": ([0.1, 0.2, 0.3], "a list was given; write a NumPy array of shape \\(3,\\)"),
+    "too many": (np.zeros(4), "a vector of shape \\(4,\\); write shape \\(3,\\)"),
+    "one for each copy": (np.zeros((1, 3)), "a vector of shape \\(1, 3\\); write shape \\(3,\\)"),
+    "missing": (np.array([0.1, np.nan, 0.3]), "a vector with nan in it; write finite numbers"),
+    "infinite": (np.array([0.1, -np.inf, 0.3]), "a vector with -inf in it; write finite numbers"),
+    "infinite twice": (np.array([np.inf, 0.2, -np.inf]), "a vector with inf in it; write finite numbers"),
+    "words": (np.array(["a", "b", "c"]), "a vector of type <U1; write an array of float64"),
+    "hidden": (np.ma.masked_invalid([0.1, np.inf, 0.3]), "a MaskedArray was given; write a NumPy array .*"),
+}
+
+
+@every_kind
+@each("wrong", WRONG)
+def test_what_is_no_vector_is_refused_and_changes_nothing(kind, wrong):
+    sums, (vector, message) = sums_of(kind, OPEN), WRONG[wrong]
+    sums.add(np.array([0.5, -2.0, 8.0]))  # any size and sign
+    with pytest.raises(InputError, match=f"^[a-z ]+: {message}$"):
+        sums.add(vector)
+    sums.add(np.ones(3))
+    np.testing.assert_allclose(sums.release(), [[1.5, -1.0, 9.0]] * COPIES, rtol=1e-12)
+
+
+NUMBERS = (0, -1, 2.5, "5", np.inf, None, True, np.ones((2, 2)), 10**400)
+SAID = {PrivatePrefixSums: "private prefix sums", CorrelatedSums: "correlated reports", BandedSums: "banded sums"}
+
+
+@each(
+    ("kind", "name"),
+    [*itertools.product(KINDS, ["n", "repetitions"]), ("padded tree", "horizon")],
+)
+def test_constructors_refuse_what_is_no_whole_number_in_one_sentence(kind, name):
+    who = SAID.get(KINDS[kind][0], "tight tree")
+    for number in NUMBERS:
+        with pytest.raises(InputError, match=rf"^{who}: {name} [^\n]+: write a whole number [^\n]+$"):
+            sums_of(kind, **{name: number})
+    sums_of(kind, **{name: np.int64(2)})
+
+
+@every_kind
+def test_constructors_refuse_what_is_no_source_of_noise(kind):
+    for noise in (rng_for(0, "test vectors"), 5, None):
+        with pytest.raises(InputError, match=r"^[a-z ]+: noise of type \w+; write SimulatedNoise\(rng\)"):
+            sums_of(kind, noise=noise)
+
+
+def test_a_checked_vector_is_a_copy_in_floats():
+    vector = np.array([1, 0, 1])
+    copy = checked_vector(vector, 3, "test")
+    vector[:] = 7
+    decimal = np.array([0.5, 0.25, 0.125])
+    other = checked_vector(decimal, 3, "test")
+    decimal[:] = 7
+    assert other.tolist() == [0.5, 0.25, 0.125]
+    assert copy.dtype == np.float64
+    assert copy.tolist() == [1.0, 0.0, 1.0]
+    assert checked_vector(np.array([True, False]), 2, "test").tolist() == [1.0, 0.0]
+    assert checked_vector(np.array([1e150, -1e150]), 2, "test").tolist() == [1e150, -1e150]  # large, and finite
