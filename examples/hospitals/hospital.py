@@ -128,10 +128,10 @@ class Hospital:
                     f"{self.name}, week {week}: its report was here no more; taken back from the coordinator, not drawn"
                 )
             elif kept.value != value:
-                level = math.sqrt(2) * self.setting.mu
+                level = self.setting.level(twice=self.name)
                 raise InputError(
                     f"{self.name}, week {week}: two reports are out, {value!r} at the coordinator and {kept.value!r} "
-                    f"here; together they have level {level:.4g}. The outbox was put back once: somebody has to look"
+                    f"here; so the week has level {level:.4g}. The outbox was put back once: somebody has to look"
                 )
         lost = self._outbox.lost()
         if lost:
@@ -157,7 +157,7 @@ class Hospital:
 
     def _check_level(self) -> None:
         limit = read_limit(self._folder / LIMIT)
-        level = max(self.setting.mu, self.setting.level)
+        level = max(self.setting.mu, self.setting.level())
         if level > limit * _ROUNDING:
             raise InputError(
                 f"{self.name}: nothing is drawn, as its setting.json has level {level:.6g} and its largest is "

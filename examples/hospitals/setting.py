@@ -93,10 +93,14 @@ class Setting:
         """The scale of each hospital, in the order of the experts."""
         return np.array([self.scale(hospital) for hospital in self.hospitals])
 
-    @property
-    def level(self) -> float:
-        """The level of a week's reports, computed from their noise and from what one person moves."""
-        return float(own_level([self.reach(hospital) for hospital in self.hospitals], self.scales, MOVED))
+    def level(self, twice: str | None = None) -> float:
+        """Return the level of a week's reports, computed from their noise and from what one person moves.
+
+        Two draws of the hospital `twice` are as good as one with noise smaller by a factor of sqrt(2).
+        """
+        draws = [2 if hospital == twice else 1 for hospital in self.hospitals]
+        reach = [self.reach(hospital) for hospital in self.hospitals]
+        return float(own_level(reach, self.scales / np.sqrt(draws), MOVED))
 
     def promise(self) -> dict[str, Any]:
         """Return what each week is announced with: all that a hospital's noise, and what it is good for, depend on."""

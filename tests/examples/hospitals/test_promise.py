@@ -123,7 +123,8 @@ def test_each_hospital_has_noise_for_its_own_beds_and_the_week_its_level_exactly
         report = drawn(27 / beds, SETTING, name, noise)
         assert noise.asked == [([27 / beds], pytest.approx(np.sqrt(2) / beds))]
         assert report.scale == SETTING.scale(name)
-    assert SETTING.level == pytest.approx(1.0, rel=1e-12)
+    assert SETTING.level() == pytest.approx(1.0, rel=1e-12)
+    assert SETTING.level(twice="H02") == pytest.approx(np.sqrt(1.5))  # for somebody of H02 or of another
     moves = [(density(21, SETTING, name) - density(20, SETTING, name)) / SETTING.scale(name) for name in SETTING.beds]
     assert max(np.hypot(one, other) for one, other in itertools.pairwise(moves)) == pytest.approx(SETTING.mu)
 

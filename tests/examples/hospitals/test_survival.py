@@ -267,7 +267,7 @@ def test_a_draw_is_bound_to_its_week_even_when_the_open_week_goes_back(street: S
 def test_two_values_of_one_week_are_counted_and_end_the_hospital(street: Street) -> None:
     street.desk.report("H01", good(value=0.5))  # an earlier draw, which the outbox does not know
     street.hospitals["H01"]._outbox.keep(1, Noisy(0.25, LONG.scale("H01")))
-    with pytest.raises(InputError, match=r"two reports are out, 0\.5 at the coordinator and 0\.25 here.*level 1\.414"):
+    with pytest.raises(InputError, match=r"two reports are out, 0\.5 at the coordinator and 0\.25 here.*level 1\.225"):
         street.attend("H01")
     assert street.lines["H01"].sent == []
 
