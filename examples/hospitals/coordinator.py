@@ -11,6 +11,7 @@ from examples.hospitals.store import Store
 
 COUNTED = "The report is counted."
 ALREADY = "The report was already counted, once."
+MAY_DRAW = "The report may be drawn, once."
 AHEAD = "The week need not wait for this hospital."
 
 
@@ -65,6 +66,14 @@ class Coordinator:
             raise RefusedError(409, f"Week {report.week} is not open yet: week {open_week} is.")
         self._store.add(report.week, hospital, report.value)
         return COUNTED
+
+    def begin_draw(self, hospital: str, week: int, mark: str) -> str:
+        """Let a hospital draw for the open week, once: who has another mark is another copy of it, or an older one."""
+        if week != self.week or week > self.setting.weeks:
+            raise RefusedError(409, f"Week {week} is not open: nothing is drawn for it now.")
+        if self._store.value(week, hospital) is not None or self._store.begin_draw(week, hospital, mark) != mark:
+            raise RefusedError(409, f"Another draw for week {week} was begun: a figure is released only once.")
+        return MAY_DRAW
 
     def ahead(self, hospital: str, week: int) -> str:
         """Note that a hospital has reports of later weeks than the open one, and will send no more of this one."""

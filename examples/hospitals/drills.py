@@ -153,4 +153,4 @@ def _posts(heard: bytes) -> bytes:
 
 
 def _empty(path: Path) -> bool:
-    return path.stat().st_size == 0 if path.is_file() else not any(path.iterdir())
+    return path.stat().st_size == 0 if path.is_file() else not any(path.glob("*.json"))

@@ -109,6 +109,11 @@ class Hospital:
 
     def _send(self, week: int, promise: object, line: Line, say: Callable[[str], None]) -> None:
         """Send the report of the open week, as it was sent before if it was."""
+        if week not in self._outbox.weeks():
+            status, answer = line.begin_draw(week, self._outbox.mark(week))
+            if status != 200:
+                self._tell_once(f"{self.name}, week {week}: not drawn: {printable(answer.get('error'))}", say)
+                return
         report = self.report(week, promise)
         if report is not None:
             status, answer = line.report(week, *report)

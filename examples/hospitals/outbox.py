@@ -12,6 +12,8 @@ import json
 import math
 import os
 import re
+import secrets
+import string
 import tempfile
 from pathlib import Path
 from typing import NamedTuple
@@ -98,6 +100,19 @@ class Outbox:
                 os.fsync(descriptor)
             _synchronise(self._log.parent)
         return report
+
+    def mark(self, week: int) -> str:
+        """Return what marks the draw of a week, chosen at random and kept: another copy of the outbox has another."""
+        path = self._folder / f"{week:04d}.mark"
+        if not path.exists():
+            with tempfile.NamedTemporaryFile("w", dir=self._folder, encoding="utf-8") as draft:
+                draft.write("".join(secrets.choice(string.ascii_lowercase) for _ in range(24)))
+                draft.flush()
+                os.fsync(draft.fileno())
+                with contextlib.suppress(FileExistsError):
+                    os.link(draft.name, path)
+            _synchronise(self._folder)
+        return path.read_text(encoding="utf-8")
 
     def take_back(self, week: int, report: Noisy) -> None:
         """Keep what was sent before and is here no more; refuse another value than the log knows."""

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,6 +62,16 @@ def read_week(body: bytes) -> int:
     if fields.keys() != {"week"} or type(fields["week"]) is not int:
         raise RefusedError(422, "There must be the field week, a whole number, and no other.")
     return int(fields["week"])
+
+
+def read_mark(body: bytes) -> tuple[int, str]:
+    """Read the body ``{"week": 3, "mark": "..."}``; a mark has 24 letters."""
+    fields = _fields(body, '{"week": 1, "mark": "..."}')
+    if fields.keys() != {"week", "mark"} or type(fields["week"]) is not int or type(fields["mark"]) is not str:
+        raise RefusedError(422, "There must be the fields week, a whole number, and mark, and no other.")
+    if not re.fullmatch("[a-z]{24}", fields["mark"]):
+        raise RefusedError(422, "The mark must have 24 small letters, chosen at random.")
+    return fields["week"], fields["mark"]
 
 
 def _fields(body: bytes, such_as: str) -> dict[str, Any]:

@@ -95,6 +95,10 @@ class Line:
         """Send a report. It may be sent twice, when an answer was lost: the coordinator counts it once."""
         return self._ask("POST", "/reports", {"week": week, "value": value, "scale": scale})
 
+    def begin_draw(self, week: int, mark: str) -> Answer:
+        """Ask whether the report of a week may be drawn: once, by the first mark."""
+        return self._ask("POST", "/draws", {"week": week, "mark": mark})
+
     def ahead(self, week: int) -> Answer:
         """Say that of this week nothing more will come, as there are reports of later ones here."""
         return self._ask("POST", "/ahead", {"week": week})

@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 from examples.hospitals.coordinator import Coordinator
 from examples.hospitals.page import HEADERS, SHOWN, page
-from examples.hospitals.reading import RefusedError, read_report, read_week
+from examples.hospitals.reading import RefusedError, read_mark, read_report, read_week
 
 LARGEST = 1000
 """Bytes of the largest body that is read."""
@@ -53,6 +53,10 @@ def application(coordinator: Coordinator, owner: Callable[[str], str | None]) ->
     async def held(request: Request) -> Response:
         return JSONResponse({"held": coordinator.held(_sender(request, owner))}, headers=_NOT_KEPT)
 
+    async def draw(request: Request) -> Response:
+        hospital = _sender(request, owner)
+        return JSONResponse({"answer": coordinator.begin_draw(hospital, *read_mark(await _body(request)))})
+
     async def ahead(request: Request) -> Response:
         hospital = _sender(request, owner)
         said = read_week(await _body(request))
@@ -79,6 +83,7 @@ def application(coordinator: Coordinator, owner: Callable[[str], str | None]) ->
     app = Starlette(
         routes=[
             Route("/reports", report, methods=["POST"]),
+            Route("/draws", draw, methods=["POST"]),
             Route("/ahead", ahead, methods=["POST"]),
             Route("/week", week, methods=["GET"]),
             Route("/held", held, methods=["GET"]),
@@ -152,7 +157,7 @@ async def _refused(request: Request, refusal: Any) -> Response:
 
 
 async def _no_such(request: Request, error: Any) -> Response:
-    sentence = "There is nothing here: POST /reports and /ahead, and GET /week, /held and / are answered."
+    sentence = "There is nothing here: POST /reports, /draws, /ahead, and GET /week, /held, / are answered."
     return _error(error.status_code, sentence, error.headers)
 
 

@@ -26,6 +26,9 @@ CREATE TABLE IF NOT EXISTS weeks (week INTEGER PRIMARY KEY, choice TEXT NOT NULL
 CREATE TABLE IF NOT EXISTS reports (
   week INTEGER NOT NULL, hospital TEXT NOT NULL, value REAL NOT NULL, PRIMARY KEY (week, hospital)
 ) STRICT;
+CREATE TABLE IF NOT EXISTS draws (
+  week INTEGER NOT NULL, hospital TEXT NOT NULL, mark TEXT NOT NULL, PRIMARY KEY (week, hospital)
+) STRICT;
 COMMIT;
 """
 
@@ -99,6 +102,12 @@ class Store:
             "SELECT value FROM reports WHERE week = ? AND hospital = ?", (week, hospital)
         ).fetchone()
         return found[0] if found else None
+
+    def begin_draw(self, week: int, hospital: str, mark: str) -> str:
+        """Keep the mark of a hospital's draw for a week, and return the one that is kept: the first."""
+        self._database.execute("INSERT OR IGNORE INTO draws VALUES (?, ?, ?)", (week, hospital, mark))
+        found = self._database.execute("SELECT mark FROM draws WHERE week = ? AND hospital = ?", (week, hospital))
+        return str(found.fetchone()[0])
 
     def reports_of(self, hospital: str) -> list[tuple[int, float]]:
         """Return the week and value of the reports of a hospital, of the latest thousand weeks."""

@@ -182,6 +182,21 @@ def test_who_says_that_nothing_more_will_come_must_say_of_which_week(desk: Desk,
     assert re.fullmatch(r"[A-Z][^\n]{10,150}\.", answer.sentence)
 
 
+MARK = b'"mark": "abcdefghijklmnopqrstuvwx"'
+
+
+@each(("body", "status"), [
+    (b'{"week": 1, %b}' % MARK, 200), (b'{"week": 2, %b}' % MARK, 409), (b'{"week": 0, %b}' % MARK, 409),
+    (b'{"week": 1, "mark": "bbcdefghijklmnopqrstuvwx"}', 409),
+    (b"", 400), (b"7", 400),
+    (b'{"week": 1}', 422), (b'{"week": 1, "mark": 7}', 422), (b'{"week": 1, "mark": "a"}', 422),
+])  # fmt: skip
+def test_a_draw_is_begun_once_and_for_the_open_week(desk: Desk, body: bytes, status: int) -> None:
+    answer = ask(desk, "POST", "/draws", body)
+    assert answer.status == status
+    assert re.fullmatch(r"[A-Z][^\n]{10,150}\.", answer.sentence)
+
+
 NOTHING = [("GET", "/reports", 405), ("POST", "/", 405), ("GET", "/x", 404), ("PUT", "/week", 405)]
 
 

@@ -10,12 +10,13 @@ import pytest
 from examples.hospitals.choosing import choose
 from examples.hospitals.hospital import Hospital
 from examples.hospitals.outbox import Noisy, Outbox
+from examples.hospitals.sending import Answer
 from examples.hospitals.store import DATABASE, Store, backup
 from examples.hospitals.world import COORDINATOR
 from private_experts.errors import InputError
 from tests.each import each
 from tests.examples.hospitals.desk import SETTING, good
-from tests.examples.hospitals.street import Street
+from tests.examples.hospitals.street import DeskLine, Recorder, Street
 
 LONG = replace(SETTING, weeks=9)
 NAMES = LONG.hospitals
@@ -237,6 +238,51 @@ def test_an_outbox_that_was_rolled_back_draws_nothing_again(tmp_path_factory, ho
     assert set(street.lines["H01"].sent) == sent
     assert street.desk.store.reports(4) == counted
     street.close()
+
+
+def test_of_two_copies_of_a_hospital_that_run_at_once_one_draws(street: Street, tmp_path: Path) -> None:
+    shutil.copytree(street.house("H01"), tmp_path / "copy" / "H01")
+    noise = Recorder("copy")
+    copy = Hospital(tmp_path / "copy" / "H01", noise)
+
+    class Meanwhile(DeskLine):  # the copy comes when this hospital was told that it may draw, and has not sent yet
+        def report(self, week: int, value: float, scale: float) -> Answer:
+            line = DeskLine(self.desk, self.token)
+            copy.attend(line, street.said.append)
+            assert line.sent == []
+            return super().report(week, value, scale)
+
+    street.hospitals["H01"].attend(Meanwhile(street.desk, street.lines["H01"].token), street.said.append)
+    assert street.said == ["H01, week 1: not drawn: Another draw for week 1 was begun: a figure is released only once."]
+    assert (len(street.noise["H01"].asked), noise.asked) == (1, [])
+    copy.attend(DeskLine(street.desk, street.lines["H01"].token), street.said.append)
+    assert noise.asked == []
+
+
+def test_a_folder_that_is_put_back_draws_nothing_for_a_week_whose_report_was_not_counted(street, tmp_path) -> None:
+    shutil.copytree(street.house("H01"), tmp_path / "old")
+
+    class Cut(DeskLine):
+        def report(self, week: int, value: float, scale: float) -> Answer:
+            return 503, {"error": "heard, and not counted"}
+
+    street.hospitals["H01"].attend(Cut(street.desk, street.lines["H01"].token), street.said.append)
+    assert len(street.noise["H01"].asked) == 1
+    shutil.rmtree(street.house("H01"))
+    shutil.copytree(tmp_path / "old", street.house("H01"))
+    street.begin("H01")
+    street.attend("H01")
+    assert street.noise["H01"].asked == []
+    assert "H01, week 1: not drawn: Another draw" in street.said[-1]
+
+
+def test_a_hospital_that_was_killed_before_it_drew_may_draw(street: Street) -> None:
+    mark = street.hospitals["H01"]._outbox.mark(1)
+    assert street.lines["H01"].begin_draw(1, mark)[0] == 200
+    street.begin("H01")
+    street.attend("H01")
+    assert len(street.noise["H01"].asked) == 1
+    assert len(street.desk.store.reports(1)[0]) == 1
 
 
 def test_what_was_drawn_and_is_lost_on_both_sides_is_not_drawn_again(street: Street, tmp_path: Path) -> None:
