@@ -39,7 +39,7 @@ RULES = {
 FAMILIES = ("trend", "gaussian-process", "autoregression-1")
 GAMES = [f"games {player}" for player in players.names() if player != "rw-meta"]
 GAMES += [f"games learners.family={family}" for family in FAMILIES]
-COMMANDS = [rule for rule in RULES if rule not in {"games", "checks", "claim_figures"}] + GAMES
+COMMANDS = [rule for rule in RULES if rule not in {"games", "checks", "claim_figures", "own_counts_elsewhere"}] + GAMES
 CLAIMS = KNOWN.claims
 
 
@@ -134,6 +134,19 @@ def test_no_code_escapes_the_fingerprint_of_reports_from_a_file(tmp_path: Path, 
     options = {"source": "file", "file": file, "output": output, "provenance": tmp_path / "origin.json"}
     audit(STAGES["reports"], options | {"columns": columns})
     assert output.exists()
+
+
+def test_no_code_escapes_the_fingerprint_of_own_counts_in_other_states(
+    played: Project, tmp_path: Path, audit: Callable[..., None]
+) -> None:
+    hospital, learners = (
+        played / "results/smoke/hospital",
+        yaml.safe_load((ROOT / "config/study.yaml").read_text())["learners"],
+    )
+    options = {"panels": [hospital / "study/panels/NM.csv"], "provenance": hospital / "provenance.json"}
+    options |= {"privacy_levels": [1.0], "repetitions": 2, "smallest": 2, "confidence": 0.95, "seed": 1}
+    audit(STAGES["own_counts_elsewhere"], options | {"learners": learners, "output": tmp_path / "elsewhere"})
+    assert (tmp_path / "elsewhere.csv").exists()
 
 
 # The quickest claim of each kind, and all that rest on data: the checks of the others are watched in `papers`.

@@ -71,7 +71,9 @@ if study.parts["others"]:
             code=study.code("own_counts_elsewhere"),
             panels=study.panels("study", study.parts["others"]),
             beside=expand(
-                "<results>/hospital/study/panels/{state}.{name}.csv", state=study.parts["others"], name=BESIDE
+                "<results>/hospital/study/panels/{state}.{name}.csv",
+                state=study.parts["others"],
+                name=BESIDE,
             ),
             provenance=rules.reports.output.provenance,
         output:

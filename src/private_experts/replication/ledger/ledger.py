@@ -215,7 +215,7 @@ def gathered(
             "mathematics": mathematics_of(claim),
             "command": command_of(claim, quick),
             "code": {**code_of(claim), "fingerprint": verdict.pop("fingerprint", "")},
-            "as_expected": as_expected(claim.expected, verdict["verdict"]),
+            "as_expected": as_expected(claim.expected, verdict["verdict"], allow_undecided=quick),
             "strength": worth.record(),
             "caught": caught((power or {}).get(claim.id)),
             **verdict,

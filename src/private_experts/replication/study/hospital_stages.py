@@ -181,7 +181,7 @@ def suppression(
 
 
 def games(
-    algorithm: Annotated[str, WILDCARD, "A module of hospital/players, such as rw-meta."],
+    algorithm: Annotated[str, WILDCARD, "A module of study/players, such as rw-meta."],
     panels: Panels,
     totals: TotalsFile,
     curves: Annotated[
@@ -207,7 +207,7 @@ def games(
     for state, plays in found:
         for each in plays:
             if each.algorithm not in player.SHOWN and not each.algorithm.startswith(LEARNER):
-                raise InputError(f"hospital/players: {algorithm} plays {each.algorithm!r}, which is not in its SHOWN")
+                raise InputError(f"study/players: {algorithm} plays {each.algorithm!r}, which is not in its SHOWN")
             name = f"{state},{each.algorithm},{each.mu!r}"
             sums = each.earned.sum(axis=0).tolist()
             total_rows += [

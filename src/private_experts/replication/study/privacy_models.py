@@ -40,7 +40,7 @@ def compared(played: Iterable[str]) -> dict[str, Contender]:
     """Return the contenders to compare among those that played, in order; refuse an algorithm in no `SHOWN`."""
     known, names = contenders(), {name for name in played if not name.startswith(LEARNER)}
     if unknown := sorted(names - known.keys()):
-        raise InputError(f"{unknown[0]} is in no SHOWN of hospital/players, which says how to show it; add it there")
+        raise InputError(f"{unknown[0]} is in no SHOWN of study/players, which says how to show it; add it there")
     return {name: shown for name, shown in known.items() if name in names and shown.compared}
 
 

@@ -13,13 +13,14 @@ from private_experts.randomness import rng_for
 from private_experts.replication.ledger.ledger import Claim
 from private_experts.replication.verify.recomputing import Question
 
+# By severity of the erratum.
 SEVERITY_WEIGHTS = {
     "fatal": 8.0,
     "rate not proved": 6.0,
     "constant": 4.0,
     "boundary": 2.0,
     "gap": 2.0,
-}  # by severity of the erratum
+}
 # By strength, else by kind.
 STRENGTH_WEIGHTS = {"loose": 0.5, "lenient": 0.25, "vacuous": 0.125, "by construction": 0.125}
 OURS = "not in the paper"  # how the place of a claim of our own ends

@@ -153,7 +153,7 @@ class WorkflowInputs:
         with told_in_one_line():
             for name in asked:
                 if not isinstance(config.get(name), Mapping):
-                    raise InputError(f"hospital/players: {player} asks for {name}, no section of the config")
+                    raise InputError(f"study/players: {player} asks for {name}, no section of the config")
         return ["--settings", *stage_cli.flat({name: config[name] for name in asked})] if asked else []
 
     sections = staticmethod(functools.cache(players.sections))

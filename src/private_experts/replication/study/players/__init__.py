@@ -52,7 +52,7 @@ def sections(player: str) -> list[str]:
     tree = ast.parse((FOLDER / f"{player.replace('-', '_')}.py").read_text(encoding="utf-8"))
     found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "play"]
     if not found:
-        raise InputError(f"hospital/players/{player.replace('-', '_')}.py: has no function play(game)")
+        raise InputError(f"study/players/{player.replace('-', '_')}.py: has no function play(game)")
     asked = found[0].args
     return [argument.arg for argument in (*asked.args[1:], *asked.kwonlyargs)]
 
@@ -70,7 +70,7 @@ def contenders() -> dict[str, Contender]:
     for player in names():
         mine = module(player).SHOWN
         if both := sorted(shown.keys() & mine.keys()):
-            raise InputError(f"hospital/players: two players play {both[0]!r}; give one of them another name")
+            raise InputError(f"study/players: two players play {both[0]!r}; give one of them another name")
         shown |= mine
     return dict(sorted(shown.items(), key=lambda item: item[1].place))
 
