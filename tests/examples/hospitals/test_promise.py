@@ -97,6 +97,8 @@ OTHER = {
 ])  # fmt: skip
 def test_any_other_promise_is_refused_before_a_draw(street: Street, promise: Any) -> None:
     assert OTHER.keys() == PROMISE.keys()
+    assert PROMISE["sensitivity"] == pytest.approx(np.sqrt(2) / 80)
+    assert PROMISE["beds"] != replace(SETTING, beds=SETTING.beds | {"H03": 201}).promise()["beds"]
     street.lines["H01"].announced = {"promise": promise}
     with pytest.raises(InputError, match="announces another promise") as caught:
         street.attend("H01")
