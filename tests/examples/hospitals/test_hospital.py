@@ -76,6 +76,12 @@ def test_of_two_draws_at_once_the_first_stays(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "outbox").iterdir()] == ["0001.json"]
 
 
+def test_a_byte_order_mark_is_no_part_of_a_name(world: Path) -> None:
+    path = world / HOSPITALS / "H01" / "patients.csv"
+    path.write_text("\ufeff" + path.read_text())
+    assert house(world)[0].patients() == {1: 20, 3: 500}
+
+
 def test_without_a_figure_nothing_is_drawn(world: Path) -> None:
     hospital, noise = house(world)
     assert hospital.report(2, PROMISE) is None

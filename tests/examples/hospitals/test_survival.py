@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from examples.hospitals.__main__ import main
 from examples.hospitals.choosing import choose
 from examples.hospitals.hospital import Hospital
 from examples.hospitals.outbox import Noisy, Outbox
@@ -92,7 +93,7 @@ def test_that_a_database_was_put_back_is_said(street: Street, tmp_path: Path, ca
     assert capsys.readouterr().err.count("reports of weeks after 1, the open one. If the database was put back") == 1
 
 
-def test_a_backup_says_what_is_in_it_and_is_for_its_owner_alone(street: Street, tmp_path: Path) -> None:
+def test_a_backup_says_what_is_in_it_and_is_for_its_owner_alone(street: Street, tmp_path: Path, capsys) -> None:
     street.weeks(1)
     assert backup(street.folder / COORDINATOR, tmp_path / "backup") == (2, 3)
     files = list((tmp_path / "backup").iterdir())
@@ -102,6 +103,8 @@ def test_a_backup_says_what_is_in_it_and_is_for_its_owner_alone(street: Street, 
         backup(street.folder / COORDINATOR, tmp_path / "backup")
     with pytest.raises(InputError, match="name the folder of a coordinator"):
         backup(tmp_path, tmp_path / "other")
+    assert main(["backup", str(street.folder / COORDINATOR), str(tmp_path / "again")]) == 0
+    assert "again: a backup of week 2 with 3 reports" in capsys.readouterr().out
 
 
 @each("left", ["missing", "empty", "without weeks"])

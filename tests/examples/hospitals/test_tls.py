@@ -186,6 +186,23 @@ def test_plain_http_is_not_answered_by_an_encrypted_coordinator(encrypted) -> No
 
 
 @needs_openssl
+def test_the_command_makes_an_authority_once_and_renews_the_certificate(tmp_path: Path, capsys) -> None:
+    folder = tmp_path / "coordinator"
+    folder.mkdir()
+    made = []
+    for _ in range(2):
+        assert (
+            main(["certificate", str(tmp_path / "authority"), str(folder), "--host", "::1", "--host", "a.example"]) == 0
+        )
+        made.append([(tmp_path / "authority" / AUTHORITY).read_text(), (folder / CERTIFICATE).read_text()])
+        assert serving.encryption(folder) != {}
+    assert made[0][0] == made[1][0]
+    assert made[0][1] != made[1][1]
+    assert "for ::1, a.example; hospitals need" in capsys.readouterr().out
+    assert {path.name for path in folder.iterdir()} == {KEY, CERTIFICATE}
+
+
+@needs_openssl
 def test_keys_are_for_their_owner_alone_and_the_authoritys_stays_where_it_is(world: Path) -> None:
     for path in (world / "authority" / AUTHORITY_KEY, world / COORDINATOR / KEY):
         assert path.stat().st_mode & 0o777 == 0o600
