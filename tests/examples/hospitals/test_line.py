@@ -76,6 +76,11 @@ def test_held_reports_that_are_none_are_told(held: str) -> None:
                 line.held(9)
 
 
+def test_reports_of_weeks_that_are_not_open_yet_are_not_believed() -> None:
+    with answering(b'{"held": [[1, 0.5], [2, 0.25], [3, 0.75]]}') as address, Line(address, "", 1.0) as line:
+        assert line.held(2) == {1: 0.5, 2: 0.25}
+
+
 def test_what_others_say_is_written_without_codes() -> None:
     assert printable("\x1b[2J\nroot: all is well\u202e") == "?[2J?root: all is well?"
     assert len(printable("x" * 9999)) == 200
