@@ -19,6 +19,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 import private_experts
@@ -151,6 +152,7 @@ def of_run(results: Path, paper: Path) -> dict[str, Callable[[], str]]:
         "table-2": lambda: table_2(tables / "table-2.csv"),
         "table-2-ca": lambda: table_2(tables / "table-2.csv", "CA"),
         "own-counts-short": lambda: own_counts(tables / "own-counts.csv"),
+        "own-counts-protection": lambda: protection(results / "hospital/study/panels"),
         "verdicts": lambda: verdicts_table(results / "claims.json"),
         "conclusions": lambda: conclusions_table(results / "claims.json", tables / "readings-statements.csv"),
         "data": lambda: f"*Data: {json.loads((results / 'claims.json').read_text(encoding='utf-8'))['data']}.*",
@@ -196,6 +198,27 @@ def own_counts(product: Path) -> str:
         f"and {gains('same_central')} with the paper's noise."
     )
     return textwrap.fill(sentence, 120)
+
+
+def protection(panels: Path) -> str:
+    """Return by state what level the two mechanisms really have, and how well they protect a person at an average bed."""
+    rows = []
+    for path in sorted(panels.glob("*.beds.csv")):
+        beds = pd.read_csv(path, index_col=0).to_numpy(dtype=float)
+        largest, second = np.sort(1 / beds, axis=1)[:, :-3:-1].T
+        average = (
+            beds.shape[1] * beds.min(axis=1) / (math.sqrt(2) * beds.sum(axis=1))
+        )  # over beds
+        rows.append(
+            {
+                "state": path.name.partition(".")[0],
+                "move, the paper's noise": f"{(np.hypot(largest, second) / (math.sqrt(2) * largest)).mean():.2f} μ",
+                "move, own counts": "1.00 μ",
+                "average bed, the paper's noise": f"{average.mean():.3f} μ",
+                "average bed, own counts": f"{math.sqrt(0.5):.3f} μ",
+            }
+        )
+    return markdown(pd.DataFrame(rows)).strip()
 
 
 def verdicts_table(claims: Path) -> str:

@@ -9,6 +9,7 @@ from private_experts.algorithms import rw_adabatch
 from private_experts.algorithms.rw_adabatch import RWAdaBatch
 from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.algorithms.tree_ftpl import TreeFTPL
+from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import fixed_stream_regret
 from private_experts.replication.papers.p000.fixed_stream_regret import (
@@ -64,6 +65,13 @@ class BackwardTree(TreeFTPL):
 
     def predict(self) -> Any:
         return self._sums.release().argmin(axis=-1)
+
+
+class AtRandom(RWFTPL):
+    """Plays uniformly at random, whatever it sees."""
+
+    def predict(self) -> Any:
+        return rng_for(SEED, float(self.total.sum())).integers(0, self.total.shape[-1], len(self.total))
 
 
 bound, reports = fixed_stream_regret.bound, fixed_stream_regret.private_reports
@@ -166,3 +174,18 @@ def test_a_bound_that_falls_with_the_privacy_level_is_caught_at_almost_no_privac
     assert decide(tree_rate_printed(COINS, 50, SEED)) == "fails"
     (empty,) = tree_rate_printed(TREE | {"mu": [1.0]}, 50, SEED)
     assert empty.vacuous
+
+
+def test_uniform_play_is_caught_in_games_that_are_long_enough(put: Any) -> None:
+    put(RWFTPL=AtRandom)
+    points = regret_rw_ftpl(LONG | {"stream": ["easy", "turncoat"], "T": [100, 1600]}, 60, SEED)
+    assert [point.value for point in points] == pytest.approx([point.lazy for point in points], abs=10)
+    assert [decide([point]) == "fails" for point in points] == [point.lazy_fails for point in points]
+    assert {(point.where["stream"], point.where["T"]) for point in points if point.lazy_fails} == {("easy", 1600)}
+
+
+def test_a_first_batch_that_never_ends_is_caught_where_the_leader_matters(put: Any) -> None:
+    put(rw_adabatch, compute_delay=lambda *arguments: 10**6 + compute_delay(*arguments))
+    points = batching_regret(BATCHING | {"stream": ["easy", "alternating"], "T, alpha": [[100, 0.01]]}, 12, SEED)
+    assert [point.value for point in points] == pytest.approx([point.lazy for point in points], abs=1)
+    assert [decide([point]) == "fails" for point in points] == [point.lazy_fails for point in points] == [True, False]

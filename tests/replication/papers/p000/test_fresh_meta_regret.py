@@ -110,3 +110,11 @@ def test_the_bound_for_two_is_the_formula_of_the_library(choice: str) -> None:
         with precision():
             found = checks._bound_for_two((factor * scales).tolist(), 0.7)
         assert float(found) == pytest.approx(checks.regret_bound(factor * scales, [0.7] * 30, 2), rel=1e-12)
+
+
+def test_a_choice_that_draws_a_learner_at_random_is_caught_and_has_the_regret_that_is_called_lazy(put: Any) -> None:
+    put(FreshMeta=times(1e6))
+    points = checks.theorem_3_fresh(KNOWN | {"learners": ["steady", "contrary"]}, 300, SEED)
+    assert [point.value for point in points] == pytest.approx([point.lazy for point in points], abs=3)
+    assert {point.lazy_fails for point in points if decide([point]) == "fails"} == {True}
+    assert all(point.lazy_fails for point in points if point.where["learners"] == "steady")

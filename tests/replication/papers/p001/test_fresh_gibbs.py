@@ -2,8 +2,10 @@
 
 from typing import Any
 
+import pytest
+
 from private_experts.private_oco.every_round import GibbsEveryRound
-from private_experts.private_oco.gaussian_accounting import every_round_regret
+from private_experts.private_oco.gaussian_accounting import every_round_parameters, every_round_regret
 from private_experts.private_oco.predecessors import private_leader_regret
 from private_experts.replication.balls.balls import exp, square
 from private_experts.replication.ledger.evidence import decide
@@ -94,3 +96,16 @@ def test_points_that_say_nothing_are_vacuous() -> None:
     assert [point.vacuous for point in points] == [True, False, True, False]
     points = fresh_gibbs.best_bound(BEST | {"d": [1], "log10_T": [1.5, 3]}, 2, 1)
     assert [point.vacuous for point in points if point.where["what"] == "ratio"] == [True, False]
+
+
+def test_uniform_draws_are_caught_and_have_the_regret_that_is_called_lazy() -> None:
+    def unmoved(*size: Any) -> Any:
+        return every_round_parameters(*size)._replace(beta=1e-12)
+
+    with put(fresh_gibbs, every_round_parameters=unmoved):
+        exact, played = fresh_gibbs.regret(ONE, 2, 1)[0], fresh_gibbs.play(PLAY, 100, 1)[0]
+    assert exact.value == pytest.approx(exact.lazy, rel=1e-6)
+    assert played.value == pytest.approx(played.lazy, rel=0.05)
+    assert decide([exact]) == decide([played]) == "fails"
+    assert exact.lazy_fails
+    assert played.lazy_fails

@@ -30,7 +30,7 @@ def fails_more(unit: Any, squares: int, sizes: Any, failure: Any, *rest: Any) ->
 
 
 def moves_cost(share: float) -> Any:
-    return lambda *given: (_btl_sides(*given)[0], share * _btl_sides(*given)[1])
+    return lambda *given: (_btl_sides(*given)[0], share * _btl_sides(*given)[1], _btl_sides(*given)[2])
 
 
 @each(

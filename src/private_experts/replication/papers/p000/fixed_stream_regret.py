@@ -33,6 +33,12 @@ def bound(eta: float, n: int, horizon: int) -> float:
     return float((eta + 2 / eta) * np.sqrt(2 * horizon * np.log(n)))
 
 
+def unlearned(gains: Array) -> float:
+    """Return the mean regret of uniform play on gains (T, n)."""
+    totals = gains.sum(axis=0)
+    return float(totals.max() - totals.mean())
+
+
 def plays(name: str, gains: Array, eta: float, alpha: float, repetitions: int, *key: str | float) -> Indices:
     """Return actions (T, repetitions) of RW-FTPL or RW-AdaBatch. The same key gives both the same reports."""
     horizon, n = gains.shape
@@ -66,17 +72,18 @@ def _regret_points(name: str, grid: Grid, repetitions: int, seed: int) -> list[P
     for (stream, n, horizon, eta, alpha, most), [each] in zip(cells, found, strict=True):
         where = {"stream": stream, "n": n, "T": horizon, "eta": eta} | ({"alpha": alpha} if alpha else {})
         notes = {"share_of_bound": float(each.mean()) / most}
-        points.append(mean_point(where, each, most, len(cells), notes=notes, trivial=horizon))
+        lazy = unlearned(STREAMS[stream](horizon, n))
+        points.append(mean_point(where, each, most, len(cells), notes=notes, trivial=horizon, lazy=lazy))
     return points
 
 
 def regret_rw_ftpl(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """RW-FTPL's expected regret is at most (eta + 2/eta) sqrt(2 T log n)."""
+    """RW-FTPL's expected regret is at most (eta + 2/eta) sqrt(2 T log n). Lazy is uniform play."""
     return _regret_points("rw-ftpl", {**grid, "alpha": [0.0]}, repetitions, seed)
 
 
 def corollary_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """RW-AdaBatch's expected regret is at most (1 + alpha/2) times RW-FTPL's bound."""
+    """RW-AdaBatch's expected regret is at most (1 + alpha/2) times RW-FTPL's bound. Lazy is uniform play."""
     return _regret_points("rw-adabatch", grid, repetitions, seed)
 
 
@@ -84,7 +91,8 @@ def batching_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Batching adds at most 2 alpha sqrt(T log n) to the expected regret; both play on the same reports.
 
     Hardly any run differs at a small tolerance, so the interval counts those that do (`intervals.rare_interval`). A
-    cell gets `repetitions` times T / bound runs, or times `least` where that is more.
+    cell gets `repetitions` times T / bound runs, or times `least` where that is more. Lazy is never to end the first
+    batch.
     """
     cells = list(product(grid["stream"], grid["n"], grid["T, alpha"], grid["eta"]))
     points = []
@@ -98,7 +106,8 @@ def batching_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         mean, low, high = rare_interval(plain - batched, horizon, intervals=len(cells))
         where = {"stream": stream, "n": n, "T": horizon, "eta": eta, "alpha": alpha}
         notes = {"runs": runs, "share_differing": float(np.mean(plain != batched))}
-        points.append(Point(where, mean, float(most), low, high, notes=notes, trivial=float(horizon)))
+        lazy = float(plain.mean() - gains.sum(axis=0).mean())
+        points.append(Point(where, mean, float(most), low, high, notes=notes, trivial=float(horizon), lazy=lazy))
     return points
 
 
@@ -125,8 +134,8 @@ def _bound_over_root(s: Ball) -> Ball:
     return 2 * (s + 1 / s)
 
 
-def _tree_regrets(grid: Grid, repetitions: int, seed: int) -> Iterator[tuple[dict[str, Any], Array]]:
-    """Yield regrets of the tree baseline with the noise of Min Regret, for gains of L2 sensitivity sqrt(n)."""
+def _tree_regrets(grid: Grid, repetitions: int, seed: int) -> Iterator[tuple[dict[str, Any], Array, float]]:
+    """Yield regrets of the tree baseline with Min Regret's noise, for gains of L2 sensitivity sqrt(n), and the lazy."""
     for stream, n, horizon, mu in product(grid["stream"], grid["n"], grid["T"], grid["mu"]):
         gains = STREAMS[stream](horizon, n)
         noise = SimulatedNoise(rng_for(seed, "tree", stream, n, horizon, mu, repetitions))
@@ -136,19 +145,24 @@ def _tree_regrets(grid: Grid, repetitions: int, seed: int) -> Iterator[tuple[dic
             n, guarantee, horizon=horizon, sensitivity=most, noise=noise, scale=scale, repetitions=repetitions
         )
         actions = play(tree, gains)
-        yield {"stream": stream, "n": n, "T": horizon, "mu": mu, "scale": scale}, static_regret(gains, actions)
+        where = {"stream": stream, "n": n, "T": horizon, "mu": mu, "scale": scale}
+        yield where, static_regret(gains, actions), unlearned(gains)
 
 
 def tree_regret(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
-    """The tree baseline's expected regret is at most (s + T/s) sqrt(2 log n), s = max(Delta h / mu, sqrt T)."""
+    """The tree baseline's expected regret is at most (s + T/s) sqrt(2 log n), s = max(Delta h / mu, sqrt T).
+
+    Lazy is uniform play.
+    """
     plays = list(_tree_regrets(grid, repetitions, seed))
     points = []
-    for where, regrets in plays:
+    for where, regrets, lazy in plays:
         n, horizon, mu, scale = where["n"], where["T"], where["mu"], where.pop("scale")
         most = (scale + horizon / scale) * np.sqrt(2 * np.log(n))
         if printed:
             most = np.sqrt(n * horizon * np.log(n)) * height(horizon) ** 1.5 / mu
-        points.append(mean_point(where, regrets, most, len(plays), trivial=float(horizon)))
+        named = None if printed else lazy
+        points.append(mean_point(where, regrets, most, len(plays), trivial=float(horizon), lazy=named))
     return points
 
 

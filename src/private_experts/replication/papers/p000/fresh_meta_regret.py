@@ -1,6 +1,7 @@
 """The mended RW-Meta, with fresh noise: its regret against the best of learners that react, and its worst case."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -23,7 +24,7 @@ from private_experts.replication.balls.balls import Ball, ball, near, pi, precis
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Point
 from private_experts.replication.papers.p000.reacting import bank
-from private_experts.replication.papers.p000.shortfall import Totals, points, totals
+from private_experts.replication.papers.p000.shortfall import Totals, best_totals, points, totals
 from private_experts.replication.papers.p000.worst_pair import worst_pair
 from private_experts.replication.repetition_blocks import repeated
 
@@ -51,7 +52,7 @@ def theorem_3_fresh(grid: Mapping[str, Any], repetitions: int, seed: int) -> lis
     """The regret of `FreshMeta` is at most its bound, for learners that react. [mathematics/000.md#theorem-3-fresh]
 
     The stream gives expert 0 all gains, so a learner decides in each round whether to be right. Learners that react
-    punish too little noise, and a steady pair punishes too much.
+    punish too little noise, and a steady pair punishes too much. Lazy is to draw a learner at random in each round.
     """
     cells = list(product(grid["choice"], grid["learners"], grid["m"], grid["eta"], grid["T"]))
 
@@ -75,14 +76,17 @@ def theorem_3_fresh(grid: Mapping[str, Any], repetitions: int, seed: int) -> lis
         noise = [eta] * horizon
         where = {"choice": choice, "learners": name, "m": m, "eta": eta, "T": horizon}
         bounds = _bounds(extra_noise(choice, noise, m)[2], noise, m)
-        found += points(where, Totals(*arrays), bounds, len(cells))
+        for point in points(where, Totals(*arrays), bounds, len(cells)):
+            lazy = best_totals(arrays[0])[str(point.where["best"])] - float(arrays[0].mean())
+            found.append(replace(point, lazy=lazy))
     return found
 
 
 def theorem_3_fresh_worst(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
     """The largest mean regret that two learners can cause is at most the bound, and comes close to it.
 
-    Both are balls. The program's bound must agree with the formula. [mathematics/000.md#worst-pair]
+    Both are balls. The program's bound must agree with the formula. Lazy is to draw a learner at random, whom one
+    learner that is right in every round beats by T/2. [mathematics/000.md#worst-pair]
     """
     found = []
     with precision():
@@ -91,7 +95,9 @@ def theorem_3_fresh_worst(grid: Mapping[str, Any], repetitions: int, seed: int) 
             bound, regret = _bound_for_two(scales.tolist(), eta), worst_pair(scales.tolist(), eta, PER_UNIT)
             where = {"choice": choice, "eta": eta, "T": horizon}
             notes, attained = {"share": near(regret / bound)}, ball(grid["attained"][choice]) * bound
-            found.append(at_point({"what": "regret", **where}, regret, bound, notes, trivial=float(horizon)))
+            found.append(
+                at_point({"what": "regret", **where}, regret, bound, notes, trivial=float(horizon), lazy=horizon / 2)
+            )
             found.append(at_point({"what": "regret", **where}, regret, attained, notes, ">="))
             found.append(agreement({"what": "library", **where}, computed, bound, _ROUNDING))
     return found

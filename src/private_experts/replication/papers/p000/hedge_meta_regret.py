@@ -35,7 +35,7 @@ from private_experts.replication.balls.balls import (
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Point
 from private_experts.replication.papers.p000.reacting import bank
-from private_experts.replication.papers.p000.shortfall import Overheard, Totals, points
+from private_experts.replication.papers.p000.shortfall import Overheard, Totals, best_totals, points
 from private_experts.replication.papers.p000.worst_against_weights import worst_against_weights
 from private_experts.replication.repetition_blocks import repeated
 
@@ -93,8 +93,8 @@ def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int)
         notes = {"disagreement": float(disagreement.mean()) / horizon, "textbook": textbook_bound([eta] * horizon, m)}
         for played, best in ((credited, "expectation"), (Totals(theirs, noise, own), "hindsight")):
             (point,) = (each for each in points(where, played, both, len(cells)) if each.where["best"] == best)
-            most = theirs.mean(axis=1).max() if best == "expectation" else theirs.max(axis=0).mean()
-            found.append(replace(point, notes={**point.notes, **notes}, lazy=float(most - theirs.mean())))
+            lazy = best_totals(theirs)[best] - float(theirs.mean())
+            found.append(replace(point, notes={**point.notes, **notes}, lazy=lazy))
     return found
 
 

@@ -20,10 +20,11 @@ def mean_point(
     sense: Sense = "<=",
     notes: Notes = None,
     trivial: float | None = None,
+    lazy: float | None = None,
 ) -> Point:
     """Return the evidence that the mean of repetitions is at most, or at least, a bound."""
     mean, low, high = map(float, mean_interval(sample, intervals=intervals))
-    return Point(where, mean, float(bound), low, high, sense, notes or {}, trivial)
+    return Point(where, mean, float(bound), low, high, sense, notes or {}, trivial, lazy=lazy)
 
 
 def share_point(
@@ -42,11 +43,16 @@ def share_point(
 
 
 def near_points(
-    where: Mapping[str, Any], measured: tuple[Any, Any, Any], middle: float, tolerance: float, notes: Notes = None
+    where: Mapping[str, Any],
+    measured: tuple[Any, Any, Any],
+    middle: float,
+    tolerance: float,
+    notes: Notes = None,
+    lazy: float | None = None,
 ) -> list[Point]:
     """Return the evidence that a value with its interval is within a tolerance of a number, one point for each side."""
     value, low, high = map(float, measured)
     return [
-        Point({**where, "side": "above"}, value, middle - tolerance, low, high, ">=", notes or {}),
-        Point({**where, "side": "below"}, value, middle + tolerance, low, high, "<=", notes or {}),
+        Point({**where, "side": "above"}, value, middle - tolerance, low, high, ">=", notes or {}, lazy=lazy),
+        Point({**where, "side": "below"}, value, middle + tolerance, low, high, "<=", notes or {}, lazy=lazy),
     ]

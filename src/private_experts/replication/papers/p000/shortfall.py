@@ -69,13 +69,18 @@ def regrets(played: Totals, intervals: int) -> dict[str, tuple[float, float, flo
     return {"expectation": (mean, low, high), "hindsight": tuple(float(end) for end in hindsight)}  # type: ignore[dict-item]
 
 
+def best_totals(learners: Array) -> dict[str, float]:
+    """Return the mean total of each kind of best learner, from totals (m, repetitions)."""
+    return {"expectation": float(learners.mean(axis=1).max()), "hindsight": float(learners.max(axis=0).mean())}
+
+
 def points(where: Mapping[str, Any], played: Totals, bounds: Mapping[str, float], intervals: int) -> list[Point]:
     """Return a point for each kind of best learner; the trivial bound is the best learner's whole total."""
-    trivial = {"expectation": played.learners.mean(axis=1).max(), "hindsight": played.learners.max(axis=0).mean()}
+    trivial = best_totals(played.learners)
     return [
         Point(
             {**where, "best": best}, mean, bounds[best], low, high,
-            notes={"share": mean / bounds[best]}, trivial=float(trivial[best]),
+            notes={"share": mean / bounds[best]}, trivial=trivial[best],
         )
         for best, (mean, low, high) in regrets(played, intervals).items()
     ]  # fmt: skip

@@ -27,7 +27,7 @@ from private_experts.replication.balls.sums import signed
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.certified_leads import alone, first_leads, other_half, total_of
-from private_experts.replication.papers.p000.fixed_stream_regret import plays
+from private_experts.replication.papers.p000.fixed_stream_regret import plays, unlearned
 from private_experts.replication.papers.p000.gap_law import mean_of_largest
 from private_experts.replication.papers.p000.sampled_points import near_points
 
@@ -74,61 +74,73 @@ def certain_regret_of_rise(n: int, scales: Array, rise: int) -> Ball:
     return pairs - ball(pairs * (n // 2)) / n - total_of(behind, off, often) + rise - total_of(lone, apart)
 
 
-def _worst(grid: Grid) -> Iterator[tuple[dict[str, Any], Ball, float]]:
-    """Yield a cell, the worst regret known in it and the library's number; not where the printed bound is above T."""
+def _worst(grid: Grid) -> Iterator[tuple[dict[str, Any], Ball, float, float]]:
+    """Yield a cell, the worst regret known in it, the library's number, and what uniform play has on this stream.
+
+    Cells are left out where the printed bound is above T.
+    """
     for noise, n, horizon, eta in product(grid["noise"], grid["n"], grid["T"], grid["eta"]):
         if printed_bound(noise, eta, n, horizon) <= horizon:
             scales = scales_of(noise, horizon, eta)
             if n == 2 and horizon <= grid["programmed"]:
                 leads = worst_leads(scales, grid["parts"])
                 computed, true = regret_of_leads(leads, scales), certain_regret_of_leads(leads, scales)
+                lazy = abs(float(leads.sum())) / 2
             else:
                 rise = worst_rise(n, scales)
                 computed, true = regret_of_rise(n, scales, rise), certain_regret_of_rise(n, scales, rise)
-            yield {"noise": noise, "n": n, "T": horizon, "eta": eta}, true, computed
+                lazy = rise * (1 - 1 / n)
+            yield {"noise": noise, "n": n, "T": horizon, "eta": eta}, true, computed, lazy
 
 
 def _bound(of: Callable[[str, float, int, int], Ball], where: Mapping[str, Any]) -> Ball:
     return of(where["noise"], where["eta"], where["n"], where["T"])
 
 
-def _compared(grid: Grid, point: Callable[[Mapping[str, Any], Ball], Point]) -> list[Point]:
+def _compared(grid: Grid, point: Callable[[Mapping[str, Any], Ball, float], Point]) -> list[Point]:
     """Return in each cell the point of its regret, and that the library's number for it is right."""
     points = []
     with precision():
-        for where, regret, computed in _worst(grid):
-            points.append(point({"what": "regret", **where}, regret))
+        for where, regret, computed, lazy in _worst(grid):
+            points.append(point({"what": "regret", **where}, regret, lazy))
             points.append(agreement({"what": "library", **where}, computed, regret, _ROUNDING))
     return points
 
 
 def printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The paper's bounds hold on the worst streams known; `share` is how much of them is used."""
+    """The paper's bounds hold on the worst streams known; `share` is how much of them is used. Lazy is uniform play."""
 
-    def point(where: Mapping[str, Any], regret: Ball) -> Point:
+    def point(where: Mapping[str, Any], regret: Ball, lazy: float) -> Point:
         most, sharper = _bound(printed_bound, where), _bound(sharper_bound, where)
         notes = {"share": near(regret / most), "share_of_sharper": near(regret / sharper)}
-        return at_point(where, regret, most, notes, trivial=float(where["T"]))
+        return at_point(where, regret, most, notes, trivial=float(where["T"]), lazy=lazy)
 
     return _compared(grid, point)
 
 
 def sharper(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The sharper bounds hold on the same streams."""
-    return _compared(grid, lambda where, regret: at_point(where, regret, _bound(sharper_bound, where)))
+    """The sharper bounds hold on the same streams. Lazy is uniform play."""
+
+    def point(where: Mapping[str, Any], regret: Ball, lazy: float) -> Point:
+        return at_point(where, regret, _bound(sharper_bound, where), lazy=lazy)
+
+    return _compared(grid, point)
 
 
 def attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """For two experts the worst stream known uses nearly all of the sharper bound; the value is the share."""
 
-    def point(where: Mapping[str, Any], regret: Ball) -> Point:
+    def point(where: Mapping[str, Any], regret: Ball, lazy: float) -> Point:
         return at_point(where, regret / _bound(sharper_bound, where), ball(grid["share"]), sense=">=")
 
     return _compared(grid, point)
 
 
 def played(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Played on these streams, RW-FTPL and RW-AdaBatch have the computed mean regret, up to the grid's tolerance."""
+    """Played on these streams, RW-FTPL and RW-AdaBatch have the computed mean regret, up to the grid's tolerance.
+
+    Lazy is uniform play.
+    """
     cells = list(product(("rw-ftpl", "rw-adabatch"), grid["n"], grid["T"], grid["eta"]))
     points = []
     for name, n, horizon, eta in cells:
@@ -143,5 +155,6 @@ def played(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         key = (seed, "worst played", name, n, horizon, eta, repetitions)
         regrets = static_regret(gains, plays(name, gains, eta, 0.01, repetitions, *key))
         measured = mean_interval(regrets / computed, intervals=2 * len(cells))
-        points += near_points({"algorithm": name, "n": n, "T": horizon, "eta": eta}, measured, 1, grid["tolerance"])
+        where, lazy = {"algorithm": name, "n": n, "T": horizon, "eta": eta}, unlearned(gains) / computed
+        points += near_points(where, measured, 1, grid["tolerance"], lazy=lazy)
     return points

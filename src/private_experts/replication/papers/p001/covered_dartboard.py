@@ -79,7 +79,7 @@ def dartboard_on_cover(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The regret is exact, from the Markov chain with 4 T p draws, between two bounds that rounding cannot cross. The best
     point is sought on a grid nine times as fine. The program's law and bound are compared with what is exact.
-    [mathematics/001.md#dartboard-cover]
+    Lazy are uniform draws. [mathematics/001.md#dartboard-cover]
     """
     points, laws, bounds, domain = [], [], [], Box((-0.5,), (0.5,))
     for losses_name, horizon, n, (eta, p) in product(grid["losses"], grid["T"], grid["n"], grid["eta_p"]):
@@ -95,7 +95,8 @@ def dartboard_on_cover(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         own = regret_bound(eta, p, horizon, n)
         bounds.append(abs(theorem_2_regret(eta, p, horizon, n) / own - 1))
         value = expected(law, cover) - best_total(losses)
-        points.append(at_point(where, value, own + ball(horizon) / (2 * n), trivial=horizon))
+        lazy = float(cover.mean(axis=1).sum() - losses.sum(axis=0).min())
+        points.append(at_point(where, value, own + ball(horizon) / (2 * n), trivial=horizon, lazy=lazy))
     nowhere, apart = {"T": 0, "n": 0, "eta": 0.0, "p": 0.0}, ball(max(laws)) * (1 + ball(_APART))
     for name, found in {"program's law": apart, "program's bound": largest(bounds)}.items():
         points.append(at_point({"losses": name, **nowhere}, found, ball(_APART)))

@@ -75,6 +75,11 @@ def regret(play: Play, losses: Array) -> Ball:
     return signed(paid, most, sum(losses.shape) + 1, lost=lost) + ball(-apart, apart) - _best(losses, sizes)
 
 
+def unlearned(losses: Array) -> float:
+    """Return the expected regret of uniform draws from all points, for losses (T, m)."""
+    return float(losses.mean(axis=1).sum() - losses.sum(axis=0).min())
+
+
 def _best(losses: Array, sizes: Array) -> Ball:
     """Return the least sum of losses of a point."""
     apart = upper(_MORE * gamma(len(losses)) * float(sizes.sum(axis=0).max()))

@@ -39,10 +39,10 @@ from private_experts.replication.balls.balls import (
 from private_experts.replication.balls.boxes import agreement, at_point, over_box, widened
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.replication.papers.p001.exact_regret import diameter, fresh_draws, measures, programs
+from private_experts.replication.papers.p001.exact_regret import diameter, fresh_draws, measures, programs, unlearned
 from private_experts.replication.papers.p001.exact_regret import regret as expected_regret
 from private_experts.replication.papers.p001.gaussian_gibbs import normal_delta
-from private_experts.replication.papers.p001.linear_games import unit_ball_regret, unit_slopes
+from private_experts.replication.papers.p001.linear_games import of_best, unit_ball_regret, unit_slopes
 from private_experts.replication.papers.p001.pcomw_regret import DOMAINS
 
 Bound = Callable[[int], float]
@@ -52,8 +52,8 @@ Bound = Callable[[int], float]
 def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The expected regret of fresh draws is at most their bound; it is exact, as each draw has the Gibbs law itself.
 
-    No play can lose more than G D T. The program's regrets and bounds are compared.
-    [mathematics/001.md#every-round-regret]
+    No play can lose more than G D T. The program's regrets and bounds are compared. Lazy are uniform
+    draws. [mathematics/001.md#every-round-regret]
     """
     points, off, bounds = [], [], []
     for name, losses_name, horizon, level in product(grid["set"], grid["losses"], grid["T"], grid["level"]):
@@ -65,7 +65,7 @@ def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         value = expected_regret(fresh_draws(measures(family, losses)), losses)
         most = lipschitz * diameter(domain) * sqrt(ball(horizon)) * fresh(log(ball(horizon)), domain.dimension, level)
         trivial = lipschitz * domain.diameter * horizon
-        points.append(at_point(where, value, most, trivial=trivial))
+        points.append(at_point(where, value, most, trivial=trivial, lazy=unlearned(losses)))
         off.append(
             abs(float((np.exp(family.laws(losses)) * losses).sum() - losses.sum(axis=0).min()) - value) / trivial
         )
@@ -76,7 +76,7 @@ def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def play(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Played with samples on balls, the mean regret against linear losses is at most the bound.
 
-    [mathematics/001.md#every-round-regret]
+    Lazy are uniform draws. [mathematics/001.md#every-round-regret]
     """
     cells, points = list(product(grid["d"], grid["slopes"], grid["T"], grid["level"])), []
     for dimension, kind, horizon, level in cells:
@@ -89,7 +89,8 @@ def play(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         learner = GibbsEveryRound(family, horizon=horizon, rng=rng, repetitions=repetitions)
         mean, low, high = map(float, mean_interval(unit_ball_regret(learner, slopes), intervals=len(cells)))
         where = {"d": dimension, "slopes": kind, "T": horizon, "level": level, "stated": learner.guarantee.mu}
-        points.append(Point(where, mean, every_round_regret(horizon, dimension, level), low, high, trivial=horizon))
+        most, lazy = every_round_regret(horizon, dimension, level), of_best(slopes)
+        points.append(Point(where, mean, most, low, high, trivial=horizon, lazy=lazy))
     return points
 
 

@@ -28,4 +28,9 @@ def unit_slopes(kind: str, horizon: int, dimension: int, rng: np.random.Generato
 
 def unit_ball_regret(learner: PCOMW | GibbsEveryRound, slopes: Array) -> Array:
     """Return the regret of each repetition on a ball of diameter 1."""
-    return total_loss(learner, slopes) + 0.5 * float(np.linalg.norm(slopes.sum(axis=0)))
+    return total_loss(learner, slopes) + of_best(slopes)
+
+
+def of_best(slopes: Array) -> float:
+    """Return what the best point of that ball gains, which is the mean regret of uniform draws."""
+    return 0.5 * float(np.linalg.norm(slopes.sum(axis=0)))

@@ -40,9 +40,16 @@ from private_experts.replication.balls.matrices import Matrix
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p001.draw_rate import draw_chance
-from private_experts.replication.papers.p001.exact_regret import diameter, gibbs_bound, lotteries, measures, programs
+from private_experts.replication.papers.p001.exact_regret import (
+    diameter,
+    gibbs_bound,
+    lotteries,
+    measures,
+    programs,
+    unlearned,
+)
 from private_experts.replication.papers.p001.exact_regret import regret as expected_regret
-from private_experts.replication.papers.p001.linear_games import unit_ball_regret, unit_slopes
+from private_experts.replication.papers.p001.linear_games import of_best, unit_ball_regret, unit_slopes
 
 # The origin is the centre of the first three and an end of the last; the bound uses only |x| <= D.
 DOMAINS: dict[str, Domain] = {
@@ -64,7 +71,7 @@ def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     Drift costs 6 G D delta T^2 without a budget, and 2 G D T (exp(-p~ T) + 3 delta T) with the budget 3 p~ T. That is
     never less than the T - 1 lotteries here. The program's regrets and bounds are compared, also of its chain with
-    a budget. [mathematics/001.md#regret-theorem]
+    a budget. Lazy are uniform draws. [mathematics/001.md#regret-theorem]
     """
 
     def both(name: str, losses_name: str, horizon: int, u: float, factor: float) -> list[tuple[Point, float, float]]:
@@ -82,7 +89,8 @@ def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
         def found(budget: str, p: float, law: Array, bound: float, exact_bound: Ball) -> tuple[Point, float, float]:
             value = expected_regret(lotteries(laws, log_phi, p), losses)
-            point = at_point({**where, "budget": budget}, value, exact_bound, trivial=unit * horizon)
+            place, trivial = {**where, "budget": budget}, unit * horizon
+            point = at_point(place, value, exact_bound, trivial=trivial, lazy=unlearned(losses))
             off = abs(_expected_regret(law, losses) - value) / (unit * horizon)
             return point, upper(off), upper(abs(bound / exact_bound - 1))
 
@@ -115,7 +123,7 @@ def lazy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """With Theorem 4.2's parameters E S_T is at most S and R_T at most G D (sqrt(2T) + 5 sqrt(2d) T log(T)/S + 13).
 
     Both are exact on grids. The inequality p~ T <= S is proved for all T and S of a box, and checked for many. The
-    program's draws, regrets and bounds are compared. [mathematics/001.md#theorem-4-2]
+    program's draws, regrets and bounds are compared. Lazy are uniform draws. [mathematics/001.md#theorem-4-2]
     """
     points, off, bounds = [], [], []
     horizons, shares = grid["all_T"], grid["all_shares"]
@@ -143,7 +151,8 @@ def lazy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         bounds.append(abs(lazy_regret(*size) / most - 1))
         notes = {"draws": near(play.draws), "gradient_descent": _yardstick(domain, losses, family.points, lipschitz)}
         points.append(at_point({**here, "quantity": "draws"}, play.draws, ball(switches), trivial=horizon - 1))
-        points.append(at_point({**here, "quantity": "regret"}, value, most, notes, trivial=trivial))
+        place = {**here, "quantity": "regret"}
+        points.append(at_point(place, value, most, notes, trivial=trivial, lazy=unlearned(losses)))
     return [*points, *programs(where, "quantity", off, bounds)]
 
 
@@ -173,7 +182,7 @@ def _best(domain: Domain, total: Array) -> float:
 def lazy_play(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Played on a ball with exact samples, the algorithm keeps both promises of Theorem 4.2.
 
-    [mathematics/001.md#theorem-4-2]
+    Lazy are uniform draws. [mathematics/001.md#theorem-4-2]
     """
     cells = list(product(grid["d"], grid["slopes"], grid["T"], grid["S"]))
     points = []
@@ -186,12 +195,12 @@ def lazy_play(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         learner = PCOMW(family, log_phi=log_phi, p=p, budget=budget, rng=rng, repetitions=repetitions)
         regrets, bound = unit_ball_regret(learner, slopes), lazy_regret(horizon, dimension, switches)
         where = {"d": dimension, "slopes": kind, "T": horizon, "S": switches}
-        for quantity, sample, most, trivial in (
-            ("draws", learner.draws, float(switches), horizon - 1.0),
-            ("regret", regrets, bound, float(horizon)),
+        for quantity, sample, most, trivial, lazy in (
+            ("draws", learner.draws, float(switches), horizon - 1.0, None),
+            ("regret", regrets, bound, float(horizon), of_best(slopes)),
         ):
             mean, low, high = map(float, mean_interval(sample, intervals=2 * len(cells)))
-            points.append(Point({**where, "quantity": quantity}, mean, most, low, high, trivial=trivial))
+            points.append(Point({**where, "quantity": quantity}, mean, most, low, high, trivial=trivial, lazy=lazy))
     return points
 
 

@@ -78,8 +78,8 @@ def _leader(totals: Sequence[Ball]) -> int:
     return place
 
 
-def _btl_sides(losses: Array, regulariser: Array) -> tuple[Ball, Ball]:
-    """Return both sides of Lemma A.2 for losses (T, n), against the point that is best in the end."""
+def _btl_sides(losses: Array, regulariser: Array) -> tuple[Ball, Ball, Ball]:
+    """Return both sides of Lemma A.2 for losses (T, n), against the last leader, and the regret of the first leader."""
     totals = [[ball(each) for each in regulariser.tolist()]]
     for row in losses.tolist():
         totals.append([total + each for total, each in zip(totals[-1], row, strict=True)])
@@ -88,28 +88,32 @@ def _btl_sides(losses: Array, regulariser: Array) -> tuple[Ball, Ball]:
     rounds = list(zip(losses.tolist(), leaders[:-1], leaders[1:], strict=True))
     regret = sum((ball(row[here]) - row[best] for row, here, _ in rounds), ball(0))
     moves = sum((ball(row[here]) - row[there] for row, here, there in rounds), ball(0))
-    return regret, moves + totals[0][best] - totals[0][leaders[0]]
+    stays = sum((ball(row[leaders[0]]) - row[best] for row in losses.tolist()), ball(0))
+    return regret, moves + totals[0][best] - totals[0][leaders[0]], stays
 
 
 @precision(_BITS)
 def be_the_leader(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The regret of following the leader is at most what its moves cost, plus the regulariser. [001, Lemma A.2]
 
-    When each round eliminates the leader among points that tie, both sides are equal.
-    [mathematics/001.md#be-the-leader]
+    When each round eliminates the leader among points that tie, both sides are equal. Lazy is to keep to the
+    first leader. [mathematics/001.md#be-the-leader]
     """
     points, notes = [], {"one_sided": True}
     for horizon, n in product(grid["T"], grid["n"]):
-        rng, excess = rng_for(seed, "be the leader", horizon, n), []
+        rng, excess, lazy = rng_for(seed, "be the leader", horizon, n), [], []
         for _ in range(grid["instances"]):
-            regret, cost = _btl_sides(rng.standard_normal((horizon, n)), 3 * rng.random(n))
+            regret, cost, stays = _btl_sides(rng.standard_normal((horizon, n)), 3 * rng.random(n))
             excess.append((regret - cost) / horizon)
-        points.append(at_point({"T": horizon, "n": n, "losses": "random"}, largest(excess), ball(1e-12), notes))
+            lazy.append((stays - cost) / horizon)
+        where = {"T": horizon, "n": n, "losses": "random"}
+        points.append(at_point(where, largest(excess), ball(1e-12), notes, lazy=near(largest(lazy))))
     for horizon in grid["T"]:
-        regret, cost = _btl_sides(np.eye(horizon, horizon + 1), np.zeros(horizon + 1))
+        regret, cost, stays = _btl_sides(np.eye(horizon, horizon + 1), np.zeros(horizon + 1))
         where = {"T": horizon, "n": horizon + 1, "losses": "elimination"}
-        points.append(at_point(where, regret / cost, ball(1), notes))
-        points.append(at_point(where, regret / cost, ball(1), notes, sense=">="))
+        ratio, lazy_ratio = regret / cost, near(stays / cost)
+        points.append(at_point(where, ratio, ball(1), notes, lazy=lazy_ratio))
+        points.append(at_point(where, ratio, ball(1), notes, ">=", lazy=lazy_ratio))
     return points
 
 

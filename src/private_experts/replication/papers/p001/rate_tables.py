@@ -63,7 +63,8 @@ def played(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The regret of plays against a constant loss grows with T, d, S or the level as the tables say.
 
     An exponent is the slope of the logarithm of the regret. `tolerance` makes room for logarithms, and for rounds
-    before anything is learnt. [mathematics/001.md#rates]
+    before anything is learnt. Lazy are uniform draws, whose regret is T/2 for every d, S and level.
+    [mathematics/001.md#rates]
     """
     lines = [(case, name, *varied) for case in grid["cases"] for name, varied in case["vary"].items()]
     cells = [(case["algorithm"], {**case["at"], name: value}) for case, name, _, *values in lines for value in values]
@@ -75,9 +76,9 @@ def played(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for case, name, rate, *values in lines:
         logs = np.stack([np.log(next(found)[0]) for _ in values], axis=1)
         slope, low, high = slope_interval(np.log(values), logs, intervals=len(lines))
-        where = {"algorithm": case["algorithm"], "against": name, "rate": rate}
-        points.append(Point({**where, "side": "below"}, slope, rate + grid["tolerance"], low, high))
-        points.append(Point({**where, "side": "above"}, slope, rate - grid["tolerance"], low, high, sense=">="))
+        where, lazy = {"algorithm": case["algorithm"], "against": name, "rate": rate}, float(name == "T")
+        points.append(Point({**where, "side": "below"}, slope, rate + grid["tolerance"], low, high, lazy=lazy))
+        points.append(Point({**where, "side": "above"}, slope, rate - grid["tolerance"], low, high, ">=", lazy=lazy))
     return points
 
 
