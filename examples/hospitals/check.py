@@ -8,21 +8,20 @@ import socket
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from examples.hospitals.choosing import choose
-from examples.hospitals.hospital import OUTBOX, TOKEN, drawn
+from examples.hospitals.hospital import LOG, OUTBOX, TOKEN, drawn
 from examples.hospitals.outbox import Outbox
 from examples.hospitals.processes import Deployment, free_port
-from examples.hospitals.sending import Line
-from examples.hospitals.serving import LOOPBACK
+from examples.hospitals.sending import LOOPBACK, Line
 from examples.hospitals.setting import Setting
-from examples.hospitals.store import Store
+from examples.hospitals.store import DATABASE, Store
 from examples.hospitals.traces import Truth, released_twice, traces, wrong_noise
 from examples.hospitals.wire import Wire
-from examples.hospitals.world import COORDINATOR, DATABASE, HOSPITALS, make_world
+from examples.hospitals.world import COORDINATOR, HOSPITALS, make_world
 from private_experts.errors import InputError
 from private_experts.privacy import Noise, SecureNoise
 
@@ -64,12 +63,12 @@ def check(kills: int) -> int:
     return int(wrong)
 
 
-def small_world(folder: Path, hospitals: int, weeks: int) -> tuple[Setting, list[Truth]]:
+def small_world(folder: Path, hospitals: int, weeks: int, longest: float = PATIENCE) -> tuple[Setting, list[Truth]]:
     """Make a world whose figures have many digits, so that they can be searched for, and return the truth too."""
     draw = random.SystemRandom()
     beds = {f"H{number:02d}": draw.randrange(50_000_000, 90_000_000) for number in range(1, hospitals + 1)}
     # Such houses would need hardly any noise. With this level it is as large as for 40 beds at mu = 1.
-    setting = Setting(beds, mu=40 / min(beds.values()), weeks=weeks, seed=0, shortest=0.1, longest=PATIENCE)
+    setting = Setting(beds, mu=40 / min(beds.values()), weeks=weeks, seed=0, shortest=0.1, longest=longest)
     patients = {
         name: {week: draw.randrange(2_000_000, beds[name] // 2) for week in range(1, weeks + 1)} for name in beds
     }
@@ -79,8 +78,16 @@ def small_world(folder: Path, hospitals: int, weeks: int) -> tuple[Setting, list
     ]
 
 
-def run(folder: Path, setting: Setting, kills: int) -> Seen:
-    """Run the deployment to its end. Each kill comes at a random moment; the first one takes a hospital too."""
+def run(
+    folder: Path,
+    setting: Setting,
+    kills: int,
+    meanwhile: Callable[[int, Deployment], None] = lambda week, deployment: None,
+) -> Seen:
+    """Run the deployment to its end. Each kill comes at a random moment; the first one takes a hospital too.
+
+    `meanwhile` is called again and again, with the open week.
+    """
     draw, seen, port = random.SystemRandom(), Seen(), free_port()
     kill_in = sorted(draw.choices(range(1, setting.weeks + 1), k=kills))
     until = time.monotonic() + PATIENCE
@@ -92,7 +99,10 @@ def run(folder: Path, setting: Setting, kills: int) -> Seen:
                 shown = line.week()
                 week = shown["week"]
                 seen.choices[week].add(shown["choice"])
+            meanwhile(week, deployment)
             deployment.look_after()
+            if deployment.gave_up:
+                raise InputError(f"{', '.join(sorted(deployment.gave_up))} gave up; the reason stands above")
             if seen.kills < kills and week >= kill_in[seen.kills]:
                 time.sleep(draw.uniform(0.0, 0.3))
                 deployment.kill(COORDINATOR)
@@ -115,7 +125,7 @@ def refused(folder: Path, setting: Setting, port: int) -> dict[str, int]:
     token = (folder / HOSPITALS / name / TOKEN).read_text(encoding="utf-8")
     token_line = f"Host: {LOOPBACK}\r\nAuthorization: Bearer {token}\r\n".encode()
     large = b"POST /reports HTTP/1.1\r\n" + token_line + b"Content-Length: 99999\r\n\r\n" + bytes(5000)
-    kept = Outbox(folder / HOSPITALS / name / OUTBOX).kept(1)
+    kept = _outbox(folder, name).kept(1)
     if kept is None:
         raise InputError(f"{name} has no report of week 1")
     scale = setting.scale(name)
@@ -140,7 +150,7 @@ def statements(folder: Path, setting: Setting, truths: list[Truth], seen: Seen) 
     kept = [hospital for _, hospital, _ in store.choices(setting.weeks + 1)]
     store.close()
 
-    boxes = {name: Outbox(folder / HOSPITALS / name / OUTBOX) for name in setting.hospitals}
+    boxes = {name: _outbox(folder, name) for name in setting.hospitals}
     sent = [{name: box.kept(week) for name, box in boxes.items()} for week in range(1, setting.weeks + 1)]
     counted = [
         f"week {week}: {there} was counted, {here} was sent"
@@ -155,7 +165,10 @@ def statements(folder: Path, setting: Setting, truths: list[Truth], seen: Seen) 
         for week in range(1, setting.weeks + 2)
         if not seen.choices[week] <= {kept[week - 1]} or kept[week - 1] != replayed[week - 1]
     ]
-    yield f"choices are the same before and after {seen.kills} kills, and when replayed", choices
+    yield (
+        f"choices are the same before and after {seen.kills} kill{'s' * (seen.kills != 1)}, and when replayed",
+        choices,
+    )
 
     wrong = [f"{what}: answered {status}" for what, status in seen.answers.items() if int(what[:3]) != status]
     yield f"{len(seen.answers)} right and wrong reports are answered as they should be", wrong
@@ -185,6 +198,11 @@ def size(setting: Setting, truths: list[Truth], noise: Noise, draws: int) -> tup
     values = [drawn(truth.gain, setting, truth.hospital, noise).value for truth in figures]
     wrong = wrong_noise(values, figures, [setting.scale(truth.hospital) for truth in figures])
     return f"the noise of {draws} more reports, not sent, is as large as was agreed on", [wrong] if wrong else []
+
+
+def _outbox(folder: Path, name: str) -> Outbox:
+    house = folder / HOSPITALS / name
+    return Outbox(house / OUTBOX, house / LOG)
 
 
 def _raw(port: int, sent: bytes) -> int:

@@ -11,6 +11,8 @@ from examples.hospitals.store import Store
 
 COUNTED = "The report is counted."
 ALREADY = "The report was already counted, once."
+MAY_DRAW = "The report may be drawn, once."
+AHEAD = "The week need not wait for this hospital."
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,9 @@ class Choice:
 class Coordinator:
     """Counts each hospital's report of a week once, and names a hospital for each week.
 
-    A week's time, by a clock in seconds, begins anew with each coordinator, so an outage costs no report.
+    A week's time, by a clock in seconds, begins anew with each coordinator, so an outage costs no report. When a
+    hospital has reports of later weeks, the database was `put_back`. Then a week is closed as soon as each hospital has
+    sent its report again, or said that none will come.
     """
 
     def __init__(self, setting: Setting, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
@@ -34,6 +38,8 @@ class Coordinator:
         if not store.week():
             store.open_week(1, choose(setting, []))
         self._opened = clock()
+        self._ahead: set[str] = set()  # hospitals from which nothing more of the open week will come
+        self.put_back = False
 
     @property
     def week(self) -> int:
@@ -61,12 +67,37 @@ class Coordinator:
         self._store.add(report.week, hospital, report.value)
         return COUNTED
 
+    def begin_draw(self, hospital: str, week: int, mark: str) -> str:
+        """Let a hospital draw for the open week, once: who has another mark is another copy of it, or an older one."""
+        if week != self.week or week > self.setting.weeks:
+            raise RefusedError(409, f"Week {week} is not open: nothing is drawn for it now.")
+        if self._store.value(week, hospital) is not None or self._store.begin_draw(week, hospital, mark) != mark:
+            raise RefusedError(409, f"Another draw for week {week} was begun: a figure is released only once.")
+        return MAY_DRAW
+
+    def ahead(self, hospital: str, week: int) -> str:
+        """Note that a hospital has reports of later weeks than the open one, and will send no more of this one."""
+        if week == self.week:
+            self._ahead.add(hospital)
+            self.put_back = True
+        return AHEAD
+
+    def reported(self, hospital: str) -> bool:
+        """Tell whether the open week has a report of a hospital."""
+        return self._store.value(self.week, hospital) is not None
+
+    def held(self, hospital: str) -> list[tuple[int, float]]:
+        """Return the week and value of all reports of a hospital that are counted."""
+        return self._store.reports_of(hospital)
+
     def wait(self) -> float:
         """Return how many seconds the open week may still last, as things stand."""
         if self.week > self.setting.weeks:
             return float("inf")
-        complete = self._store.count(self.week) == len(self.setting.beds)
-        until = self.setting.shortest if complete else self.setting.longest
+        reported = self._store.reported(self.week)
+        if self._ahead and reported | self._ahead == self.setting.beds.keys():
+            return 0.0  # its time has passed before
+        until = self.setting.shortest if reported == self.setting.beds.keys() else self.setting.longest
         return self._opened + until - self._clock()
 
     def close_if_due(self) -> bool:
@@ -76,6 +107,7 @@ class Coordinator:
         week = self.week
         self._store.open_week(week + 1, choose(self.setting, self._store.reports(week)))
         self._opened = self._clock()
+        self._ahead.clear()
         return True
 
     def choices(self, latest: int) -> list[Choice]:

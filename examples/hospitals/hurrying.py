@@ -1,11 +1,14 @@
-"""HTTP connections that are closed when no whole header comes in time.
+"""HTTP connections that are closed when no whole header comes in time, encrypted ones also before their greeting.
 
 Uvicorn closes a connection that has been idle after an answer. It waits without end for the first header, and for one
 that has begun.
 """
 
 import asyncio
+import functools
+import socket
 
+import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 SLOWEST = 5.0
@@ -50,3 +53,15 @@ class Hurrying(H11Protocol):
         self._limit = None
         if not self._answering():
             self.transport.close()
+
+
+class HurryingServer(uvicorn.Server):
+    """Uvicorn's server, with a time limit for the greetings of encrypted connections; asyncio waits a minute."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen."""
+        loop = asyncio.get_running_loop()
+        if self.config.is_ssl:
+            limits = {"ssl_handshake_timeout": SLOWEST, "ssl_shutdown_timeout": 1.0}
+            vars(loop)["create_server"] = functools.partial(loop.create_server, **limits)
+        await super().startup(sockets)

@@ -15,8 +15,7 @@ from pathlib import Path
 
 from examples.hospitals.hospital import TOKEN, drawn
 from examples.hospitals.processes import Deployment, free_port
-from examples.hospitals.sending import Line
-from examples.hospitals.serving import LOOPBACK
+from examples.hospitals.sending import LOOPBACK, Line
 from examples.hospitals.setting import Setting
 from examples.hospitals.world import HOSPITALS, invented_beds, make_world
 from private_experts.errors import InputError

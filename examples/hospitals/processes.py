@@ -9,7 +9,8 @@ import threading
 import time
 from pathlib import Path
 
-from examples.hospitals.serving import LOOPBACK
+from examples.hospitals.certificates import CERTIFICATE
+from examples.hospitals.sending import LOOPBACK
 from examples.hospitals.world import COORDINATOR, HOSPITALS
 
 ROOT = Path(__file__).parents[2]
@@ -38,17 +39,20 @@ class Deployment:
 
     Leaving its ``with`` block ends them all. Should this process be killed, they end themselves. The coordinator
     listens on `port`, and the hospitals send to `told`, where somebody may listen between. `ended` are the hospitals
-    that have ended in peace, and `begun` the ids of all processes.
+    that have ended in peace, `gave_up` those that refuse to go on, and `begun` the ids of all processes.
     """
 
     def __init__(self, folder: Path, port: int, told: int | None = None, hospitals: bool = True) -> None:
         self.folder, self.port = folder, port
-        sent_to = f"http://{LOOPBACK}:{told or port}"
+        scheme = "https" if (folder / COORDINATOR / CERTIFICATE).exists() else "http"
+        self.address = f"{scheme}://{LOOPBACK}:{port}"
+        sent_to = f"{scheme}://{LOOPBACK}:{told or port}"
         self._commands = {COORDINATOR: ["coordinator", str(folder / COORDINATOR), "--port", str(port)]}
         for house in sorted((folder / HOSPITALS).iterdir()) if hospitals else ():
             self._commands[house.name] = ["hospital", str(house), "--address", sent_to]
         self._running: dict[str, subprocess.Popen[bytes]] = {}
         self.ended: set[str] = set()
+        self.gave_up: set[str] = set()
         self.begun: list[int] = []
 
     def __enter__(self) -> "Deployment":
@@ -73,21 +77,25 @@ class Deployment:
         self.begun.append(self._running[name].pid)
 
     def kill(self, name: str) -> None:
-        """Kill a process with SIGKILL, unless it has ended. `look_after` begins it again."""
+        """Kill a process with SIGKILL, unless it has ended, and see it dead. `look_after` begins it again."""
         self._running[name].kill()
+        self._running[name].wait()
 
     def look_after(self) -> None:
-        """Begin again what was killed by a signal, note who has ended in peace, and raise when a process gave up."""
+        """Begin again what was killed by a signal, note who has ended, and raise when the coordinator gave up."""
         for name, process in list(self._running.items()):
             code = process.poll()
-            if code is None or name in self.ended:
+            if code is None or name in self.ended | self.gave_up:
                 continue
-            if code > 0 or (code == 0 and name == COORDINATOR):
+            if code >= 0 and name == COORDINATOR:
                 raise ChildProcessError(f"{name} gave up with exit code {code}; the reason stands above")
-            if code == 0:
-                self.ended.add(name)
-            else:
+            if code < 0:
                 self._begin(name)
+            elif code:
+                self.gave_up.add(name)
+                print(f"{name} gave up; the reason stands above, and the others go on", file=sys.stderr, flush=True)
+            else:
+                self.ended.add(name)
 
     def end(self) -> None:
         """End all processes, by their ids: with SIGTERM, and after three seconds with SIGKILL."""

@@ -8,7 +8,7 @@ import contextlib
 import signal
 import sqlite3
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
 from starlette.applications import Starlette
@@ -19,8 +19,7 @@ from starlette.routing import Route
 
 from examples.hospitals.coordinator import Coordinator
 from examples.hospitals.page import HEADERS, SHOWN, page
-from examples.hospitals.reading import RefusedError, read_report
-from examples.hospitals.tokens import owner
+from examples.hospitals.reading import RefusedError, read_mark, read_report, read_week
 
 LARGEST = 1000
 """Bytes of the largest body that is read."""
@@ -28,15 +27,16 @@ LARGEST = 1000
 SLOWEST = 5.0
 """Seconds within which a body must have come."""
 
+_NOT_KEPT = {"Cache-Control": "no-store"}
 _NOT_STORED = "The coordinator could not write to its disk and counted nothing: send the report again later."
 
 
-def application(coordinator: Coordinator, hashes: Mapping[str, str]) -> Starlette:
-    """Return the web application of a coordinator that knows the hash of each hospital's token."""
-    woken = asyncio.Event()
+def application(coordinator: Coordinator, owner: Callable[[str], str | None]) -> Starlette:
+    """Return the web application of a coordinator; `owner` tells whose a token is."""
+    woken, promise = asyncio.Event(), coordinator.setting.promise()
 
     async def report(request: Request) -> Response:
-        hospital = _sender(request, hashes)
+        hospital = _sender(request, owner)
         said = read_report(await _body(request), coordinator.setting, hospital)
         # Nothing waits between the look and the writing, so no other report comes between them.
         answer = coordinator.accept(hospital, said)
@@ -45,8 +45,30 @@ def application(coordinator: Coordinator, hashes: Mapping[str, str]) -> Starlett
 
     async def week(request: Request) -> Response:
         latest = coordinator.choices(1)[-1]
-        facts = {"week": latest.week, "choice": latest.hospital, "of": coordinator.setting.weeks}
-        return JSONResponse(facts, headers={"Cache-Control": "no-store"})
+        facts = {"week": latest.week, "choice": latest.hospital, "of": coordinator.setting.weeks, "promise": promise}
+        if "authorization" in request.headers:
+            facts["reported"] = coordinator.reported(_sender(request, owner))
+        return JSONResponse(facts, headers=_NOT_KEPT)
+
+    async def held(request: Request) -> Response:
+        return JSONResponse({"held": coordinator.held(_sender(request, owner))}, headers=_NOT_KEPT)
+
+    async def draw(request: Request) -> Response:
+        hospital = _sender(request, owner)
+        return JSONResponse({"answer": coordinator.begin_draw(hospital, *read_mark(await _body(request)))})
+
+    async def ahead(request: Request) -> Response:
+        hospital = _sender(request, owner)
+        said = read_week(await _body(request))
+        before, answer = coordinator.put_back, coordinator.ahead(hospital, said)
+        if coordinator.put_back > before:
+            print(
+                f"coordinator: {hospital} has reports of weeks after {said}, the open one. If the database was put "
+                "back, this is as it should be: hospitals send again what is missing",
+                file=sys.stderr, flush=True,
+            )  # fmt: skip
+        woken.set()
+        return JSONResponse({"answer": answer})
 
     async def shown(request: Request) -> Response:
         return HTMLResponse(page(coordinator.setting, coordinator.choices(SHOWN)), headers=HEADERS)
@@ -61,7 +83,10 @@ def application(coordinator: Coordinator, hashes: Mapping[str, str]) -> Starlett
     app = Starlette(
         routes=[
             Route("/reports", report, methods=["POST"]),
+            Route("/draws", draw, methods=["POST"]),
+            Route("/ahead", ahead, methods=["POST"]),
             Route("/week", week, methods=["GET"]),
+            Route("/held", held, methods=["GET"]),
             Route("/", shown, methods=["GET"]),
         ],
         exception_handlers={
@@ -99,9 +124,9 @@ def _end_with(closing: "asyncio.Task[None]") -> None:
         signal.raise_signal(signal.SIGTERM)
 
 
-def _sender(request: Request, hashes: Mapping[str, str]) -> str:
+def _sender(request: Request, owner: Callable[[str], str | None]) -> str:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    hospital = owner(token.strip(), hashes) if scheme.lower() == "bearer" else None
+    hospital = owner(token.strip()) if scheme.lower() == "bearer" else None
     if hospital is None:
         raise RefusedError(401, "No hospital has this token: send the header Authorization: Bearer <token>.")
     return hospital
@@ -132,7 +157,7 @@ async def _refused(request: Request, refusal: Any) -> Response:
 
 
 async def _no_such(request: Request, error: Any) -> Response:
-    sentence = "There is nothing here: POST /reports, GET /week and GET / are all that is answered."
+    sentence = "There is nothing here: POST /reports, /draws, /ahead, and GET /week, /held, / are answered."
     return _error(error.status_code, sentence, error.headers)
 
 

@@ -1,17 +1,18 @@
 """The coordinator as a process: its folder in, a port on the loopback out."""
 
 import socket
+import ssl
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
+from examples.hospitals.certificates import CERTIFICATE, KEY
 from examples.hospitals.coordinator import Coordinator
+from examples.hospitals.sending import LOOPBACK, on_this_machine
 from examples.hospitals.setting import read_setting
-from examples.hospitals.store import Store
-from examples.hospitals.tokens import read_hashes
-from examples.hospitals.world import DATABASE, HASHES
+from examples.hospitals.store import DATABASE, Store
+from examples.hospitals.tokens import HASHES, Tokens
 from private_experts.errors import InputError
-
-LOOPBACK = "127.0.0.1"
 
 MOST_CONNECTIONS = 500
 """How many may be open at once. Requests on further ones get 503."""
@@ -23,16 +24,15 @@ def check_port(port: int) -> None:
         raise InputError(f"--port {port}: write 1 to 65535")
 
 
-def serve(folder: Path, port: int) -> None:
+def serve(folder: Path, port: int, host: str = LOOPBACK, new: bool = False) -> None:
     """Run the coordinator of a folder until it gets SIGTERM or SIGINT.
 
-    Tokens travel as they are, so it listens on the loopback alone. A deployment over a network puts a server in front
-    that speaks TLS.
+    Tokens must not travel as they are. So without a certificate in its folder it listens on this machine alone.
     """
     try:
         import uvicorn
 
-        from examples.hospitals.hurrying import Hurrying
+        from examples.hospitals.hurrying import Hurrying, HurryingServer
         from examples.hospitals.server import application
     except ImportError as error:
         raise InputError(
@@ -40,16 +40,33 @@ def serve(folder: Path, port: int) -> None:
         ) from error
     check_port(port)
     setting = read_setting(folder)
-    hashes = read_hashes(folder / HASHES, setting.hospitals)
-    with closing(Store(folder / DATABASE, setting.text())) as store, socket.socket() as listener:
+    tokens = Tokens(folder / HASHES, setting.hospitals)
+    encrypted = encryption(folder)
+    if not encrypted and not on_this_machine(host):
+        raise InputError(f"--host {host}: is not of this machine alone; make a certificate first, see README")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with closing(Store(folder / DATABASE, setting.text(), new=new)) as store, socket.socket(family) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # at once again, after a kill
         try:
-            listener.bind((LOOPBACK, port))
+            listener.bind((host, port))
         except OSError as error:
             raise InputError(f"port {port} cannot be had ({error.strerror}): name another with --port") from error
         config = uvicorn.Config(
-            application(Coordinator(setting, store), hashes),
-            log_level="error", access_log=False, server_header=False, ws="none", http=Hurrying,
+            application(Coordinator(setting, store), tokens.owner),
+            log_level="error", access_log=False, server_header=False, ws="none", loop="asyncio", http=Hurrying,
             limit_concurrency=MOST_CONNECTIONS, h11_max_incomplete_event_size=8000, timeout_graceful_shutdown=1,
+            **encrypted,
         )  # fmt: skip
-        uvicorn.Server(config).run(sockets=[listener])
+        HurryingServer(config).run(sockets=[listener])
+
+
+def encryption(folder: Path) -> dict[str, Any]:
+    """Return what uvicorn needs to encrypt with the certificate in a folder: nothing if there is none."""
+    certificate, key = folder / CERTIFICATE, folder / KEY
+    if not certificate.exists() and not key.exists():
+        return {}
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key)
+    except OSError as error:
+        raise InputError(f"{certificate}: is no certificate with its key in {KEY} ({error}); make it anew") from error
+    return {"ssl_certfile": certificate, "ssl_keyfile": key}

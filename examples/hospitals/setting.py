@@ -3,20 +3,31 @@
 Each house keeps a copy of its own. So the coordinator cannot talk a hospital into less noise.
 """
 
+import hashlib
 import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.errors import InputError
-from private_experts.privacy import GaussianDP, own_scales
+from private_experts.privacy import GaussianDP, own_level, own_scales
 
 FILE = "setting.json"
-MOVED = 2  # densities that one person changes, who lies in another hospital
+
+VERSION = 1
+"""Of what a deployment promises, and how: it rises when the same words come to mean another noise."""
+
+ADJACENCY = "move"
+MOVED = 2
+"""Neighbours: a person lies in another hospital, so that two densities change."""
+
+RULE = "own"
+"""How noise follows from the level: each hospital adds what its own beds need. [mathematics/000.md#own-counts]"""
 
 _MOST_BEDS = 10**9
 _MOST_NOISE = 1e6  # standard deviation; more, or less than 1 / that, does not suit the grid of 2^-30
@@ -49,7 +60,8 @@ class Setting:
                 raise InputError(f"{FILE}: {name} = {value!r}: write a positive number")
         if self.shortest > self.longest:
             raise InputError(f"{FILE}: shortest = {self.shortest} is more than longest = {self.longest}: write less")
-        low, high = self.sensitivity / _MOST_NOISE, self.sensitivity * _MOST_NOISE
+        fewest, most = min(beds.values()), max(beds.values())  # they have the largest and the smallest noise
+        low, high = math.sqrt(MOVED) / fewest / _MOST_NOISE, math.sqrt(MOVED) / most * _MOST_NOISE
         if not low <= self.mu <= high:
             raise InputError(f"{FILE}: mu = {self.mu!r}: write {low:.2g} to {high:.2g}, for noise that can be drawn")
 
@@ -80,6 +92,27 @@ class Setting:
     def scales(self) -> Array:
         """The scale of each hospital, in the order of the experts."""
         return np.array([self.scale(hospital) for hospital in self.hospitals])
+
+    def level(self, twice: str | None = None) -> float:
+        """Return the level of a week's reports, computed from their noise and from what one person moves.
+
+        Two draws of the hospital `twice` are as good as one with noise smaller by a factor of sqrt(2).
+        """
+        draws = [2 if hospital == twice else 1 for hospital in self.hospitals]
+        reach = [self.reach(hospital) for hospital in self.hospitals]
+        return float(own_level(reach, self.scales / np.sqrt(draws), MOVED))
+
+    def promise(self) -> dict[str, Any]:
+        """Return what each week is announced with: all that a hospital's noise, and what it is good for, depend on."""
+        beds = json.dumps(dict(self.beds), sort_keys=True)
+        return {
+            "version": VERSION,
+            "level": float(self.mu),
+            "adjacency": ADJACENCY,
+            "rule": RULE,
+            "sensitivity": self.sensitivity,
+            "beds": hashlib.sha256(beds.encode()).hexdigest(),
+        }
 
     def text(self) -> str:
         """Return the setting as JSON, the same text for the same facts."""

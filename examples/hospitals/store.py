@@ -2,13 +2,22 @@
 
 When a method returns, what it wrote is on the disk: the journal is written ahead (WAL) and synchronised at each commit
 (``synchronous = FULL``). A process that is killed in the middle leaves the state before or the state after.
+
+The newest reports are in the journal alone. So a copy of the file without it lacks them; `backup` makes a whole one.
 """
 
+import fcntl
+import os
 import sqlite3
+import time
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
+from typing import BinaryIO
 
 from private_experts.errors import InputError
+
+DATABASE = "reports.sqlite3"
 
 _TABLES = """
 BEGIN;
@@ -17,44 +26,66 @@ CREATE TABLE IF NOT EXISTS weeks (week INTEGER PRIMARY KEY, choice TEXT NOT NULL
 CREATE TABLE IF NOT EXISTS reports (
   week INTEGER NOT NULL, hospital TEXT NOT NULL, value REAL NOT NULL, PRIMARY KEY (week, hospital)
 ) STRICT;
+CREATE TABLE IF NOT EXISTS draws (
+  week INTEGER NOT NULL, hospital TEXT NOT NULL, mark TEXT NOT NULL, PRIMARY KEY (week, hospital)
+) STRICT;
 COMMIT;
 """
 
 
 class Store:
-    """The file of one coordinator, made when it is not there; a second process cannot open it.
+    """The file of one coordinator; a second one cannot open it. Only where it is meant to be new may it be empty.
 
     What was begun under one setting is not continued under another. Another process has `patience` seconds to let go.
     """
 
-    def __init__(self, path: Path, setting: str, patience: float = 1.0) -> None:
-        self._database = sqlite3.connect(path, isolation_level=None, timeout=patience)
+    def __init__(self, path: Path, setting: str, *, new: bool = False, patience: float = 1.0) -> None:
+        self._path, self._database = path, sqlite3.connect(":memory:")
+        self._lock = _locked(path.with_name(path.name + ".lock"), patience)
         try:
-            self._database.execute("PRAGMA locking_mode = EXCLUSIVE")
-            self._database.execute("PRAGMA journal_mode = WAL")
-            self._database.execute("PRAGMA synchronous = FULL")
-            self._database.executescript(_TABLES)
-            damage = self._database.execute("PRAGMA quick_check(1)").fetchone()[0]
-            if damage != "ok":
-                raise sqlite3.DatabaseError(f"restore it from a copy, it is damaged ({damage.splitlines()[-1]})")
-            for expected in ("week, choice FROM weeks", "week, hospital, value FROM reports"):
-                self._database.execute(f"SELECT {expected} LIMIT 0")
-            self._database.execute("INSERT INTO setting SELECT ? WHERE NOT EXISTS (SELECT * FROM setting)", (setting,))
-            kept = self._database.execute("SELECT text FROM setting").fetchone()
+            if not new and not _has_weeks(path):
+                raise InputError(
+                    f"{path}: has no week; put back a backup with its whole folder, or say --new if it is meant "
+                    "to be empty"
+                )
+            if new:
+                os.close(os.open(path, os.O_RDONLY | os.O_CREAT, 0o600))  # for its owner's eyes alone
+            self._database = sqlite3.connect(path, isolation_level=None, timeout=patience)
+            self._prepare(setting)
         except sqlite3.Error as error:
             self.close()
-            raise InputError(f"{path}: {error}; is another coordinator running, or is it another file?") from error
-        if kept != (setting,):
+            raise InputError(f"{path}: {error}; put back a backup, or is it another file?") from error
+        except InputError:
             self.close()
-            raise InputError(f"{path}: was begun under another setting; restore setting.json or use another folder")
+            raise
+
+    def _prepare(self, setting: str) -> None:
+        ask = self._database.execute
+        ask("PRAGMA journal_mode = WAL")
+        ask("PRAGMA synchronous = FULL")
+        self._database.executescript(_TABLES)
+        damage = ask("PRAGMA quick_check(1)").fetchone()[0]
+        if damage != "ok":
+            raise sqlite3.DatabaseError(f"it is damaged ({damage.splitlines()[-1]})")
+        for expected in ("week, choice FROM weeks", "week, hospital, value FROM reports"):
+            ask(f"SELECT {expected} LIMIT 0")
+        ask("INSERT INTO setting SELECT ? WHERE NOT EXISTS (SELECT * FROM setting)", (setting,))
+        if ask("SELECT text FROM setting").fetchone() != (setting,):
+            raise InputError(
+                f"{self._path}: was begun under another setting; restore setting.json or use another folder"
+            )
 
     def week(self) -> int:
         """Return the latest week that was opened, 0 before the first."""
         return int(self._database.execute("SELECT coalesce(max(week), 0) FROM weeks").fetchone()[0])
 
     def open_week(self, week: int, choice: str) -> None:
-        """Open a week, and so close the one before, with the hospital that was chosen for it."""
+        """Open a week, and so close the one before, with the hospital that was chosen for it.
+
+        What was in the journal goes into the file, so that a copy of the file alone lacks the open week at most.
+        """
         self._database.execute("INSERT INTO weeks VALUES (?, ?)", (week, choice))
+        self._database.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def choices(self, latest: int) -> list[tuple[int, str, int]]:
         """Return the latest weeks, the newest last: the week, its choice, and how many reports it has."""
@@ -72,6 +103,19 @@ class Store:
         ).fetchone()
         return found[0] if found else None
 
+    def begin_draw(self, week: int, hospital: str, mark: str) -> str:
+        """Keep the mark of a hospital's draw for a week, and return the one that is kept: the first."""
+        self._database.execute("INSERT OR IGNORE INTO draws VALUES (?, ?, ?)", (week, hospital, mark))
+        found = self._database.execute("SELECT mark FROM draws WHERE week = ? AND hospital = ?", (week, hospital))
+        return str(found.fetchone()[0])
+
+    def reports_of(self, hospital: str) -> list[tuple[int, float]]:
+        """Return the week and value of the reports of a hospital, of the latest thousand weeks."""
+        found = self._database.execute(
+            "SELECT week, value FROM reports WHERE hospital = ? ORDER BY week DESC LIMIT 1000", (hospital,)
+        )
+        return found.fetchall()[::-1]
+
     def add(self, week: int, hospital: str, value: float) -> None:
         """Keep a report. Each hospital has one a week."""
         self._database.execute("INSERT INTO reports VALUES (?, ?, ?)", (week, hospital, value))
@@ -84,10 +128,87 @@ class Store:
             found[week - 1][hospital] = value
         return found
 
-    def count(self, week: int) -> int:
-        """Return how many hospitals have reported for a week."""
-        return int(self._database.execute("SELECT count(*) FROM reports WHERE week = ?", (week,)).fetchone()[0])
+    def reported(self, week: int) -> set[str]:
+        """Return which hospitals have reported for a week."""
+        return {row[0] for row in self._database.execute("SELECT hospital FROM reports WHERE week = ?", (week,))}
 
     def close(self) -> None:
         """Close the file."""
         self._database.close()
+        self._lock.close()
+
+
+def backup(source: Path, target: Path) -> tuple[int, int]:
+    """Copy a coordinator's folder, while it runs, to a new one that a coordinator can be started on.
+
+    Returns the open week and the number of reports. The database is copied as it is at one moment, with its journal.
+    """
+    database = source / DATABASE
+    if not database.is_file():
+        raise InputError(f"{database}: no such file; name the folder of a coordinator")
+    draft = target.with_name(target.name + ".part")
+    try:
+        if target.exists():
+            raise FileExistsError("it is there already; name a new folder")
+        draft.mkdir(mode=0o700)
+        for file in sorted(source.iterdir()):
+            if file.is_file() and not file.name.startswith(DATABASE):
+                _written(draft / file.name, file.read_bytes())
+        _written(draft / DATABASE, b"")
+        with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=rw", uri=True, timeout=30.0)) as whole:
+            whole.execute("VACUUM INTO ?", (str(draft / DATABASE),))
+        with closing(sqlite3.connect(draft / DATABASE)) as copy:
+            ask = copy.execute
+            if ask("PRAGMA integrity_check").fetchone() != ("ok",):
+                raise sqlite3.DatabaseError("the copy is damaged, and so is the database")
+            found = ask("SELECT (SELECT coalesce(max(week), 0) FROM weeks), (SELECT count(*) FROM reports)").fetchone()
+        for made in (draft / DATABASE, draft):
+            _synchronise(made)
+        draft.rename(target)
+        _synchronise(target.absolute().parent)
+    except (OSError, sqlite3.Error) as error:
+        raise InputError(f"{target}: no backup was made ({error})") from error
+    return int(found[0]), int(found[1])
+
+
+def _locked(path: Path, patience: float) -> BinaryIO:
+    """Return a file that holds the lock of a database, which ends with the process, however it ends."""
+    try:
+        lock = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "rb")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror}); name the folder of a coordinator") from error
+    until = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if time.monotonic() > until:
+                lock.close()
+                raise InputError(f"{path}: is locked; is another coordinator running?") from error
+            time.sleep(0.01)
+        else:
+            return lock
+
+
+def _has_weeks(path: Path) -> bool:
+    """Tell whether a database has any week. What is no database is told later."""
+    if not path.exists():
+        return False
+    with closing(sqlite3.connect(path, timeout=1.0)) as database:
+        if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'weeks'").fetchone():
+            return False
+        return database.execute("SELECT 1 FROM weeks").fetchone() is not None
+
+
+def _written(path: Path, content: bytes) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as stream:
+        stream.write(content)
+        stream.flush()
+        os.fsync(descriptor)
+
+
+def _synchronise(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    os.fsync(descriptor)
+    os.close(descriptor)

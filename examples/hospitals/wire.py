@@ -4,7 +4,7 @@ import contextlib
 import socket
 import threading
 
-from examples.hospitals.serving import LOOPBACK
+from examples.hospitals.sending import LOOPBACK
 
 _PIECE = 65536
 

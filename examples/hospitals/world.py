@@ -2,19 +2,22 @@
 
 import json
 import os
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 
-from examples.hospitals.hospital import PATIENTS, TOKEN
+from examples.hospitals.certificates import AUTHORITY, make_authority, make_certificate
+from examples.hospitals.coordinator import Coordinator
+from examples.hospitals.hospital import LIMIT, PATIENTS, TOKEN
+from examples.hospitals.sending import LOOPBACK
 from examples.hospitals.setting import FILE, Setting
-from examples.hospitals.tokens import hashed, new_token
+from examples.hospitals.store import DATABASE, Store
+from examples.hospitals.tokens import HASHES, hashed, new_token
 from private_experts.randomness import rng_for
 
 COORDINATOR = "coordinator"
 HOSPITALS = "hospitals"
-HASHES = "tokens.json"
-DATABASE = "reports.sqlite3"
 
 _SILENT = 0.01  # share of the weeks that a hospital does not report, as in real data
 
@@ -43,16 +46,28 @@ def make_world(folder: Path, setting: Setting, patients: dict[str, dict[int, int
     hashes = {}
     for name in setting.hospitals:
         token = new_token()
-        hashes[name] = hashed(token)
+        hashes[name] = [hashed(token)]
         house = folder / HOSPITALS / name
         rows = "".join(f"{week},{count}\n" for week, count in patients[name].items())
-        _write(house, {FILE: setting.text(), TOKEN: token, PATIENTS: "week,patients\n" + rows})
-    # The coordinator's folder comes last: where it is, the world is whole.
-    _write(folder / COORDINATOR, {HASHES: json.dumps(hashes, indent=1), FILE: setting.text()})
+        limit = f"{setting.mu!r}\n"
+        _write(house, {FILE: setting.text(), TOKEN: token, PATIENTS: "week,patients\n" + rows, LIMIT: limit})
+    # The coordinator's setting comes last: where it is, the world is whole.
+    _write(folder / COORDINATOR, {HASHES: json.dumps(hashes, indent=1)})
+    with closing(Store(folder / COORDINATOR / DATABASE, setting.text(), new=True)) as store:
+        Coordinator(setting, store)
+    _write(folder / COORDINATOR, {FILE: setting.text()})
+
+
+def encrypt(folder: Path) -> None:
+    """Give a deployment on this machine an authority, the coordinator a certificate, and hospitals the authority's."""
+    make_authority(folder / "authority")
+    make_certificate(folder / "authority", folder / COORDINATOR, [LOOPBACK])
+    for house in (folder / HOSPITALS).iterdir():
+        _write(house, {AUTHORITY: (folder / "authority" / AUTHORITY).read_text(encoding="utf-8")})
 
 
 def _write(folder: Path, files: dict[str, str]) -> None:
-    folder.mkdir(mode=0o700, parents=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for name, text in files.items():
         descriptor = os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as stream:

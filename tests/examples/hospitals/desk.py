@@ -1,6 +1,7 @@
 """A coordinator in this process: an ASGI client of a few lines, so that no port and no client library is needed."""
 
 import asyncio
+import functools
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,10 +12,11 @@ from examples.hospitals.coordinator import Coordinator
 from examples.hospitals.server import application
 from examples.hospitals.setting import Setting
 from examples.hospitals.store import Store
-from examples.hospitals.tokens import hashed
+from examples.hospitals.tokens import hashed, owner
 
 End = Literal["whole", "breaks off", "hangs"]
-TOKENS = {"H01": "token of the first", "H02": "token of the second", "H03": "token of the third"}
+TOKENS = {"H01": "token-of-the-first", "H02": "token-of-the-second", "H03": "token-of-the-third"}
+HASHES = {name: [hashed(token)] for name, token in TOKENS.items()}
 SETTING = Setting({"H01": 80, "H02": 120, "H03": 200}, mu=1.0, weeks=4, seed=0, shortest=1.0, longest=10.0)
 
 
@@ -38,10 +40,10 @@ class Desk:
 
     def __init__(self, path: Path, setting: Setting = SETTING) -> None:
         self.now, self.setting = 0.0, setting
-        self.store = Store(path, setting.text())
+        self.store = Store(path, setting.text(), new=True)
         self.coordinator = Coordinator(setting, self.store, lambda: self.now)
         self._loop = asyncio.Runner()
-        self.app = application(self.coordinator, {name: hashed(token) for name, token in TOKENS.items()})
+        self.app = application(self.coordinator, functools.partial(owner, hashes=HASHES))
 
     def ask(
         self, method: str, path: str, body: bytes | Iterable[bytes] = b"", end: End = "whole", **headers: str

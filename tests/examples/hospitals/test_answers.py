@@ -10,7 +10,7 @@ from examples.hospitals import server
 from examples.hospitals.reading import FAR, Report, read_report
 from examples.hospitals.store import Store
 from tests.each import each
-from tests.examples.hospitals.desk import SETTING, TOKENS, Desk, good
+from tests.examples.hospitals.desk import SETTING, TOKENS, Answer, Desk, good
 
 S = SETTING.scale("H01")
 FARTHEST = 1 + FAR * S
@@ -153,6 +153,48 @@ def test_a_body_that_breaks_off_counts_nothing(desk: Desk) -> None:
     answer = desk.ask("POST", "/reports", HALF, "breaks off", Authorization=f"Bearer {TOKENS['H01']}")
     assert (answer.status, answer.sentence) == (400, "The body broke off: send the report again.")
     assert desk.store.reports(1) == [{}]
+
+
+def ask(desk: Desk, method: str, path: str, body: bytes = b"", hospital: str = "H01") -> Answer:
+    return desk.ask(method, path, body, Authorization=f"Bearer {TOKENS[hospital]}")
+
+
+def test_a_hospital_is_told_its_own_reports_and_nobody_elses(desk: Desk) -> None:
+    desk.report("H01", good())
+    assert ask(desk, "GET", "/held").told == {"held": [[1, 0.25]]}
+    assert ask(desk, "GET", "/held", hospital="H02").told == {"held": []}
+    assert [ask(desk, "GET", "/week", hospital=name).told["reported"] for name in ("H01", "H02")] == [True, False]
+    assert "reported" not in desk.ask("GET", "/week").told
+    for path in ("/held", "/week"):
+        assert desk.ask("GET", path, Authorization="Bearer guessed").status == 401
+    assert desk.ask("GET", "/held").status == desk.ask("POST", "/ahead", b'{"week": 1}').status == 401
+
+
+@each(("body", "status"), [
+    (b'{"week": 1}', 200), (b'{"week": 9}', 200),
+    (b"", 400), (b"[1]", 400), (b"{", 400), (b'{"week": 1, "week": 1}', 400),
+    (b"{}", 422), (b'{"week": "1"}', 422), (b'{"week": true}', 422), (b'{"week": 1.0}', 422),
+    (b'{"week": 1, "x": 1}', 422),
+])  # fmt: skip
+def test_who_says_that_nothing_more_will_come_must_say_of_which_week(desk: Desk, body: bytes, status: int) -> None:
+    answer = ask(desk, "POST", "/ahead", body)
+    assert answer.status == status
+    assert re.fullmatch(r"[A-Z][^\n]{10,150}\.", answer.sentence)
+
+
+MARK = b'"mark": "abcdefghijklmnopqrstuvwx"'
+
+
+@each(("body", "status"), [
+    (b'{"week": 1, %b}' % MARK, 200), (b'{"week": 2, %b}' % MARK, 409), (b'{"week": 0, %b}' % MARK, 409),
+    (b'{"week": 1, "mark": "bbcdefghijklmnopqrstuvwx"}', 409),
+    (b"", 400), (b"7", 400),
+    (b'{"week": 1}', 422), (b'{"week": 1, "mark": 7}', 422), (b'{"week": 1, "mark": "a"}', 422),
+])  # fmt: skip
+def test_a_draw_is_begun_once_and_for_the_open_week(desk: Desk, body: bytes, status: int) -> None:
+    answer = ask(desk, "POST", "/draws", body)
+    assert answer.status == status
+    assert re.fullmatch(r"[A-Z][^\n]{10,150}\.", answer.sentence)
 
 
 NOTHING = [("GET", "/reports", 405), ("POST", "/", 405), ("GET", "/x", 404), ("PUT", "/week", 405)]

@@ -130,6 +130,6 @@ def test_the_timer_closes_weeks_by_itself(tmp_path: Path) -> None:
                 while desk.coordinator.week <= SETTING.weeks:
                     await asyncio.sleep(0.01)
 
-    asyncio.run(alone(application(desk.coordinator, {})))
+    asyncio.run(alone(application(desk.coordinator, lambda token: None)))
     assert desk.coordinator.week == SETTING.weeks + 1
     desk.close()

@@ -67,7 +67,7 @@ def test_any_body(desk: Desk, body: bytes, hospital: str) -> None:
 @FUZZ
 @given(
     method=st.sampled_from(["GET", "POST", "PUT", "HEAD", "DELETE", "OPTIONS", "BREW"]),
-    path=st.sampled_from(["/reports", "/reports/", "/x", "/reports/H01"]) | odd_paths,
+    path=st.sampled_from(["/reports", "/reports/", "/x", "/reports/H01", "/held", "/ahead", "/draws"]) | odd_paths,
     header=st.text(st.characters(max_codepoint=255), max_size=60),
     pieces=st.lists(st.binary(max_size=400), max_size=5),
     end=st.sampled_from(["whole", "breaks off"]),

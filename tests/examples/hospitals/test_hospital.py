@@ -9,27 +9,17 @@ import pytest
 from examples.hospitals.hospital import Hospital, density
 from examples.hospitals.outbox import Noisy, Outbox
 from examples.hospitals.setting import Setting
-from examples.hospitals.tokens import hashed, new_token, owner, read_hashes
-from examples.hospitals.world import COORDINATOR, HASHES, HOSPITALS, invented_beds, invented_patients, make_world
+from examples.hospitals.store import DATABASE
+from examples.hospitals.tokens import HASHES, hashed, new_token, owner, read_hashes
+from examples.hospitals.world import COORDINATOR, HOSPITALS, invented_beds, invented_patients, make_world
 from private_experts.errors import InputError
-from private_experts.privacy import SimulatedNoise, own_level
-from private_experts.randomness import rng_for
+from private_experts.privacy import own_level
 from tests.each import each
 from tests.examples.hospitals.desk import SETTING
+from tests.examples.hospitals.street import Recorder
 
+PROMISE = SETTING.promise()
 PATIENTS = {"H01": {1: 20, 3: 500}, "H02": {1: 30}, "H03": {}}
-
-
-class Recorder:
-    """A source of noise that notes what it was asked to protect, and how."""
-
-    def __init__(self) -> None:
-        self.asked: list[tuple[list[float], float]] = []
-        self._noise = SimulatedNoise(rng_for(0, "hospital"))
-
-    def perturb(self, values, scale, repetitions):
-        self.asked.append((values.ravel().tolist(), scale))
-        return self._noise.perturb(values, scale, repetitions)
 
 
 @pytest.fixture
@@ -45,7 +35,7 @@ def house(world: Path, name: str = "H01") -> tuple[Hospital, Recorder]:
 
 def test_the_figure_is_the_share_of_beds_and_the_noise_that_which_was_agreed_on(world: Path) -> None:
     hospital, noise = house(world)
-    report = hospital.report(1)
+    report = hospital.report(1, PROMISE)
     assert noise.asked == [([20 / 80], SETTING.scale("H01"))]
     assert report is not None
     assert report.scale == SETTING.scale("H01") == pytest.approx(np.sqrt(2) / 80)
@@ -54,7 +44,7 @@ def test_the_figure_is_the_share_of_beds_and_the_noise_that_which_was_agreed_on(
 
 def test_a_house_with_more_patients_than_beds_is_full(world: Path) -> None:
     hospital, noise = house(world)
-    hospital.report(3)
+    hospital.report(3, PROMISE)
     assert noise.asked == [([1.0], SETTING.scale("H01"))]
     assert density(500, SETTING, "H01") == 1.0
 
@@ -71,33 +61,42 @@ def test_one_person_who_lies_elsewhere_moves_a_weeks_figures_by_the_sensitivity_
 
 def test_noise_is_drawn_once_for_each_week_also_after_a_restart(world: Path) -> None:
     hospital, noise = house(world)
-    first = hospital.report(1)
-    assert hospital.report(1) == first
+    first = hospital.report(1, PROMISE)
+    assert hospital.report(1, PROMISE) == first
     again, other = house(world)
-    assert again.report(1) == first
+    assert again.report(1, PROMISE) == first
     assert len(noise.asked) == 1
     assert other.asked == []
 
 
 def test_of_two_draws_at_once_the_first_stays(tmp_path: Path) -> None:
-    outbox = Outbox(tmp_path / "outbox")
+    outbox = Outbox(tmp_path / "outbox", tmp_path / "drawn.log")
     assert outbox.keep(1, Noisy(0.25, 0.1)) == Noisy(0.25, 0.1)
     assert outbox.keep(1, Noisy(0.5, 0.1)) == Noisy(0.25, 0.1)
     assert [path.name for path in (tmp_path / "outbox").iterdir()] == ["0001.json"]
 
 
+def test_a_byte_order_mark_is_no_part_of_a_name(world: Path) -> None:
+    path = world / HOSPITALS / "H01" / "patients.csv"
+    path.write_text("\ufeff" + path.read_text())
+    assert house(world)[0].patients() == {1: 20, 3: 500}
+
+
 def test_without_a_figure_nothing_is_drawn(world: Path) -> None:
     hospital, noise = house(world)
-    assert hospital.report(2) is None
+    assert hospital.report(2, PROMISE) is None
     assert noise.asked == []
+
+
+FILES = {HASHES, "setting.json", DATABASE, DATABASE + ".lock"}
 
 
 def test_the_coordinators_folder_has_no_token_and_no_figure(world: Path) -> None:
     tokens = [path.read_text() for path in (world / HOSPITALS).glob("*/token")]
-    kept = "".join(path.read_text() for path in (world / COORDINATOR).iterdir())
+    kept = b"".join(path.read_bytes() for path in (world / COORDINATOR).iterdir())
     assert len(set(tokens)) == 3
-    assert not any(token in kept for token in tokens)
-    assert {path.name for path in (world / COORDINATOR).iterdir()} == {HASHES, "setting.json"}
+    assert not any(token.encode() in kept for token in tokens)
+    assert {path.name for path in (world / COORDINATOR).iterdir()} == FILES
     hashes = json.loads((world / COORDINATOR / HASHES).read_text())
     assert [owner(token, hashes) for token in sorted(tokens, key=lambda each: owner(each, hashes))] == [*SETTING.beds]
 
@@ -110,9 +109,9 @@ def test_each_house_is_open_to_its_owner_alone(world: Path) -> None:
 
 def test_a_token_is_told_from_all_others() -> None:
     tokens = {name: new_token() for name in ("a", "b")}
-    hashes = {name: hashed(token) for name, token in tokens.items()}
+    hashes = {name: [hashed(token)] for name, token in tokens.items()}
     assert {owner(token, hashes) for token in tokens.values()} == {"a", "b"}
-    for wrong in ("", new_token(), tokens["a"] + "x", tokens["a"][:-1], hashes["a"]):
+    for wrong in ("", new_token(), tokens["a"] + "x", tokens["a"][:-1], hashes["a"][0]):
         assert owner(wrong, hashes) is None
 
 
@@ -127,8 +126,8 @@ def test_a_token_is_told_from_all_others() -> None:
     ("token", "one\x00two", "write the token alone, on one line"),
     ("token", "", "write the token alone, on one line"),
     ("setting.json", 100_000 * "[", "is not JSON"),
-    ("setting.json", SETTING.text().replace('"mu": 1.0', '"mu": 1e-320'), "mu = 1e-320: write 1.8e-08 to 1.8e"),
-    ("setting.json", SETTING.text().replace('"mu": 1.0', '"mu": 1e300'), "write 1.8e-08 to 1.8e"),
+    ("setting.json", SETTING.text().replace('"mu": 1.0', '"mu": 1e-320'), "mu = 1e-320: write 1.8e-08 to 7.1e"),
+    ("setting.json", SETTING.text().replace('"mu": 1.0', '"mu": 1e300'), "write 1.8e-08 to 7.1e"),
     ("setting.json", SETTING.text().replace('"H01": 80', '"H01": 1' + 400 * "0"), "write the beds of two or more"),
     ("setting.json", "{", "is not JSON"),
     ("setting.json", "{}", "must have exactly the keys"),
@@ -149,7 +148,8 @@ def test_a_file_that_is_wrong_is_told_in_one_line(tmp_path_factory, file: str, t
 
 @each("text", ["", "[1,2,3]", "[0.25]", "7", "{}", "null", "[NaN, 0.1]", '["0.25", "0.1"]', 100_000 * "["])
 def test_a_report_that_cannot_be_read_is_not_drawn_again(tmp_path_factory, text: str) -> None:
-    outbox = Outbox(tmp_path_factory.mktemp("house") / "outbox")
+    house = tmp_path_factory.mktemp("house")
+    outbox = Outbox(house / "outbox", house / "drawn.log")
     outbox.keep(1, Noisy(0.25, 0.1))
     outbox._path(1).write_text(text)
     with pytest.raises(InputError, match=r"0001\.json: is no report such as") as caught:
@@ -157,11 +157,23 @@ def test_a_report_that_cannot_be_read_is_not_drawn_again(tmp_path_factory, text:
     assert "\n" not in str(caught.value)
 
 
-@each("text", ["[]", "{}", "3", "{", 100_000 * "[", json.dumps(dict.fromkeys(SETTING.beds, 7)), '{"H01": "x"}'])
+@each(
+    "text",
+    [
+        "[]",
+        "{}",
+        "3",
+        "{",
+        100_000 * "[",
+        json.dumps(dict.fromkeys(SETTING.beds, 7)),
+        '{"H01": ["x"]}',
+        json.dumps({name: [] for name in SETTING.beds}),
+    ],
+)
 def test_hashes_that_are_wrong_are_told_in_one_line(tmp_path_factory, text: str) -> None:
     path = tmp_path_factory.mktemp("coordinator") / HASHES
     path.write_text(text)
-    with pytest.raises(InputError, match=r"is not JSON|must have the hash") as caught:
+    with pytest.raises(InputError, match=r"is not JSON|must have a list of hashes") as caught:
         read_hashes(path, SETTING.hospitals)
     assert "\n" not in str(caught.value)
 

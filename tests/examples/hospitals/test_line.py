@@ -13,7 +13,7 @@ import uvicorn
 
 from examples.hospitals import hurrying, sending
 from examples.hospitals.hurrying import Hurrying
-from examples.hospitals.sending import Line
+from examples.hospitals.sending import Line, printable
 from private_experts.errors import InputError
 from tests.each import each
 
@@ -50,9 +50,49 @@ def test_what_is_no_coordinator_is_told_in_one_line(told: bytes) -> None:
         line.week()
 
 
-@each("address", ["x", "http://127.0.0.1", "http://127.0.0.1:70000", "http://[", "https://127.0.0.1:80"])
-def test_an_address_that_is_none_is_told_in_one_line(address: str) -> None:
-    with pytest.raises(InputError, match="write it like http://127"):
+@each("told", [b'{"week": 1' + b" " * 100_000 + b"}", b'{"week": 1' + b"0" * 4000 + b"}"])
+def test_an_answer_that_is_too_long_or_absurd_is_told(told: bytes) -> None:
+    with answering(told) as address, Line(address, "") as line, pytest.raises(InputError, match="is no coordinator"):
+        line.week()
+
+
+@each("told", [b"[" * 90_000, b'{"week": 1' + b"0" * 5000 + b"}"])
+def test_an_answer_that_cannot_be_read_is_none(told: bytes) -> None:
+    with (
+        answering(told) as address,
+        Line(address, "", 0.0) as line,
+        pytest.raises(InputError, match="has not answered"),
+    ):
+        line.week()
+
+
+@each("held", ["7", "[7]", '[["1", 0.5]]', "[[1, NaN]]", "[[1, 1e999]]", "[[0, 0.5]]", "[[1, 0.5, 2]]", "[[1, null]]"])
+def test_held_reports_that_are_none_are_told(held: str) -> None:
+    with answering(f'{{"held": {held}}}'.encode()) as address, Line(address, "", 1.0) as line:
+        if held == "7":
+            assert line.held(9) == {}
+        else:
+            with pytest.raises(InputError, match="is no coordinator"):
+                line.held(9)
+
+
+def test_reports_of_weeks_that_are_not_open_yet_are_not_believed() -> None:
+    with answering(b'{"held": [[1, 0.5], [2, 0.25], [3, 0.75]]}') as address, Line(address, "", 1.0) as line:
+        assert line.held(2) == {1: 0.5, 2: 0.25}
+
+
+def test_what_others_say_is_written_without_codes() -> None:
+    assert printable("\x1b[2J\nroot: all is well\u202e") == "?[2J?root: all is well?"
+    assert len(printable("x" * 9999)) == 200
+
+
+@each(("address", "said"), [
+    *[(address, "write it like") for address in ("x", "http://127.0.0.1", "http://127.0.0.1:70000", "http://[", "ftp://a:1")],
+    *[(address, "so write https") for address in ("http://192.0.2.7:80", "http://localhost:80", "http://127.0.0.1.example:80")],
+    ("https://127.0.0.1:80", "name it with --authority"),
+])  # fmt: skip
+def test_an_address_that_is_none_is_told_in_one_line(address: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
         Line(address, "")
 
 

@@ -43,7 +43,7 @@ def test_it_shows_the_choice_and_the_reports(desk: Desk) -> None:
     text = shown(desk)
     assert f"For week 1 the choice is <strong>{choice}</strong>." in text
     assert f'<tr><th scope="row">1</th><td>{choice}</td><td>1 of 3</td></tr>' in text
-    assert desk.ask("GET", "/week").told == {"week": 1, "choice": choice, "of": 4}
+    assert desk.ask("GET", "/week").told == {"week": 1, "choice": choice, "of": 4, "promise": SETTING.promise()}
 
 
 def test_it_says_when_all_is_over(desk: Desk) -> None:

@@ -47,6 +47,9 @@ class Leaky(Line):
         super().__init__(address, hospital.token, patience=10.0)
         self._hospital, self._how, self._gain = hospital, how, gain
 
+    def held(self, open_week: int) -> dict[int, float]:
+        return {}  # or the hospital would see that another value was counted than it has
+
     def report(self, week: int, value: float, scale: float) -> Any:
         true = self._gain(week)
         if self._how == "the true value":
@@ -108,7 +111,11 @@ def test_a_hospital_that_leaks_is_caught(tmp_path: Path) -> None:
     for how, name in zip(HOW, setting.hospitals, strict=True):
         heard = [bytes(data) for data in wires[how].received]
         assert sum(map(len, heard)) > 1000
-        values = [report.value for week in range(1, 7) if isinstance(report := sent[how].report(week), Noisy)]
+        values = [
+            report.value
+            for week in range(1, 7)
+            if isinstance(report := sent[how].report(week, setting.promise()), Noisy)
+        ]
         if how == "a rounded value":
             values = [round(truth.gain * 2**10) / 2**10 for truth in own[name]]
         caught[how] = {
@@ -169,7 +176,7 @@ def alive(process: int) -> bool:
 @each(("words", "said"), [
     (["start", "--hospitals", "1"], "--hospitals 1: write 2 to 50"),
     (["start", "--mu", "0"], "mu = 0.0: write a positive number"),
-    (["start", "--mu", "1e-320"], "mu = 1e-320: write 1.3e-08 to 1.3e+04"),
+    (["start", "--mu", "1e-320"], "mu = 1e-320: write 1.3e-08 to 4e+03"),
     (["start", "--port", "70000"], "--port 70000: write 1 to 65535"),
     (["start", "--port", "-5"], "--port -5: write 1 to 65535"),
     (["coordinator", "nowhere", "--port", "70000"], "--port 70000: write 1 to 65535"),
@@ -205,6 +212,7 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path, capsys) -> None:
     (["--hospitals", "3"], "--hospitals 3: world was begun with 2"),
     (["--weeks", "4"], "--weeks 4: world was begun with 3"),
     (["--seconds", "2"], "--seconds 2.0: world was begun with 0.1"),
+    (["--tls"], "--tls: world was begun without"),
     (["--weeks", "3", "--mu", "1", "--hospitals", "9"], "--hospitals 9: world was begun with 2"),
 ])  # fmt: skip
 def test_a_deployment_goes_on_as_it_was_begun_or_not_at_all(words, said, tmp_path, monkeypatch, capsys) -> None:
