@@ -201,7 +201,7 @@ def own_counts(product: Path) -> str:
 
 
 def protection(panels: Path) -> str:
-    """Return by state what level the two mechanisms really have, and how well they protect a person at an average bed."""
+    """Return by state what level the two mechanisms really have, and that of a person at an average bed."""
     rows = []
     for path in sorted(panels.glob("*.beds.csv")):
         beds = pd.read_csv(path, index_col=0).to_numpy(dtype=float)
