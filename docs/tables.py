@@ -152,7 +152,7 @@ def of_run(results: Path, paper: Path) -> dict[str, Callable[[], str]]:
         "table-2": lambda: table_2(tables / "table-2.csv"),
         "table-2-ca": lambda: table_2(tables / "table-2.csv", "CA"),
         "own-counts-short": lambda: own_counts(tables / "own-counts.csv"),
-        "own-counts-protection": lambda: protection(results / "hospital/study/panels"),
+        "own-counts-protection": lambda: protection(tables / "table-2.csv", results / "hospital/study/panels"),
         "verdicts": lambda: verdicts_table(results / "claims.json"),
         "conclusions": lambda: conclusions_table(results / "claims.json", tables / "readings-statements.csv"),
         "data": lambda: f"*Data: {json.loads((results / 'claims.json').read_text(encoding='utf-8'))['data']}.*",
@@ -200,16 +200,16 @@ def own_counts(product: Path) -> str:
     return textwrap.fill(sentence, 120)
 
 
-def protection(panels: Path) -> str:
+def protection(product: Path, panels: Path) -> str:
     """Return by state what level the two mechanisms really have, and that of a person at an average bed."""
     rows = []
-    for path in sorted(panels.glob("*.beds.csv")):
-        beds = pd.read_csv(path, index_col=0).to_numpy(dtype=float)
+    for state in dict.fromkeys(pd.read_csv(product)["state"]):
+        beds = pd.read_csv(panels / f"{state}.beds.csv", index_col=0).to_numpy(dtype=float)
         largest, second = np.sort(1 / beds, axis=1)[:, :-3:-1].T
         average = beds.shape[1] * beds.min(axis=1) / (math.sqrt(2) * beds.sum(axis=1))  # over beds
         rows.append(
             {
-                "state": path.name.partition(".")[0],
+                "state": state,
                 "move, the paper's noise": f"{(np.hypot(largest, second) / largest).mean() / math.sqrt(2):.2f} μ",
                 "move, own counts": "1.00 μ",
                 "average bed, the paper's noise": f"{average.mean():.3f} μ",
