@@ -58,6 +58,13 @@ def test_absurd_rates_have_finite_costs(rate):
     assert costs[1] == 0
 
 
+def test_noise_beyond_all_exponents_costs_what_is_independent_of_the_law_however_small_a_probability():
+    for rare in (0.5, 1e-250, 1e-305):
+        cost = round_cost(1.0, np.array([1 - rare, rare]), 30.0)
+        assert cost == pytest.approx(450 + min(1 / 8, (math.e - 2) * rare))
+    assert round_cost(1.0, np.array([0.5, 0.5]), [0.0, 1e3]) == pytest.approx(5e5 + 1 / 8)
+
+
 @each(
     ("m", "horizon", "scale", "bound"),
     [(1000, 3200, 1.0, 235), (13, 3200, 0.5, 91), (13, 147, 1.0, 30.7), (2, 3200, 1.0, 74)],

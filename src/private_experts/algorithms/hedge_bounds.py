@@ -13,7 +13,10 @@ from numpy.typing import ArrayLike
 
 from private_experts.arrays import Array
 
-_LARGEST_EXPONENT = 700.0  # beyond it exp is infinite, and 0 times it is nothing; the other bound is smaller by far
+# exp overflows a little beyond it, so from there on the growth counts as infinite. A cost that is too large is still a
+# bound. And hardly any is larger for it: times exp(700) / 700 all but probabilities below 1e-300 exceed the other bound.
+# (To go on with exp(700) instead would be wrong for those: their cost would be too small.)
+_LARGEST_EXPONENT = 700.0
 
 
 def round_cost(rate: ArrayLike, actions: Array, scales: ArrayLike) -> Array:
@@ -51,9 +54,13 @@ def round_cost(rate: ArrayLike, actions: Array, scales: ArrayLike) -> Array:
     gain = np.minimum(r**2 / 8, (np.expm1(r) - r) / 2 * disagreement)
     variance = np.broadcast_to(np.square(np.asarray(scales, dtype=np.float64)), actions.shape[-1:])
     largest = np.where(actions > 0, variance, 0.0).max(axis=-1)
-    x = np.minimum(r[..., None] ** 2 * (variance + largest[..., None]) / 2, _LARGEST_EXPONENT)
-    growth = np.divide(np.expm1(x), x, out=np.ones_like(x), where=x > 0)
-    noise = np.exp(r) * (uncertain * variance * growth).sum(axis=-1)
+    x = r[..., None] ** 2 * (variance + largest[..., None]) / 2
+    growth = np.divide(np.expm1(np.minimum(x, _LARGEST_EXPONENT)), x, out=np.ones_like(x), where=x > 0)
+    growth = np.where(x > _LARGEST_EXPONENT, np.inf, growth)
+    weighted = uncertain * variance
+    # An action that is certain, or has no noise, adds nothing: nor 0 times infinity.
+    grown = np.multiply(weighted, growth, out=np.zeros_like(weighted), where=weighted > 0)
+    noise = np.exp(r) * grown.sum(axis=-1)
     cost: Array = (gain + r**2 / 2 * np.minimum(largest, noise)) / r
     return cost
 
