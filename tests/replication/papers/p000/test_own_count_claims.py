@@ -48,6 +48,22 @@ def test_the_noise_of_the_smallest_for_all_is_more_than_is_needed(monkeypatch: p
     assert failed(own_counts.level(LEVEL, 2, SEED)) == {"attained"}
 
 
+@pytest.mark.parametrize("week", [0, 1])
+def test_the_noise_of_one_weeks_beds_in_all_weeks_is_caught(week: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = own_games.private_reports
+
+    def stale(gains: Any, guarantee: Any, reach: Any, *rest: Any, **named: Any) -> Any:
+        return given(gains, guarantee, np.tile(reach[week], (len(reach), 1)), *rest, **named)
+
+    for module, route in ((own_games, "spent"), (own_counts, "shifts")):
+        with monkeypatch.context() as patched:
+            patched.setattr(module, "private_reports", stale)
+            points = own_counts.level(LEVEL, 2, SEED)
+        assert failed(points, "route") == {route}
+        assert {point.where["week"] for point in points if decide([point]) == "fails"} == {0, 1, 2} - {week}
+        assert "no more" in failed(points)
+
+
 def test_the_minimax_allocations_hold() -> None:
     assert decide(own_counts.minimax(MINIMAX, 2, SEED)) == "holds"
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from private_experts.arrays import Array, Scale
+from private_experts.games.play import private_reports
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.own_counts import informed_scales, own_level
-from private_experts.privacy.reports import privatize
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, largest, precision, rational, sqrt, square
 from private_experts.replication.balls.boxes import at_point
@@ -34,6 +34,7 @@ from private_experts.replication.study.own_counts.own_games import (
     play,
 )
 
+WEEKS = 3  # of the panels whose level is computed, so that noise for the beds of another week is noticed
 MOVED: Mapping[Adjacency, int] = {"move": 2, "removal": 1}
 
 
@@ -50,44 +51,60 @@ class _Draw:
         return np.broadcast_to(values + scale * drawn, (repetitions, values.shape[-1])).copy()
 
 
-def _beds(seed: int, n: int, number: int) -> Array:
+def _beds(seed: int, n: int, number: int, *week: int) -> Array:
     """Return drawn bed counts. In the odd instances the two smallest hospitals have equally many."""
-    beds = np.sort(rng_for(seed, "beds", n, number).uniform(4.0, 600.0, n))
+    beds = np.sort(rng_for(seed, "beds", n, number, *week).uniform(4.0, 600.0, n))
     if number % 2:
         beds[1] = beds[0]
     return beds
 
 
+def _beds_of_weeks(seed: int, n: int, number: int) -> Array:
+    """Return drawn bed counts of `WEEKS` weeks. Each week draws its own, and other hospitals are the smallest."""
+    return np.stack([np.roll(_beds(seed, n, number, week), week) for week in range(WEEKS)])
+
+
 def level(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Reports on own counts have the level mu exactly: by what each hospital spends, and by the shift problem.
+    """Reports on own counts have the level mu exactly in every week: by what hospitals spend, and by the shift problem.
 
     *Spent* takes the scales of the study's reports as the binary numbers that they are. *Shifts* takes the covariance C
     of the library's reports from what they do with each single draw, and solves for ``d' C^-1 d`` at all persons d.
     """
     points = []
     for adjacency, n, mu, number in product(MOVED, grid["n"], grid["mu"], range(grid["instances"])):
-        beds, moved, where = _beds(seed, n, number), MOVED[adjacency], {"adjacency": adjacency, "n": n, "mu": mu}
-        with precision():
-            exact = [ball(1) / ball(float(each)) for each in beds]
-            squares = {
-                "spent": _spent(_scales_heard(beds, mu, adjacency), exact, moved),
-                "shifts": _shifted(beds, mu, exact, moved),
-            }
-            promised, slack = square(ball(mu)), rational("1e-12")
-            for route, found in squares.items():
-                at = {**where, "instance": number, "route": route}
-                points.append(at_point({**at, "what": "no more"}, found, promised * (1 + slack)))
-                points.append(at_point({**at, "what": "attained"}, found, promised * (1 - slack), sense=">="))
+        beds, moved, where = _beds_of_weeks(seed, n, number), MOVED[adjacency], {"adjacency": adjacency, "n": n}
+        heard, weighed = _scales_heard(beds, mu, adjacency), _weights(beds, mu, moved)
+        for week, each in enumerate(beds):
+            with precision():
+                exact = [ball(1) / ball(float(count)) for count in each]
+                squares = {
+                    "spent": _spent(heard[week], exact, moved),
+                    "shifts": _shifted(weighed[week], exact, moved),
+                }
+                promised, slack = square(ball(mu)), rational("1e-12")
+                for route, found in squares.items():
+                    at = {**where, "mu": mu, "instance": number, "week": week, "route": route}
+                    points.append(at_point({**at, "what": "no more"}, found, promised * (1 + slack)))
+                    points.append(at_point({**at, "what": "attained"}, found, promised * (1 - slack), sense=">="))
     return points
 
 
 def _scales_heard(beds: Array, mu: float, adjacency: Adjacency) -> Array:
-    """Return the scales that the study's reports on own counts tell, in a week with these beds."""
-    names = tuple(map(str, range(beds.size)))
-    panel = Panel(("2021-01-03",), names, np.full((1, beds.size), 0.5), beds[:1], beds[None])
+    """Return the scales (T, n) that the study's reports on own counts tell, in weeks with these beds."""
+    weeks, names = (
+        tuple(f"2021-01-{3 + 7 * week:02d}" for week in range(len(beds))),
+        tuple(map(str, range(len(beds.T)))),
+    )
+    panel = Panel(weeks, names, np.full(beds.shape, 0.5), beds.min(axis=1), beds)
     _, reports = own_follower(game(panel, "any", [mu], 1, 0, adjacency), mu)
-    (report,) = reports
-    return np.broadcast_to(report.scale, beds.shape)
+    return np.array([np.broadcast_to(report.scale, len(names)) for report in reports])
+
+
+def _weights(beds: Array, mu: float, moved: int) -> Array:
+    """Return by how much each single draw (last axis) moves each of the library's reports, in each week."""
+    guarantee, none = GaussianDP(mu, "local"), np.zeros(beds.shape)
+    draws = (private_reports(none, guarantee, 1 / beds, _Draw(k), 1, moved=moved) for k in range(len(beds.T)))
+    return np.moveaxis(np.array([[report.values[0] for report in reports] for reports in draws]), 0, -1)
 
 
 def _spent(scales: Array, reach: Sequence[Ball], moved: int) -> Ball:
@@ -96,11 +113,9 @@ def _spent(scales: Array, reach: Sequence[Ball], moved: int) -> Ball:
     return largest(sum(some, ball(0)) for some in combinations(spent, moved))
 
 
-def _shifted(beds: Array, mu: float, reach: Sequence[Ball], moved: int) -> Ball:
+def _shifted(weighed: Array, reach: Sequence[Ball], moved: int) -> Ball:
     """Return the square of the level by the shift problem, at all persons."""
-    n, guarantee = beds.size, GaussianDP(mu, "local")
-    rows = [privatize(np.zeros(n), guarantee, 1 / beds, _Draw(k), moved=moved).values[0] for k in range(n)]
-    weighs = matrix(np.array(rows).T)
+    weighs, n = matrix(weighed), len(reach)
     persons = list(combinations(range(n), moved))
     shifts = [[reach[i] if i in person else ball(0) for person in persons] for i in range(n)]
     return largest(told(_of(shifts), weighs * weighs.transpose()))
