@@ -15,7 +15,7 @@ from tests.replication.papers.p000.test_audit import PLAYS, SUMS, against, noise
 CHECKED = checks
 SEED = 1
 SIZES: dict[str, Any] = {
-    "rule": ["sharper", "exact"], "n": [2], "eta": [4.5], "t": [60], "after": 20, "alpha": 0.01, "b": [1, 2, 4],
+    "rule": ["sharper", "exact"], "n": [2], "eta, t": [[4.5, 60]], "after": 20, "alpha": 0.01, "b": [1, 2, 4],
     "stream": ["drift 0", "turncoat"],
 }  # fmt: skip
 REGRET: dict[str, Any] = {
@@ -27,7 +27,7 @@ def test_batches_keep_to_the_proxy_law_and_levels_fall() -> None:
     points = checks.proxy_by_rule(SIZES, 1, SEED)
     assert decide(points) == "holds"
     assert {point.where["what"] for point in points} == {"size", "level"}
-    many = checks.proxy_by_rule(SIZES | {"n": [5], "t": [30], "alpha": 0.3, "b": [1, 2]}, 8000, SEED)
+    many = checks.proxy_by_rule(SIZES | {"n": [5], "eta, t": [[4.5, 30]], "alpha": 0.3, "b": [1, 2]}, 8000, SEED)
     assert decide([point for point in many if point.where["what"] == "size"]) == "holds"
 
 

@@ -38,7 +38,7 @@ def proxy_by_rule(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     For two experts the law is computed, on every stream of the grid. For more, sizes on equal means are simulated.
     """
     points: list[Point] = []
-    for n, eta, t in product(grid["n"], grid["eta"], grid["t"]):
+    for n, (eta, t) in product(grid["n"], grid["eta, t"]):
         paper = _mean_of_paper(n, eta, t, grid, repetitions, seed)
         for name in grid["rule"]:
             rule = LeadTolerance(name, eta, n, grid["alpha"])
@@ -71,7 +71,7 @@ def _gaps(n: int, eta: float, t: int, repetitions: int, seed: int) -> Array:
 
 
 def _intervals(grid: Grid) -> int:
-    return len(grid["n"]) * len(grid["eta"]) * len(grid["t"]) * (len(grid["rule"]) * len(grid["b"]) + 1)
+    return len(grid["n"]) * len(grid["eta, t"]) * (len(grid["rule"]) * len(grid["b"]) + 1)
 
 
 def _sizes(
