@@ -3,20 +3,26 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 from private_experts.algorithms import hedge_meta
+from private_experts.algorithms.credited_leader import CreditedLeader
 from private_experts.algorithms.hedge_bounds import round_cost
 from private_experts.algorithms.hedge_meta import HedgeMeta
 from private_experts.replication.balls.balls import ball, exp
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import hedge_meta_regret as checks
+from private_experts.replication.papers.p000.hedge_counts import Counted
 from private_experts.replication.papers.p000.worst_against_weights import worst_against_weights
 
 CHECKED = checks
 SEED = 1
 # Parts of the claims' own grids.
-PLAYED: dict[str, Any] = {"rate": ["textbook"], "learners": ["steady"], "m": [2], "eta": [[1.0, 1.0]], "T": [50]}
+PLAYED: dict[str, Any] = {
+    "rate": ["textbook"], "learners": ["steady"], "m": [2], "eta": [[1.0, 1.0]], "T": [50], "every": 25,
+    "share": {"adaptive": 0.61, "textbook": 0.52},
+}  # fmt: skip
 ROUND: dict[str, Any] = {
     "rate": [0.25, 1.0], "eta": [[0.0, 0.0], [1.0, 1.0], [1.0, 0.5]], "exponent": [1, 2, 40], "sharp": 0.9999,
 }  # fmt: skip
@@ -48,6 +54,71 @@ def test_the_bounds_hold() -> None:
     points = checks.theorem_3_independence(PLAYED | {"rate": ["adaptive", "textbook"]}, 4800, SEED)
     assert decide(points) == "holds"
     assert all(not point.vacuous for point in points)
+
+
+AGREEING = PLAYED | {"learners": ["agreeing"], "eta": [[1.0, 1.0], [1.0, 0.25], [0.25, 1.0]], "m": [2, 3]}
+
+
+def failed(points: list[Any]) -> set[str]:
+    return {point.where["what"] for point in points if decide([point]) == "fails"}
+
+
+@pytest.mark.parametrize("rate", ["adaptive", "textbook"])
+def test_agreeing_learners_make_the_bound_small(rate: str) -> None:
+    points = checks.theorem_3_independence(AGREEING | {"rate": [rate]}, 600, SEED)
+    assert decide(points) == "holds"
+    assert sum(point.where["what"] == "share of textbook" for point in points) == 6
+
+
+class Uniform(HedgeMeta):
+    """Counts as if all learners were followed with equal probability, and plays as it should."""
+
+    def update(self, report: Any) -> None:
+        advice, rates = self._advice(), self.rates
+        CreditedLeader.update(self, report)
+        second = advice.mean(axis=1)
+        law = np.stack([1 - second, second], axis=1)
+        self.cost = self.cost + round_cost(rates, law, report.scale)
+        self.disagreement = self.disagreement + (law * (1 - law)).sum(axis=-1)
+
+
+class OfExperts(HedgeMeta):
+    """Counts as if all experts were played with equal probability."""
+
+    def update(self, report: Any) -> None:
+        rates = self.rates
+        CreditedLeader.update(self, report)
+        law = np.full(report.values.shape, 0.5)
+        self.cost = self.cost + round_cost(rates, law, report.scale)
+        self.disagreement = self.disagreement + 0.5
+
+
+@pytest.mark.parametrize("rate", ["adaptive", "textbook"])
+@pytest.mark.parametrize("learners", ["steady", "agreeing"])
+def test_counts_that_are_too_large_are_caught(
+    rate: str, learners: str, put: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = PLAYED | {"rate": [rate], "learners": [learners]}
+    put(HedgeMeta=Uniform)
+    assert {"counted bound", "counted disagreement"} <= failed(checks.theorem_3_independence(game, 300, SEED))
+    put(HedgeMeta=OfExperts)
+    found = failed(checks.theorem_3_independence(game, 300, SEED))
+    assert ("share of textbook" in found) == (learners == "agreeing")
+    assert {"counted disagreement"} <= found
+    put(HedgeMeta=HedgeMeta)
+    for factor in (1.3, 1 + 1e-6):
+        monkeypatch.setattr(hedge_meta, "round_cost", lambda *given, factor=factor: factor * round_cost(*given))
+        assert "counted bound" in failed(checks.theorem_3_independence(game, 300, SEED))
+
+
+@pytest.mark.parametrize("rate", ["adaptive", "textbook"])
+def test_costs_beyond_the_formula_are_caught_though_both_count_them(
+    rate: str, put: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = Counted._cost
+    monkeypatch.setattr(Counted, "_cost", lambda *given: 3 * counted(*given))
+    monkeypatch.setattr(hedge_meta, "round_cost", lambda *given: 3 * round_cost(*given))
+    assert failed(checks.theorem_3_independence(PLAYED | {"rate": [rate]}, 300, SEED)) == {"formula"}
 
 
 @pytest.mark.parametrize("factor", [0.85, 0.5])

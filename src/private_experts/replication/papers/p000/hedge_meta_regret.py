@@ -14,6 +14,7 @@ from private_experts.algorithms.hedge_meta import HedgeMeta
 from private_experts.arrays import Array
 from private_experts.games.play import private_reports
 from private_experts.games.regret import earned
+from private_experts.learners import Recorded
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
@@ -34,6 +35,7 @@ from private_experts.replication.balls.balls import (
 )
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Point
+from private_experts.replication.papers.p000.hedge_counts import Counted, formula_at, largest_rate
 from private_experts.replication.papers.p000.reacting import bank
 from private_experts.replication.papers.p000.shortfall import Overheard, Totals, best_totals, points
 from private_experts.replication.papers.p000.worst_against_weights import worst_against_weights
@@ -43,6 +45,7 @@ LOCAL = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so 
 DRAWS = 4  # of the choice in each round, all by the same law
 BLOCK = 2400  # repetitions that are drawn together
 PER_UNIT = 8  # points of the grid on which the worst pair's regret is computed
+_COUNTING = 1e-9  # relative: how far the algorithm's counts may be from `hedge_counts`
 _REACH = 12.0  # of integrals, in standard deviations
 _ROUNDING = 1e-9  # relative: how far the program's cost may be from the formula
 
@@ -50,8 +53,10 @@ _ROUNDING = 1e-9  # relative: how far the program's cost may be from the formula
 def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
     """The regret of `HedgeMeta` is at most its own bound. [mathematics/000.md#theorem-3-independence]
 
-    The bound is a mean over the same plays, so the interval is that of the difference. The stream gives expert 0 all
-    gains. Noise has a scale for each of the two experts. Lazy is to draw a learner at random in each round.
+    The bound and the disagreement are counted here from the learners' actions and the reports, and the algorithm's own
+    counts have to agree. The bound is a mean over the same plays, so the interval is that of the difference. The stream
+    gives expert 0 all gains. Noise has a scale for each of the two experts. Lazy is to draw a learner at random in each
+    round.
     """
     cells = [
         (rate, name, m, *eta, horizon)
@@ -64,9 +69,11 @@ def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int)
         rng = rng_for(seed, "hedge of learners", rate, name, m, first, second, horizon, *key)
         eta = max(first, second)
         noise, gains = [eta] * horizon, np.tile([1.0, 0.0], (horizon, 1))
-        rule = {"largest_rate": 1 / (1 + eta)} if rate == "adaptive" else {"rate": textbook_rate(noise, m)}
-        overheard = Overheard(bank(name, m, 2, count))
+        rule = {"largest_rate": largest_rate(eta)} if rate == "adaptive" else {"rate": textbook_rate(noise, m)}
+        agree = name == "agreeing"
+        overheard = Overheard(_agreeing(m, horizon, count, grid["every"]) if agree else bank(name, m, 2, count))
         choice = HedgeMeta([overheard], LOCAL, rng=rng, **rule)
+        counted = Counted(rate, m, (first, second), horizon, count)
         own, heard, rows = np.zeros(count), np.zeros(count), np.arange(count)
         reports = private_reports(gains, LOCAL, np.array([first, second]), SimulatedNoise(rng), count, moved=1)
         for gain, report in zip(gains, reports, strict=True):
@@ -74,28 +81,47 @@ def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int)
                 named = choice.predict()
                 own += gain[named] / DRAWS
                 heard += report.values[rows, named] / DRAWS
+            counted.round(overheard.actions[-1], report.values)
             choice.update(report)
         theirs = earned(gains, np.array(overheard.actions)).sum(axis=0)
-        return theirs, choice.totals.T - theirs, own, heard - own, choice.bound, choice.disagreement
+        told = choice.bound, choice.disagreement
+        return theirs, choice.totals.T - theirs, own, heard - own, counted.bound, counted.disagreement, *told
 
     found = []
     for cell, arrays in zip(cells, repeated(plays, cells, repetitions, BLOCK), strict=True):
-        theirs, noise, own, own_noise, bounds, disagreement = arrays
+        theirs, noise, own, own_noise, bounds, disagreement, *told = arrays
         rate, name, m, first, second, horizon = cell
         where = {"rate": rate, "learners": name, "m": m, "eta": f"{first:g}, {second:g}", "T": horizon}
         eta = max(first, second)
-        bound = float(bounds.mean())
+        bound, textbook = float(bounds.mean()), textbook_bound([eta] * horizon, m)
         # What a play's own bound exceeds the mean bound by is taken from its regret, and changes no mean. Nor does the
         # noise that learners and the choice were credited with; where the choice is certain it cancels.
         own = own + bounds - bound
         credited = Totals(theirs + noise, np.zeros_like(noise), own + own_noise)
         both = {"expectation": bound, "hindsight": bound + hindsight_price([eta] * horizon, m)}
-        notes = {"disagreement": float(disagreement.mean()) / horizon, "textbook": textbook_bound([eta] * horizon, m)}
+        notes = {"disagreement": float(disagreement.mean()) / horizon, "textbook": textbook}
         for played, best in ((credited, "expectation"), (Totals(theirs, noise, own), "hindsight")):
             (point,) = (each for each in points(where, played, both, len(cells)) if each.where["best"] == best)
             lazy = best_totals(theirs)[best] - float(theirs.mean())
-            found.append(replace(point, notes={**point.notes, **notes}, lazy=lazy))
+            at = {"what": "regret", **where, "best": best}
+            found.append(replace(point, where=at, notes={**point.notes, **notes}, lazy=lazy))
+        for what, theirs_told, ours in zip(("bound", "disagreement"), told, (bounds, disagreement), strict=True):
+            # Where all agree the disagreement is 0 but for roundings, so those are measured in rounds.
+            error = float((np.abs(theirs_told - ours) / np.maximum(ours, 1.0)).max())
+            found.append(Point({"what": f"counted {what}", **where}, error, _COUNTING))
+        most = formula_at(rate, m, eta, horizon, float(disagreement.mean()))
+        found.append(Point({"what": "formula", **where}, bound, most * (1 + _COUNTING)))
+        if name == "agreeing":
+            share = float(told[0].mean()) / textbook
+            found.append(Point({"what": "share of textbook", **where}, share, grid["share"][rate]))
     return found
+
+
+def _agreeing(m: int, horizon: int, repetitions: int, every: int) -> Recorded:
+    """Return learners that all name expert 0, but half of them expert 1 in rounds that are multiples of `every`."""
+    actions = np.zeros((horizon, m, 1), dtype=np.intp)
+    actions[every - 1 :: every, (m + 1) // 2 :] = 1
+    return Recorded(np.broadcast_to(actions, (horizon, m, repetitions)))
 
 
 def independence_round(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
