@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from private_experts.arrays import Array
 
 # exp overflows a little beyond it, so from there on the growth counts as infinite. A cost that is too large is still a
-# bound. And hardly any is larger for it: times exp(700) / 700 all but probabilities below 1e-300 exceed the other bound.
+# bound. And hardly any is larger for it: exp(700) / 700 times any probability above 1e-300 exceeds the other bound.
 # (To go on with exp(700) instead would be wrong for those: their cost would be too small.)
 _LARGEST_EXPONENT = 700.0
 
