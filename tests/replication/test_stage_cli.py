@@ -53,6 +53,7 @@ def a_stage(
     extra: Annotated[Sequence[Path], INPUT] = (),
     provenance: Annotated[Path | None, INPUT] = None,
     adjacency: Annotated[Literal["move", "removal"], Config("hospital.adjacency")] = "move",
+    reach: Annotated[float | Literal["derived"], Config("hospital.reach")] = 1.0,
     weeks: Annotated[int, FLAGS] = 148,
     quick: Annotated[bool, FLAGS] = False,
 ) -> None:
@@ -111,6 +112,7 @@ def test_what_is_given_arrives_as_the_type_that_the_signature_names():
         "extra": (),
         "provenance": None,
         "adjacency": "move",
+        "reach": 1.0,
         "weeks": 148,
         "quick": False,
     }
@@ -124,6 +126,8 @@ def test_what_is_given_arrives_as_the_type_that_the_signature_names():
         (["--provenance"], "provenance", None),
         (["--provenance", "p.json"], "provenance", Path("p.json")),
         (["--hospital.adjacency", "removal"], "adjacency", "removal"),
+        (["--hospital.reach=3.7"], "reach", 3.7),
+        (["--hospital.reach=derived"], "reach", "derived"),
         (["--weeks", "3"], "weeks", 3),
         (["--quick"], "quick", True),
         (["--state", "PA"], "state", "PA"),  # said twice, the last word counts
@@ -145,6 +149,7 @@ def test_what_has_no_default_must_be_given(capsys, name):
     "more",
     [
         ["--hospital.adjacency", "moved"],
+        ["--hospital.reach", "guessed"],
         ["--batching.repetitions", "2.5"],
         ["--batching.repetitions"],
         ["--hospital.adjacency"],
@@ -192,11 +197,12 @@ def test_each_parameter_knows_where_its_value_comes_from():
         "repetitions": Config("batching.repetitions"), "seed": Config("seed"), "learners": Config("learners"),
         "column_names": PARAMS,
         "output": OUTPUT, "table": PARAMS, "folder": PARAMS, "extra": INPUT, "provenance": INPUT,
-        "adjacency": Config("hospital.adjacency"), "weeks": FLAGS, "quick": FLAGS,
+        "adjacency": Config("hospital.adjacency"), "reach": Config("hospital.reach"),
+        "weeks": FLAGS, "quick": FLAGS,
     }  # fmt: skip
     assert [one.name for one in parameters(a_stage) if one.positional] == ["claim"]
     assert [one.name for one in parameters(a_stage) if one.optional] == [
-        "extra", "provenance", "adjacency", "weeks", "quick",
+        "extra", "provenance", "adjacency", "reach", "weeks", "quick",
     ]  # fmt: skip
 
 
@@ -204,7 +210,7 @@ CONFIG = {
     "privacy_levels": [float("inf"), 1, 0.5],
     "batching": {"repetitions": 20, "alpha": 0.01},
     "seed": 2026,
-    "hospital": {"adjacency": "move"},
+    "hospital": {"adjacency": "move", "reach": "derived"},
     "learners": {"family": "trend", "windows": [8, 16], "strengths": {"weak": 0.1}},
 }
 
@@ -213,6 +219,7 @@ def test_flags_are_what_the_config_says_and_nothing_else():
     assert flags(a_stage, CONFIG) == [
         *("--privacy_levels", "inf", "1", "0.5"), "--batching.repetitions=20", "--seed=2026",
         *("--learners", "family=trend", "windows=[8, 16]", "strengths.weak=0.1"), "--hospital.adjacency=move",
+        "--hospital.reach=derived",
     ]  # fmt: skip
     assert flags(bare, CONFIG) == []
 

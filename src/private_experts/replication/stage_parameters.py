@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from private_experts.replication.choices import Adjacency as Choice
+from private_experts.replication.choices import Reach as NumberOrDerived
 from private_experts.replication.stage_cli import INPUT, OUTPUT, PARAMS, WILDCARD, Config
 
 # From the config.
@@ -18,7 +19,9 @@ Adjacency = Annotated[
     "What privacy hides: that a person chose this hospital (move), or was a patient at all (removal).",
 ]
 Reach = Annotated[
-    float, Config("hospital.reach"), "Patients by which the noise assumes that one person moves a figure."
+    NumberOrDerived,
+    Config("hospital.reach"),
+    "Patients by which the noise assumes that one person moves a figure; or derived, from the panel.",
 ]
 Alpha = Annotated[float, Config("batching.alpha"), "Tolerance of RW-AdaBatch."]
 Horizon = Annotated[int, Config("batching.horizon"), "Number of rounds."]

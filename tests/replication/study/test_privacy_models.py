@@ -63,6 +63,24 @@ def test_the_figure_has_a_panel_a_state_and_a_line_an_algorithm(totals: pd.DataF
     check("privacy-models", figure)
 
 
+OWN = ("own-counts-rw-ftpl", "own-counts-rw-meta", "own-counts-posterior-means")
+
+
+def test_noise_on_own_counts_has_rows_and_no_line(totals: pd.DataFrame) -> None:
+    again = {"rw-ftpl": OWN, "hedge": ("own-counts-learners", "posterior-means")}
+    copies = [totals[totals["algorithm"] == name].assign(algorithm=own) for name in again for own in again[name]]
+    table = privacy_models.numbers(pd.concat([totals, *copies]), BEST, 0.95)
+    assert set(table["algorithm"]) == {"hedge", "rw-ftpl", "dyadic-leader", *OWN}
+    shown = privacy_models.shown(table)
+    own = shown[shown["algorithm"].str.endswith(", own counts")]
+    assert list(own["algorithm"]) == [
+        "RW-FTPL, own counts", "RW-Meta, own counts", "posterior means, own counts"
+    ] * 2  # fmt: skip
+    assert set(own["who is trusted"]) == {"nobody"}
+    assert table["gain_pm"].max() == pytest.approx(critical_value(0.95, 24) / math.sqrt(3))  # of all rows together
+    assert all(len(panel.containers) == 3 for panel in privacy_models.draw(table).axes)
+
+
 def test_with_one_state_the_legend_still_fits(totals: pd.DataFrame) -> None:
     figure = privacy_models.draw(privacy_models.numbers(totals[totals["state"] == "NM"], BEST, 0.95))
     (legend,) = figure.legends

@@ -102,7 +102,8 @@ def test_every_key_of_the_study_has_a_description_or_a_plain_type():
 def of_numbers(schema, name=""):
     """Yield every part of a schema that lets a number pass, with its full name."""
     schema = resolved(schema)
-    if schema.get("type") in ("integer", "number"):
+    kinds = schema.get("type", [])
+    if {"integer", "number"} & {*([kinds] if isinstance(kinds, str) else kinds)}:
         yield name, schema
     parts = {**schema.get("properties", {}), "*": schema.get("additionalProperties"), "0": schema.get("items")}
     for key, part in parts.items():
@@ -123,6 +124,17 @@ def test_no_text_may_end_in_a_line_break():
     patterns = re.findall(r'pattern: "(.*?)"', SCHEMA_PATH.read_text(encoding="utf-8"))
     assert len(patterns) > 5
     assert [pattern for pattern in patterns if not pattern.endswith(r"$(?!\\n)")] == []
+
+
+@each("reach", [1, 3.7, "derived"])
+def test_a_reach_is_a_number_or_derived(reach):
+    configuration.check(changed("hospital.reach", reach), SCHEMA_PATH)
+
+
+@each("reach", [0.5, "derive", "3.7", True, None])
+def test_any_other_reach_is_refused_in_one_line(reach):
+    said = complaint(changed("hospital.reach", reach))
+    assert said.startswith(f"config: hospital.reach: {reach!r} is not allowed; write ")
 
 
 # ---------------------------------------------------------------- misspelt keys

@@ -8,7 +8,7 @@ import numpy as np
 
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
-from private_experts.replication.choices import Adjacency
+from private_experts.replication.choices import Adjacency, Reach
 from private_experts.replication.repetition_blocks import blocks
 from private_experts.replication.study import players
 from private_experts.replication.study.hospital_game import Play
@@ -29,7 +29,7 @@ def plays(
     repetitions: int,
     seed: int,
     adjacency: Adjacency,
-    reach: float,
+    reach: Reach,
     settings: Mapping[str, Any],
 ) -> Iterator[tuple[str, list[Play]]]:
     """Yield each state, and the plays of a player there; none where there is nothing to choose from."""

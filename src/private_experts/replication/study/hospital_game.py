@@ -7,7 +7,7 @@ that it named. Bed counts are taken to be public, and so are the noise scales, w
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from private_experts.algorithms.interface import Algorithm
@@ -19,7 +19,7 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.privacy.reports import Reports
 from private_experts.randomness import rng_for
-from private_experts.replication.choices import Adjacency
+from private_experts.replication.choices import Adjacency, Reach
 from private_experts.replication.study.data.panel import Panel
 
 Player = TypeVar("Player", bound=Algorithm)
@@ -50,6 +50,13 @@ class Game:
             raise InputError(f"{self.state}: the beds of each hospital are not there; the stage panels writes them")
         return self.reach
 
+    @property
+    def own_covering(self) -> Array:
+        """How far one person moves each density in a file with suppressed and carried figures; refused if not there."""
+        if self.covering is None:
+            raise InputError(f"{self.state}: how far one person moves a cleaned figure is not there; write panels anew")
+        return self.covering
+
 
 @dataclass(frozen=True)
 class Play:
@@ -68,12 +75,14 @@ def game(
     repetitions: int,
     seed: int,
     adjacency: Adjacency = "move",
-    reach: float = 1.0,
+    reach: Reach = 1.0,
 ) -> Game:
     """Turn a panel into a game.
 
     Another hospital (`move`) changes two densities by 1/beds each, so a week's sensitivity is sqrt(2) / smallest bed
     count (DERIVED); one patient more (`removal`) changes one. One person counts for `reach` patients. [000, Section 4]
+    Where that is "derived", the noise of a week is for the hospital whose cleaned figure one person moves furthest, by
+    the suppressed value and the weeks that carry it. [mathematics/000.md#own-counts-suppression]
     """
     for mu in levels:
         if not mu > 0:
@@ -82,12 +91,19 @@ def game(
         raise InputError(f"repetitions: {repetitions} is not allowed; write 1 or more")
     if seed < 0:
         raise InputError(f"seed: {seed} is not allowed; write 0 or more")
-    if not reach >= 1:
-        raise InputError(f"hospital.reach: {reach} is not allowed; write 1, or more where figures are suppressed")
     moved = 2 if adjacency == "move" else 1
+    made = Game(
+        state, panel.density, panel.smallest_beds, tuple(levels), repetitions, seed, moved, None, panel.covering
+    )
+    if reach == "derived":  # as in `own_games.play_covered`
+        own = made.own_covering
+        return replace(made, sensitivity=math.sqrt(moved) * own.max(axis=1, initial=0.0), reach=own)
+    if isinstance(reach, str) or not reach >= 1:
+        raise InputError(
+            f"hospital.reach: {reach} is not allowed; write 1, more where figures are suppressed, or derived"
+        )
     sensitivity = reach * math.sqrt(moved) / panel.smallest_beds
-    own = None if panel.beds is None else reach / panel.beds
-    return Game(state, panel.density, sensitivity, tuple(levels), repetitions, seed, moved, own, panel.covering)
+    return replace(made, sensitivity=sensitivity, reach=None if panel.beds is None else reach / panel.beds)
 
 
 def record(game: Game, algorithm: str, mu: float, actions: Indices) -> Play:

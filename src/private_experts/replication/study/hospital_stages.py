@@ -177,7 +177,8 @@ def suppression(
 
     found = read_table(suppression, EXPOSURE).set_index("state").loc[list(states)].reset_index()
     table = report.numbers(found, privacy_levels, adjacency, reach)
-    tables.write(output, table, report.shown(table), report.CAPTION, data_label(provenance)[0])
+    caption = report.CAPTION + report.DERIVED * (reach == "derived")
+    tables.write(output, table, report.shown(table), caption, data_label(provenance)[0])
 
 
 def games(

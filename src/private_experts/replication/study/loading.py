@@ -9,7 +9,7 @@ from private_experts.replication.plotting.numbers import in_weeks
 if TYPE_CHECKING:
     import pandas as pd
 
-    from private_experts.replication.choices import Adjacency
+    from private_experts.replication.choices import Adjacency, Reach
     from private_experts.replication.study.data.panel import Panel
     from private_experts.replication.study.hospital_game import Game
 
@@ -39,7 +39,7 @@ def read_game(
     repetitions: int,
     seed: int,
     adjacency: "Adjacency",
-    reach: float = 1.0,
+    reach: "Reach" = 1.0,
 ) -> "Game":
     """Read a panel and turn it into a game."""
     from private_experts.replication.study.data.panel import read

@@ -24,9 +24,10 @@ CAPTION = (
     "A softmax (dyadic softmax, randomized prefix) has bounded range, and uses twice that. Laplace noise (fixed share, "
     "dyadic leader) uses the epsilon of its own trade-off curve, which is larger too. The shrinking dartboard takes no "
     "larger steps than its regret bound allows, and so spends less than mu. Hedge and fixed share without noise "
-    "protect nothing. The restarting leader expects gains in [0, 1]. Here its gains are in units of what one person "
-    "can change, and so it restarts needlessly where privacy is weak. ± are CLT intervals that hold jointly over the "
-    "table at {confidence:g} % (Bonferroni)."
+    "protect nothing. On own counts each hospital adds noise for its own beds; everywhere else noise is for the "
+    "smallest hospital of the week, or of all weeks. The figure leaves own counts out. The restarting leader expects "
+    "gains in [0, 1]. Here its gains are in units of what one person can change, and so it restarts needlessly where "
+    "privacy is weak. ± are CLT intervals that hold jointly over the table at {confidence:g} % (Bonferroni)."
 )
 
 
@@ -36,12 +37,17 @@ def epsilons(levels: list[float]) -> str:
     return ", ".join(f"{pure_within(GaussianDP(mu, 'central')).epsilon:.3g} for mu = {level(mu)}" for mu in finite)
 
 
-def compared(played: Iterable[str]) -> dict[str, Contender]:
-    """Return the contenders to compare among those that played, in order; refuse an algorithm in no `SHOWN`."""
+def tabled(played: Iterable[str]) -> dict[str, Contender]:
+    """Return the contenders of the table among those that played, in order; refuse an algorithm in no `SHOWN`."""
     known, names = contenders(), {name for name in played if not name.startswith(LEARNER)}
     if unknown := sorted(names - known.keys()):
         raise InputError(f"{unknown[0]} is in no SHOWN of study/players, which says how to show it; add it there")
-    return {name: shown for name, shown in known.items() if name in names and shown.compared}
+    return {name: shown for name, shown in known.items() if name in names and (shown.compared or shown.tabled)}
+
+
+def compared(played: Iterable[str]) -> dict[str, Contender]:
+    """Return those of the table that the figure draws."""
+    return {name: shown for name, shown in tabled(played).items() if shown.compared}
 
 
 def named(shown: Contender) -> str:
@@ -51,7 +57,7 @@ def named(shown: Contender) -> str:
 
 def numbers(totals: pd.DataFrame, best_hospital: dict[str, float], confidence: float) -> pd.DataFrame:
     """Return mean total gains with intervals, one row for each state, level and algorithm."""
-    order = compared(totals["algorithm"].unique())
+    order = tabled(totals["algorithm"].unique())
     groups = [
         (state, float(mu), str(name), part["total"].to_numpy())  # type: ignore[arg-type]
         for (state, mu, name), part in totals.groupby(["state", "mu", "algorithm"], sort=False)

@@ -173,6 +173,8 @@ def test_the_table_has_the_real_level_of_each_promised_one() -> None:
     assert "mu_inf" not in table
     covered = numbers(found, [1.0], "removal", 2.9)
     assert covered.loc[0, "mu_1"] == pytest.approx(1.0)
+    derived = numbers(found, [1.0, 0.5], "removal", "derived")
+    assert derived.loc[0, ["assumed", "mu_1", "mu_0.5"]].tolist() == [2.9, 1.0, 0.5]
     for_readers = shown(table)
     assert for_readers.loc[0, ["suppressed", "at the edge", "possible"]].tolist() == ["20 %", "10 %", "2.9"]
     assert for_readers.loc[0, "μ = 0.5 is really"] == "1.40"
@@ -187,3 +189,32 @@ def test_noise_that_covers_the_reach_keeps_the_promise() -> None:
     assert 1 < worst <= 2.9 * (1 + 1e-12)
     with pytest.raises(InputError, match=r"hospital\.reach"):
         game(panel, "NM", [1.0], 2, 1, "move", 0.5)
+
+
+@each("adjacency", ["move", "removal"])
+@each("value", [0.0, 2.0, 4.0])
+def test_a_derived_reach_keeps_the_promise_and_no_less_noise_would(value: float, adjacency: str) -> None:
+    for missing in (NONE, LATER):
+        covering = covering_reach(BEDS, np.ones_like(missing), ~missing, value)
+        panel = Panel(WEEKS, ("010000", "010001"), np.zeros((3, 2)), BEDS.min(axis=1), BEDS, covering)
+        derived = game(panel, "NM", [1.0], 2, 1, adjacency, "derived")
+        one = derived.sensitivity[:, None] / math.sqrt(derived.moved)  # for one of the figures that a person changes
+        level = levels_by_brute_force(missing, value, adjacency, one)
+        assert level <= 1 + 1e-9
+        if adjacency == "removal":
+            assert level == pytest.approx(1.0, rel=1e-9)
+            assert levels_by_brute_force(missing, value, adjacency, 0.99 * one) > 1.009
+        np.testing.assert_array_equal(derived.own_reach, covering)
+
+
+def test_a_reach_that_cannot_be_derived_or_is_another_word_is_refused() -> None:
+    panel = Panel(WEEKS, ("010000", "010001"), np.zeros((3, 2)), BEDS.min(axis=1), BEDS)
+    with pytest.raises(InputError, match=r"^NM: how far one person moves a cleaned figure is not there; write panels"):
+        game(panel, "NM", [1.0], 2, 1, "move", "derived")
+    with pytest.raises(InputError, match=r"^hospital\.reach: guessed is not allowed; write 1, .* or derived$"):
+        game(panel, "NM", [1.0], 2, 1, "move", "guessed")  # type: ignore[arg-type]
+
+
+def test_a_panel_without_hospitals_has_nothing_to_derive() -> None:
+    empty = np.zeros((3, 0))
+    assert game(Panel(WEEKS, (), empty, np.ones(3), empty, empty), "NM", [1.0], 2, 1, "move", "derived").gains.size == 0

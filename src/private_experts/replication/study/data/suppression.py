@@ -9,11 +9,13 @@ All this is given the list of hospitals: no mu covers that a person can move one
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from private_experts.arrays import Array, Bools
+from private_experts.replication.choices import Reach
 from private_experts.replication.plotting.numbers import level, percent
 
 Flags = Bools
@@ -125,11 +127,21 @@ CAPTION = (
 )
 
 
-def numbers(found: pd.DataFrame, levels: Sequence[float], adjacency: str, assumed: float) -> pd.DataFrame:
-    """Return the table: a row for each state, with the real level of each promised one that is finite."""
-    table = found.drop(columns=["growth_move", "growth_removal"]).assign(
-        assumed=assumed, growth=found[f"growth_{adjacency}"] / assumed
-    )
+DERIVED = (
+    " Here noise is derived from the suppressed value and from the weeks that carry a figure, and keeps the levels."
+)
+
+
+def numbers(found: pd.DataFrame, levels: Sequence[float], adjacency: str, assumed: Reach) -> pd.DataFrame:
+    """Return the table: a row for each state, with the real level of each promised one that is finite.
+
+    If the reach is derived, the noise assumes all that is possible, and the promised level is never exceeded.
+    """
+    if isinstance(assumed, str):
+        noise: dict[str, Any] = {"assumed": found["reach"], "growth": 1.0}
+    else:
+        noise = {"assumed": assumed, "growth": found[f"growth_{adjacency}"] / assumed}
+    table = found.drop(columns=["growth_move", "growth_removal"]).assign(**noise)
     return table.assign(**{f"mu_{mu:g}": mu * table["growth"] for mu in levels if np.isfinite(mu)})
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from private_experts.arrays import Array
+from private_experts.replication.choices import Reach
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.estimates import critical_value
 from private_experts.replication.study.hospital_game import game
@@ -38,7 +39,7 @@ def of_universe(
     state: str,
     learners: Mapping[str, Any],
     chosen: Mapping[str, Any],
-    reach: float,
+    reach: Reach,
     levels: tuple[float, ...],
     repetitions: int,
     seed: int,

@@ -19,7 +19,6 @@ from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.algorithms.rw_meta import Decorrelation
 from private_experts.algorithms.smoothed_leader import SmoothedLeader
 from private_experts.arrays import Array, Indices, Scale
-from private_experts.errors import InputError
 from private_experts.games.play import play as played
 from private_experts.games.play import private_reports
 from private_experts.learners.posterior_means import Deviations, PosteriorMeans
@@ -92,10 +91,8 @@ def play_covered(game: Game, learners: Mapping[str, Any]) -> list[Play]:
 
     [mathematics/000.md#own-counts-suppression]
     """
-    if game.covering is None:
-        raise InputError(f"{game.state}: how far one person moves a cleaned figure is not there; write panels anew")
-    same = math.sqrt(game.moved) * game.covering.max(axis=1)
-    wider = replace(game, reach=game.covering, sensitivity=same)
+    same = math.sqrt(game.moved) * game.own_covering.max(axis=1)
+    wider = replace(game, reach=game.own_covering, sensitivity=same)
     plays = play(wider, learners, COVERED, per_bed=game.own_reach)  # what is known of hospitals follows from their beds
     return [replace(each, algorithm=covered(each.algorithm)) for each in plays]
 

@@ -29,7 +29,8 @@ class Contender:
     marker: str
     dashes: Any
     place: int = 100  # in tables and legends; smaller numbers come first
-    compared: bool = True  # whether it appears in the comparison of privacy models
+    compared: bool = True  # whether it appears in the comparison of privacy models, table and figure
+    tabled: bool = False  # whether it is a row of that table, though not compared: the figure would be too full
 
     @property
     def model(self) -> str:

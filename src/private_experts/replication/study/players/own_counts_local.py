@@ -20,8 +20,11 @@ _PLAYED = {
     "own-counts-posterior-means": ("own", own_games.POSTERIOR, "posterior means, own counts", GREEN, "D"),
     "posterior-means": ("same", own_games.POSTERIOR, "posterior means, same noise for all", ORANGE, "v"),
 }
+_TABLED = {"own-counts-rw-ftpl", "own-counts-rw-meta", "own-counts-posterior-means"}
 SHOWN = {
-    name: Contender(label, "", "nobody", "mu-GDP", colour, marker, "-", place=30, compared=False)
+    name: Contender(
+        label, "", "nobody", "mu-GDP", colour, marker, "-", place=30, compared=False, tabled=name in _TABLED
+    )
     for name, (_, _, label, colour, marker) in _PLAYED.items()
 }
 
