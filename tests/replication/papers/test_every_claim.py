@@ -11,9 +11,13 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from private_experts.randomness import rng_for
 from private_experts.replication import papers
 from private_experts.replication.ledger.errata import SUFFIXES
 from private_experts.replication.ledger.ledger import Claim
+from private_experts.replication.study.data.panel import Panel
 from tests.each import each
 from tests.replication.ledger.ledgers import CERTIFIED, KNOWN, RATIONAL, TABLE, check_of, is_stochastic
 
@@ -106,10 +110,16 @@ def test_a_claim_about_a_regret_without_its_lazy_program_is_told() -> None:
         assert list(faults(replace(claim, lazy="", no_lazy="no learner plays"))) == []
 
 
+def some_panel() -> Panel:
+    density = rng_for(0, "a panel for lazy programs").random((20, 3))
+    return Panel(tuple(map(str, range(20))), tuple("abc"), density, np.full(20, 5.0))
+
+
 @each("name", [name for name, claim in CLAIMS.items() if claim.lazy])
 def test_a_claims_lazy_program_is_computed_with_it(name: str) -> None:
     claim = CLAIMS[name].experiment(quick=True)
-    points = check_of(claim.check)(claim.grid, 10, 1)
+    given = {"panels": {"NM": some_panel()}} if CLAIMS[name].needs == "panels" else {}
+    points = check_of(claim.check)(claim.grid, 10, 1, **given)
     assert any(point.lazy is not None for point in points)
     assert all(point.lazy is None or math.isfinite(point.lazy) for point in points)
 
