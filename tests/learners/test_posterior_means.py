@@ -35,17 +35,19 @@ def learner(reach, priors=PRIORS, copies=COPIES):
     return PosteriorMeans(priors, Reports(rng("first").normal(size=(copies, n)), LOCAL, np.ones(n)), reach)
 
 
-def dense(levels, reach, scales, values, prior):
+def dense(levels, reach, scales, values, prior, part=0.0):
     """The posterior means of the deviations of the round after the last, and the log-density of all reports.
 
-    Of one copy: levels (t,), reaches, scales and values (t, n). One matrix for each expert.
+    Of one copy: levels (t,), reaches, scales and values (t, n). One matrix for each expert. The noise of round t is
+    its scale times ``w_t - part w_{t-1}``.
     """
     t, n = values.shape
     means, density = np.zeros(n), 0.0
     for i in range(n):
         spread = np.sqrt(np.maximum(levels, 0.01) * (prior.base + prior.of_reach * reach[:, i]))
         covariance = np.outer(spread, spread) * prior.memory ** np.abs(np.subtract.outer(np.arange(t), np.arange(t)))
-        of_reports = covariance + np.diag(scales[:, i] ** 2)
+        mixing = np.diag(scales[:, i]) @ (np.eye(t) - part * np.eye(t, k=-1))
+        of_reports = covariance + mixing @ mixing.T
         rest = values[:, i] - levels
         towards = spread[-1] * spread * prior.memory ** np.arange(t, 0, -1)
         means[i] = towards @ np.linalg.solve(of_reports, rest)
@@ -71,6 +73,47 @@ def test_forecasts_and_evidence_are_those_of_the_dense_posterior(prior):
             means, density = dense(of_copy, reach[: t + 1], scales[: t + 1], values, prior)
             np.testing.assert_allclose(found.forecasts()[0, copy], of_copy[-1] + means, rtol=0, atol=1e-12)
             assert found._evidence[0, copy] == pytest.approx(density - flat[copy], abs=1e-9)
+
+
+@each("part", [0.5, 0.9])
+@each("prior", PRIORS)
+def test_noise_that_is_taken_back_is_carried_as_in_the_dense_posterior(prior, part):
+    reach, scales, reports = game()
+    own = np.concatenate([scales[:1], scales[1:] / np.sqrt(1 + part**2)])
+    found = PosteriorMeans([prior], Reports(np.zeros((COPIES, N)), LOCAL, np.ones(N)), reach, part)
+    levels, flat = [], 0.0
+    for t, report in enumerate(reports):
+        variance, shared, drawn = found._variance[0].copy(), found._shared[0].copy(), found._drawn_variance[0].copy()
+        found.update(report)
+        levels.append(found._level[0, :, 0].copy())
+        spread = np.sqrt(np.maximum(found._level[0], 0.01) * (prior.base + prior.of_reach * reach[t]))
+        total = spread**2 * variance - 2 * spread * part * own[t] * shared + own[t] ** 2 * (1 + part**2 * drawn)
+        flat = flat + 0.5 * np.log((1 / total).sum(axis=-1))
+        for copy in range(COPIES):
+            of_copy = np.array(levels)[:, copy]
+            values = np.array([each_.values[copy] for each_ in reports[: t + 1]])
+            means, density = dense(of_copy, reach[: t + 1], own[: t + 1], values, prior, part)
+            np.testing.assert_allclose(found.forecasts()[0, copy], of_copy[-1] + means, rtol=0, atol=1e-11)
+            assert found._evidence[0, copy] == pytest.approx(density - flat[copy], abs=1e-9)
+
+
+def test_whoever_takes_such_noise_as_independent_forecasts_worse():
+    """Drawn from the prior: the filter that carries the noise has the smaller squared error, by far."""
+    random, rounds, n, part, prior = rng("carried"), 40, 200, 0.9, Deviations(0.02, 0.0, 0.97)
+    reach, scale = np.full(n, 0.1), 0.3
+    first = Reports(np.zeros((1, n)), LOCAL, scale)
+    knows, ignores = (PosteriorMeans([prior], first, reach, each_) for each_ in (part, 0.0))
+    state, drawn, errors = random.normal(size=n), np.zeros(n), np.zeros(2)
+    for t in range(rounds):
+        gains = 0.3 + np.sqrt(0.3 * 0.02) * state
+        if t > 10:
+            errors += [np.square(each_.forecast() - gains).mean() for each_ in (knows, ignores)]
+        before, drawn = drawn, random.normal(size=n)
+        report = Reports((gains + scale * (drawn - part * before))[None], LOCAL, scale * (1 + part**2 * (t > 0)) ** 0.5)
+        knows.update(report)
+        ignores.update(report)
+        state = 0.97 * state + np.sqrt(1 - 0.97**2) * random.normal(size=n)
+    assert errors[0] < 0.8 * errors[1]
 
 
 def test_the_level_is_the_weighted_mean_of_what_deviations_leave():
@@ -132,3 +175,10 @@ def test_a_round_without_a_reach_is_refused():
     found.update(reports[1])
     with pytest.raises(InputError, match="reaches for 2 rounds"):
         found.update(reports[2])
+
+
+@each("part", [-0.1, 1.0])
+def test_a_part_that_cannot_be_taken_back_is_refused(part):
+    first = Reports(np.zeros((1, N)), LOCAL, np.ones(N))
+    with pytest.raises(InputError, match=f"takes_back = {part}"):
+        PosteriorMeans([PRIOR], first, np.ones(N), part)

@@ -9,6 +9,7 @@ from private_experts.errors import InputError
 from private_experts.learners.linear_filter import forecast_rows, trend_weights
 from private_experts.privacy.factorization import (
     checked_strategy,
+    geometric,
     lower_factor,
     noise,
     optimal,
@@ -105,3 +106,20 @@ def test_sensitivities_that_do_not_fit_are_refused(bounds):
 def test_a_workload_that_leaves_a_datum_out_is_refused():
     with pytest.raises(InputError, match="in no answer"):
         optimal(np.array([[1.0, 1.0]]), np.ones(2))
+
+
+@each("part", [0.0, 0.5, 0.9])
+def test_a_part_of_the_noise_is_taken_back_and_the_level_is_kept_for_any_number_of_rounds(part):
+    strategy = geometric(60, part)
+    taken_back = (np.eye(60) - part * np.eye(60, k=-1)) / math.sqrt(1 - part**2)
+    np.testing.assert_allclose(np.linalg.inv(strategy), taken_back, atol=1e-12)
+    spent = (strategy**2).sum(axis=0)
+    np.testing.assert_allclose(spent, 1 - part ** (2 * np.arange(60, 0, -1.0)), rtol=1e-12)
+    checked_strategy(strategy)
+    with pytest.raises(InputError, match="a datum would cost more than mu"):  # which .99 of the noise would
+        checked_strategy(strategy / 0.99)
+
+
+def test_no_more_than_all_noise_is_taken_back():
+    with pytest.raises(InputError, match=r"takes_back = 1\.0"):
+        geometric(3, 1.0)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from private_experts.arrays import Array, Indices
+from private_experts.arrays import Array, Indices, Scale
 from private_experts.errors import InputError
 from private_experts.privacy.own_counts import checked_reach
 from private_experts.privacy.reports import Reports, check_report
@@ -54,6 +54,10 @@ class PosteriorMeans:
     The level of a round is estimated from its reports, and then taken as known. Memory is 16 n bytes for each prior and
     each repetition.
 
+    A curator may take back a part of the noise of each report in the next one: it is ``q_t (w_t - takes_back
+    w_{t-1})`` with independent normal w, and w_0 = 0. Then the filters carry w as well as the deviations, and 8 n bytes
+    more. `geometric` is the strategy that makes such noise.
+
     Parameters
     ----------
     settings : sequence of Deviations
@@ -64,6 +68,9 @@ class PosteriorMeans:
     reach : ndarray, shape (n,) or (T, n)
         How far one person moves the gain of each expert, such as one over the beds of each hospital; in all rounds, or
         in each round. It is public.
+    takes_back : float
+        What a report takes back of the noise of the one before, at least 0 and below 1. It is 0 for independent noise,
+        such as that of local reports.
 
     Raises
     ------
@@ -87,15 +94,19 @@ class PosteriorMeans:
     ([[0.35, 0.21, 0.39]], [2])
     """
 
-    STATE = ("_first", "_round", "_level", "_state", "_variance", "_evidence")
+    STATE = ("_first", "_round", "_level", "_state", "_variance", "_evidence", "_drawn", "_drawn_variance", "_shared")
 
-    def __init__(self, settings: Sequence[Deviations], first_report: Reports, reach: Array) -> None:
+    def __init__(
+        self, settings: Sequence[Deviations], first_report: Reports, reach: Array, takes_back: float = 0.0
+    ) -> None:
         if not settings:
             raise InputError("posterior means: there is no prior; write at least one Deviations(...)")
         for base, of_reach, memory in settings:
             check_number("posterior means: base", base, 0, ends=False)
             check_number("posterior means: of_reach", of_reach, 0)
             check_number("posterior means: memory", memory, 0, 1, ends=False)
+        check_number("posterior means: takes_back", takes_back, 0, 1 - 1e-9)
+        self._takes_back = takes_back
         self.guarantee = first_report.guarantee
         self.shape = repetitions, n = first_report.values.shape
         moves = checked_reach(reach)
@@ -112,6 +123,11 @@ class PosteriorMeans:
         self._state = np.zeros((m, repetitions, n))
         self._variance = np.ones((m, 1, n))
         self._evidence = np.zeros((m, repetitions))  # log-likelihoods of all reports so far
+        # Posterior mean and variance of the last report's draw w, and its covariance with the state. Unused where the
+        # noise is independent.
+        used = n if takes_back else 0
+        self._drawn = np.zeros((m, repetitions, used))
+        self._drawn_variance, self._shared = np.zeros((m, 1, used)), np.zeros((m, 1, used))
 
     @property
     def weights(self) -> Array:
@@ -144,20 +160,33 @@ class PosteriorMeans:
     def update(self, report: Reports) -> None:
         """Take in the noisy reports of a round. See `Learner.update`."""
         values = check_report(report, self.guarantee, *self.shape).values
-        noise = np.square(report.scale)  # of all experts, or of each
-        before = self._level if self._round else values.mean(axis=-1, keepdims=True)
+        # The scale of a report is that of w_t and of what it takes back together.
+        own = report.scale / np.sqrt(1 + self._takes_back**2) if self._round else report.scale
+        if self._takes_back:
+            values = values + self._takes_back * own * self._drawn
+        before = self._level if self._round else report.values.mean(axis=-1, keepdims=True)
         spread = self._spread(before, self._round)
-        self._level = self._estimated(values - spread * self._state, spread, noise)
+        precision = 1 / self._variances(spread, own)
+        rest = values - spread * self._state
+        self._level = (rest * precision).sum(axis=-1, keepdims=True) / precision.sum(axis=-1, keepdims=True)
         spread = self._spread(self._level, self._round)
-        total = spread**2 * self._variance + noise  # variance of the report given those before
+        total = self._variances(spread, own)  # of the report given those before
         surprise = values - self._level - spread * self._state
         precision = 1 / total
         self._evidence += -0.5 * (surprise**2 * precision + np.log(total)).sum(axis=-1)
         self._evidence -= 0.5 * np.log(precision.sum(axis=-1))
         gain = spread * self._variance * precision
         memory = self._memory
+        if self._takes_back:
+            taken = self._takes_back * own * self._shared
+            gain = gain - taken * precision
+            self._drawn = own * precision * surprise
+            self._drawn_variance = 1 - own**2 * precision
+            self._shared = -memory * gain * own
         self._state = memory * (self._state + gain * surprise)
         self._variance = memory**2 * self._variance * (1 - gain * spread) + 1 - memory**2
+        if self._takes_back:
+            self._variance += memory**2 * gain * taken
         self._round += 1
 
     def _spread(self, level: Array, round_: int) -> Array:
@@ -171,8 +200,10 @@ class PosteriorMeans:
             raise InputError(f"posterior means: reaches for {len(self._reach)} rounds; write those of all rounds")
         return round_
 
-    def _estimated(self, rest: Array, spread: Array, noise: Array) -> Array:
-        """Return the weighted mean of reports less deviations, (priors, repetitions, 1), the best of the level."""
-        precision = 1 / (spread**2 * self._variance + noise)
-        result: Array = (rest * precision).sum(axis=-1, keepdims=True) / precision.sum(axis=-1, keepdims=True)
+    def _variances(self, spread: Array, own: Scale) -> Array:
+        """Return the variance of each report given those before."""
+        result: Array = spread**2 * self._variance + np.square(own)
+        if self._takes_back:
+            back = self._takes_back * own
+            result += back**2 * self._drawn_variance - 2 * spread * back * self._shared
         return result

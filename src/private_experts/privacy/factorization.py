@@ -13,6 +13,7 @@ import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.errors import InputError
+from private_experts.validation import check_number
 
 _MOST_ITERATIONS = 2000
 
@@ -111,6 +112,44 @@ def square_root(rounds: int) -> Array:
     lag = np.subtract.outer(np.arange(rounds), np.arange(rounds))
     root = np.where(lag >= 0, entries[np.abs(lag)], 0.0)
     result: Array = root / np.sqrt((root**2).sum(axis=0))
+    return result
+
+
+def geometric(rounds: int, takes_back: float) -> Array:
+    """Return the strategy with which a report takes back a part of the noise of the one before.
+
+    Its inverse has a constant c on the diagonal and ``-c takes_back`` below it: the noise of report t is
+    ``c (w_t - takes_back w_{t-1})`` with independent w. The columns of the strategy are ``takes_back^k / c``. With
+    ``c = (1 - takes_back^2)^(-1/2)`` they have lengths of at most 1, whatever the number of rounds.
+    [mathematics/000.md#geometric]
+
+    Parameters
+    ----------
+    rounds : int
+        At least 1.
+    takes_back : float
+        The part, at least 0 and below 1. With 0 the reports are local ones.
+
+    Returns
+    -------
+    ndarray, shape (rounds, rounds)
+        A strategy. A datum k rounds before the last one spends ``1 - takes_back^(2 k + 2)`` of the squared level.
+
+    Raises
+    ------
+    InputError
+        When the part is not at least 0 and below 1.
+
+    Examples
+    --------
+    >>> from private_experts.privacy.factorization import geometric
+    >>> geometric(3, 0.5).round(3).tolist()
+    [[0.866, 0.0, 0.0], [0.433, 0.866, 0.0], [0.217, 0.433, 0.866]]
+    """
+    check_number("strategy: takes_back", takes_back, 0, 1 - 1e-9)
+    lag = np.subtract.outer(np.arange(rounds), np.arange(rounds))
+    powers = np.where(lag >= 0, float(takes_back) ** np.maximum(lag, 0), 0.0)
+    result: Array = powers * np.sqrt(1 - takes_back**2)
     return result
 
 

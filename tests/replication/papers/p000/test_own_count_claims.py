@@ -147,6 +147,20 @@ def test_the_noise_of_the_smallest_for_all_does_not_beat_a_curator_with_it(
     assert decide(own_counts.over_central(GAMES, 50, SEED, panels)) != "holds"
 
 
+def test_all_noises_of_a_curators_posterior_means_are_rivals(
+    panels: dict[str, Panel], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: set[str] = set()
+
+    def recorded(game: Any, learners: Any, names: Any) -> Any:
+        asked.update(names)
+        return own_games.play(game, learners, names)
+
+    monkeypatch.setattr(own_counts, "play", recorded)
+    own_counts.over_central(GAMES, 50, SEED, panels)
+    assert {f"same/{name}" for name in own_games.POSTERIORS} <= asked
+
+
 def test_panels_without_beds_are_not_asked(panels: dict[str, Panel]) -> None:
     without = {state: replace(panel, beds=None) for state, panel in panels.items()}
     with pytest.raises(NotRunError, match="no beds of each hospital"):

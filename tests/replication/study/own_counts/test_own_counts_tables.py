@@ -35,14 +35,14 @@ def test_estimates_are_of_the_right_contenders(totals: pd.DataFrame) -> None:
     row = room.numbers(totals, {"PA": 20.0, "NM": 20.0}, 0.95).iloc[0]
     expected = {
         "same_rw_ftpl": 10.5, "own_rw_ftpl": 15.5, "same_rw_meta": 11.5, "own_posterior_means": 18.5,
-        "same_central": 19.5, "own_central": 19.5, "same_price_leader": 7.0, "own_price_leader": 2.0,
-        "same_price_learners": 6.0, "own_price_learners": 1.0, "same_price_posterior": 6.0, "own_price_posterior": 1.0,
-        "same_lead": -6.0, "own_lead": -1.0, "gain_rw_meta": 5.0, "gain": 7.0, "lead_over_same": -1.0,
+        "same_central": 21.5, "own_central": 21.5, "same_price_leader": 7.0, "own_price_leader": 2.0,
+        "same_price_learners": 6.0, "own_price_learners": 1.0, "same_price_posterior": 8.0, "own_price_posterior": 3.0,
+        "same_lead": -8.0, "own_lead": -3.0, "gain_rw_meta": 5.0, "gain": 7.0, "lead_over_same": -3.0,
         "covered_same_rw_meta": 11.5, "covered_own_posterior_means": 18.5, "covered_gain": 7.0,
     }  # fmt: skip
     assert {name: row[name] for name in expected} == pytest.approx(expected)
-    assert row["own_central_name"] == row["same_central_name"] == "central-posterior-means"
-    single, rivals, sums = 4 + 2, len(CENTRAL), 4
+    assert row["own_central_name"] == row["same_central_name"] == "central-means-half"
+    single, rivals, sums = 4 + 1 + 3, len(CENTRAL), 4
     z = critical_value(0.95, 4 * (2 * (single + 2 * rivals + sums) + 4 + 1 + rivals + 4 + 1))
     assert row["own_rw_ftpl_pm"] == pytest.approx(z * totals["total"].iloc[:8].std() / math.sqrt(8))
 
@@ -52,7 +52,7 @@ def test_people_see_both_mechanisms_and_a_panel_a_state(totals: pd.DataFrame) ->
     shown, locality = room.shown(table), room.shown_locality(table)
     assert (len(shown), len(locality)) == (4, 8)
     assert {"RW-Meta, same", "RW-Meta, own", "posterior means, own", "strongest central, own"} <= {*shown}
-    assert shown["strongest central, own"].iloc[0].endswith("(posterior means)")
+    assert shown["strongest central, own"].iloc[0].endswith("(posterior means, noise taken back)")
     assert list(locality["noise"].iloc[:2]) == ["same noise for all", "own counts"]
     suppressed = room.shown_suppression(table)
     assert suppressed.loc[0, "RW-Meta, same, public file"].startswith("11.50")
@@ -64,14 +64,14 @@ def test_people_see_both_mechanisms_and_a_panel_a_state(totals: pd.DataFrame) ->
 
 
 def test_other_states_are_counted_by_what_the_intervals_say() -> None:
-    means = dict.fromkeys(elsewhere.NAMES, 10.0) | {elsewhere.OWN: 12.0, elsewhere.KNOWING: 9.0}
+    means = dict.fromkeys(elsewhere.PLAYED, 10.0) | {elsewhere.OWN: 12.0, elsewhere.KNOWING: 9.0}
     rows = [
         {
             "state": state,
             "algorithm": name,
             "mu": 0.5,
             "repetition": r,
-            "total": mean + spread * (r % 2 - 0.5) * (name != elsewhere.SAME),
+            "total": mean + spread * (r % 2 - 0.5) * (name not in (elsewhere.SAME, *elsewhere.RIVALS)),
         }
         for state, spread in (("VT", 0.1), ("NH", 40.0))
         for name, mean in means.items()
@@ -83,10 +83,12 @@ def test_other_states_are_counted_by_what_the_intervals_say() -> None:
     assert row["RW-Meta, own > RW-Meta, same"] == "1 (less in 0, open in 1)"
     assert row["posterior means, own > RW-Meta, same"] == "0 (less in 1, open in 1)"
     assert row["RW-Meta, same / best hospital"] == "0.50"
-    z = critical_value(0.95, 2 * len(elsewhere.LEADS))
+    assert row["posterior means, own > posterior means, same"] == "0 (less in 1, open in 1)"
+    assert row["posterior means, own > strongest central, same"] == "0 (less in 1, open in 1)"
+    z = critical_value(0.95, 2 * (6 + len(elsewhere.RIVALS)))
     first = table[table["state"] == "VT"].iloc[0]
     spread = 0.1 * math.sqrt(10 / 9) / 2
-    assert first[f"{elsewhere.OWN} - {elsewhere.SAME} pm"] == pytest.approx(z * spread / math.sqrt(10))
+    assert first["RW-Meta, own > RW-Meta, same pm"] == pytest.approx(z * spread / math.sqrt(10))
 
 
 def test_there_may_be_no_other_state() -> None:

@@ -11,6 +11,7 @@ from private_experts.errors import InputError
 from private_experts.games import play as played
 from private_experts.learners import LinearFilters, trend_weights
 from private_experts.privacy import GaussianDP, Reports, own_level, own_scales
+from private_experts.privacy.factorization import geometric
 from private_experts.randomness import rng_for
 from private_experts.replication.study import hospital_game
 from private_experts.replication.study.own_counts import own_games as room
@@ -116,6 +117,53 @@ def test_a_curators_sums_state_the_level_for_all_hospitals_together():
         curator = room._Curator(a_game(), mechanism, LEARNERS, set(room.SUMS))
         for name in room.SUMS:
             assert curator.leader(name, 0.5).guarantee.mu == pytest.approx(0.5)
+
+
+def test_a_curator_who_takes_noise_back_keeps_the_level_for_all_hospitals_together():
+    game = a_game()
+    for mechanism in room.MECHANISMS:
+        curator = room._Curator(game, mechanism, LEARNERS, {room.HALF})
+        reporting, _ = curator._reporting(room.HALF, geometric(WEEKS, room.TAKES_BACK), 0.5)
+        assert reporting.guarantee.mu == pytest.approx(0.5)
+        scales = np.array([np.broadcast_to(reporting.report(gains).scale, HOSPITALS) for gains in game.gains])
+        own = scales / np.sqrt(1 + room.TAKES_BACK**2 * (np.arange(WEEKS) > 0))[:, None]
+        back = np.eye(WEEKS) - room.TAKES_BACK * np.eye(WEEKS, k=-1)
+        # A person of the first week moves that week's reports of two hospitals; covariance of each one's reports:
+        costs = []
+        for i in range(HOSPITALS):
+            mixing = own[:, i, None] * back
+            costs.append(game.own_reach[0, i] ** 2 * np.linalg.inv(mixing @ mixing.T)[0, 0])
+        level = math.sqrt(sum(sorted(costs)[-2:]))
+        if mechanism == "own":
+            assert level == pytest.approx(0.5 * math.sqrt(1 - room.TAKES_BACK ** (2 * WEEKS)), rel=1e-9)
+        else:
+            assert level <= 0.5
+
+
+def test_half_of_the_noise_heard_is_taken_back_in_the_next_report():
+    panel = replace(a_panel(WEEKS, HOSPITALS), beds=BEDS, smallest_beds=BEDS.min(axis=1))
+    game = hospital_game.game(panel, "NM", (0.5,), 4000, 5)
+    curator = room._Curator(game, "own", LEARNERS, {room.HALF})
+    reporting, _ = curator._reporting(room.HALF, geometric(WEEKS, room.TAKES_BACK), 0.5)
+    heard = np.array([reporting.report(gains).values - gains for gains in game.gains]) / game.own_reach[:, None]
+    expected = np.eye(WEEKS) - room.TAKES_BACK * np.eye(WEEKS, k=-1)
+    expected = expected @ expected.T * 2 / 0.5**2 / (1 - room.TAKES_BACK**2)
+    found = np.einsum("trn,srn->ts", heard, heard) / heard[0].size
+    np.testing.assert_allclose(found, expected, atol=0.06 * expected.max())
+
+
+@each("mechanism", room.MECHANISMS)
+def test_posterior_means_are_told_what_is_taken_back(mechanism, monkeypatch):
+    told = []
+
+    class Told(room.PosteriorMeans):
+        def __init__(self, priors, first, reach, takes_back=0.0):
+            told.append(takes_back)
+            super().__init__(priors, first, reach, takes_back)
+
+    monkeypatch.setattr(room, "PosteriorMeans", Told)
+    room._Curator(a_game(), mechanism, LEARNERS, set(room.POSTERIORS)).actions(0.5)
+    assert told == [0.0, 0.0, room.TAKES_BACK]
 
 
 def test_covering_noise_is_for_what_one_person_moves_in_the_public_file():

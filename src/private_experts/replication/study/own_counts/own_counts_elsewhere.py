@@ -8,21 +8,34 @@ import pandas as pd
 
 from private_experts.arrays import Array
 from private_experts.replication.plotting.numbers import level
-from private_experts.replication.study.estimates import critical_value, mean
-from private_experts.replication.study.own_counts.own_games import LEARNERS, META, POSTERIOR, name_of
+from private_experts.replication.study.estimates import critical_value, least, mean
+from private_experts.replication.study.own_counts.own_games import HALF, LEARNERS, META, POSTERIOR, SUMS, name_of
 
 SAME, OWN, CREDITED = name_of("same", META), name_of("own", META), name_of("own", LEARNERS)
 KNOWING, KNOWING_SAME = name_of("own", POSTERIOR), name_of("same", POSTERIOR)
-NAMES = (SAME, OWN, CREDITED, KNOWING, KNOWING_SAME)
+CURATOR = name_of("own", HALF)
+# A curator's contenders with the paper's noise. With independent noise a curator's posterior means are the local ones.
+RIVALS = (*(name_of("same", name) for name in (*SUMS, HALF)), KNOWING_SAME)
+NAMES = (SAME, OWN, CREDITED, KNOWING, KNOWING_SAME, CURATOR)
+PLAYED = tuple(dict.fromkeys((*NAMES, *RIVALS)))
 TITLES = {
     SAME: "RW-Meta, same", OWN: "RW-Meta, own", CREDITED: "learners by credit, own", KNOWING: "posterior means, own",
-    KNOWING_SAME: "posterior means, same",
+    KNOWING_SAME: "posterior means, same", CURATOR: "a curator's posterior means, own",
 }  # fmt: skip
-LEADS = ((OWN, SAME), (KNOWING, OWN), (KNOWING, CREDITED), (KNOWING, SAME))  # who may gain more than whom
+# Who may gain more than whom, or than the strongest of whom, by what the column is called.
+LEADS = {
+    f"{TITLES[more]} > {TITLES[less]}": (more, (less,))
+    for more, less in (
+        (OWN, SAME), (KNOWING, OWN), (KNOWING, CREDITED), (KNOWING, SAME), (KNOWING, KNOWING_SAME), (CURATOR, KNOWING),
+    )
+} | {f"{TITLES[KNOWING]} > strongest central, same": (KNOWING, RIVALS)}  # fmt: skip
 CAPTION = (
     "Own counts in the {states} other states with at least {smallest} hospitals, on which nothing was settled: in "
     "how many states one contender gains more than another, and less, and in how many the intervals leave it "
-    "open; and the mean over states of the gain over that of the best single hospital. {repetitions} repetitions; "
+    "open; and the mean over states of the gain over that of the best single hospital. Posterior means, own > same, "
+    "isolates the mechanism: the learner is the same. The strongest central, same, is of four kinds of sums and of a "
+    "curator's posterior means with the paper's noise, independent or taken back by half. The curator's on own counts "
+    "take it back by half. {repetitions} repetitions; "
     "intervals hold jointly at {confidence:g} % (Bonferroni)."
 )
 
@@ -30,7 +43,7 @@ CAPTION = (
 def numbers(totals: pd.DataFrame, best_hospital: Mapping[str, float], confidence: float) -> pd.DataFrame:
     """Return one row for each state and level: mean gains, and the differences of `LEADS` with their half-widths."""
     groups = list(totals.groupby(["state", "mu"], sort=False))
-    z = critical_value(confidence, max(1, len(groups)) * len(LEADS))
+    z = critical_value(confidence, max(1, len(groups)) * sum(len(less) for _, less in LEADS.values()))
     rows = []
     for (state, mu), group in groups:
         samples: dict[str, Array] = {
@@ -38,8 +51,9 @@ def numbers(totals: pd.DataFrame, best_hospital: Mapping[str, float], confidence
         }
         row: dict[str, object] = {"state": state, "mu": mu, "best_hospital": best_hospital[str(state)]}
         row |= {name: float(samples[name].mean()) for name in NAMES}
-        for more, less in LEADS:
-            row[f"{more} - {less}"], row[f"{more} - {less} pm"] = mean(samples[more] - samples[less], z, mu == math.inf)
+        for title, (more, less) in LEADS.items():
+            differences = (mean(samples[more] - samples[name], z, mu == math.inf) for name in less)
+            row[title], row[f"{title} pm"] = least(differences)
         rows.append(row)
     return pd.DataFrame(rows, columns=None if rows else ["state", "mu"])
 
@@ -49,10 +63,10 @@ def tally(table: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for _, part in table.groupby("mu", sort=False):
         row: dict[str, object] = {"μ": level(float(part["mu"].iloc[0])), "states": len(part)}
-        for more, less in LEADS:
-            lead, half_width = part[f"{more} - {less}"], part[f"{more} - {less} pm"]
+        for title in LEADS:
+            lead, half_width = part[title], part[f"{title} pm"]
             above, below = int((lead > half_width).sum()), int((lead < -half_width).sum())
-            row[f"{TITLES[more]} > {TITLES[less]}"] = f"{above} (less in {below}, open in {len(part) - above - below})"
+            row[title] = f"{above} (less in {below}, open in {len(part) - above - below})"
         row |= {
             f"{TITLES[name]} / best hospital": f"{np.mean(part[name] / part['best_hospital']):.2f}" for name in NAMES
         }

@@ -102,7 +102,7 @@ def own_counts_elsewhere(
     parts = []
     for state, panel in by_state.items():
         match = game(panel, state, privacy_levels, repetitions, seed, adjacency, reach)
-        for each in play(match, learners, report.NAMES):
+        for each in play(match, learners, report.PLAYED):
             sums = {"repetition": range(repetitions), "total": each.earned.sum(axis=0)}
             parts.append(pd.DataFrame({"state": state, "algorithm": each.algorithm, "mu": each.mu, **sums}))
     games = pd.concat(parts) if parts else pd.DataFrame(columns=["state", "mu"])

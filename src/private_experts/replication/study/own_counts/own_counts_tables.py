@@ -17,12 +17,16 @@ from private_experts.replication.study.estimates import Estimate, critical_value
 from private_experts.replication.study.own_counts.own_games import (
     CENTRAL,
     COVERED,
+    HALF,
+    INDEPENDENT,
     LEADER,
     LEARNERS,
+    LEARNERS_NOISE,
     LOCAL,
     MECHANISMS,
     META,
     POSTERIOR,
+    POSTERIORS,
     SUMS,
     covered,
     name_of,
@@ -32,7 +36,8 @@ LABELS = {
     LEADER: "RW-FTPL", META: "RW-Meta", LEARNERS: "learners by credit", POSTERIOR: "posterior means",
     "tree-tight": "tree, tight noise", "tree-honaker": "tree, averaged noise", "square-root": "square-root sums",
     "optimised-sums": "optimised sums", "central-learners": "the same learners",
-    "central-posterior-means": "posterior means",
+    LEARNERS_NOISE: "posterior means, learners' noise", INDEPENDENT: "posterior means, independent noise",
+    HALF: "posterior means, noise taken back",
 }  # fmt: skip
 WHAT = {"same": "same noise for all", "own": "own counts"}
 CAPTION = (
@@ -41,19 +46,20 @@ CAPTION = (
     "own beds ask for. Both are mu-GDP for one person in one week. Local contenders hear the same reports. "
     "RW-Meta and the learners by credit choose among the paper's learners. Posterior means know the noise of each "
     "report; that priors are of their form was settled on these data, and the reports' own likelihood weighs "
-    "them. Central contenders are leaders of four kinds of sums, the paper's learners, and posterior means; the "
+    "them. Central contenders are leaders of four kinds of sums, the paper's learners, and posterior means with three "
+    "kinds of noise: the learners', independent, and taken back by half from week to week, which they know; the "
     "strongest is named. ± are CLT intervals that hold jointly over the table at {confidence:g} % (Bonferroni)."
 )
 LOCALITY_CAPTION = (
     "What locality costs on equal terms: a curator with the same noise for all, and with own counts, against "
     "local contenders with the same mechanism. Prices are central less local: of leaders (the strongest of four "
-    "kinds of sums), of the paper's learners, of posterior means. The lead is that of local posterior means over "
-    "the strongest of all central contenders with the same mechanism (named). A curator's noise is correlated "
-    "over the weeks, for sums or for the paper's learners; on own counts by one strategy for all hospitals. "
-    "Posterior means take it as independent. So a negative price says that this correlation does not help them: a "
-    "curator could add independent noise, as hospitals do, and earn the same. Total gain over {weeks}, mean of "
-    "{repetitions} repetitions. ± are CLT intervals that hold jointly over the table at {confidence:g} % "
-    "(Bonferroni)."
+    "kinds of sums), of the paper's learners, of posterior means (the strongest of three kinds of noise). The lead is "
+    "that of local posterior means over the strongest of all central contenders with the same mechanism (named). A "
+    "curator's noise is correlated over the weeks; on own counts by one strategy for all hospitals. Posterior means "
+    "hear noise that is best for the paper's learners, and take it as independent; independent noise, as hospitals "
+    "have it; and noise of which half is taken back in the next week, which they know. The half is not tuned, so a "
+    "curator may earn more still. Total gain over {weeks}, mean of {repetitions} repetitions. ± are CLT intervals "
+    "that hold jointly over the table at {confidence:g} % (Bonferroni)."
 )
 
 SUPPRESSION_CAPTION = (
@@ -104,7 +110,10 @@ def _estimates() -> dict[str, Asked]:
         found[column(mechanism, "central")] = len(rivals), partial(_strongest, rivals)
         found[column(mechanism, "price-leader")] = len(sums), partial(_price, sums, of(LEADER))
         found[column(mechanism, "price-learners")] = 1, partial(_less, of("central-learners"), of(LEARNERS))
-        found[column(mechanism, "price-posterior")] = 1, partial(_less, of("central-posterior-means"), of(POSTERIOR))
+        found[column(mechanism, "price-posterior")] = (
+            len(POSTERIORS),
+            partial(_price, tuple(map(of, POSTERIORS)), of(POSTERIOR)),
+        )
         found[column(mechanism, "lead")] = len(rivals), partial(_lead, of(POSTERIOR), rivals)
     for name in LOCAL:
         found[column("gain", name)] = 1, partial(_less, name_of("own", name), name_of("same", name))
