@@ -194,8 +194,8 @@ def own_counts(product: Path) -> str:
     sentence = (
         f"At μ = {SHOWN_LEVEL} ({', '.join(row['state'] for row in rows)}) RW-Meta gains {gains('own_rw_meta')} "
         f"on own counts, and {gains('same_rw_meta')} with the paper's noise. Posterior means, which know the noise, "
-        f"gain {gains('own_posterior_means')} on own counts, the strongest central algorithm {gains('own_central')}, "
-        f"and {gains('same_central')} with the paper's noise."
+        f"gain {gains('own_posterior_means')} on own counts. A curator's best contender gains "
+        f"{gains('own_central')} on own counts, and {gains('same_central')} with the paper's noise."
     )
     return textwrap.fill(sentence, 120)
 
