@@ -15,7 +15,7 @@ from private_experts.algorithms.prefix_ftpl import PrefixSums
 from private_experts.algorithms.tree_ftpl import min_noise
 from private_experts.arrays import Array, Indices
 from private_experts.privacy.correlated import CorrelatedSums
-from private_experts.privacy.factorization import noise, optimal, prefix_sums, square_root
+from private_experts.privacy.factorization import geometric, noise, optimal, prefix_sums, square_root
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
 from private_experts.privacy.tight_tree import TightTree
@@ -36,6 +36,7 @@ PATTERNS: dict[str, Callable[[int], Array]] = {
     "spikes": lambda rounds: np.where(np.arange(rounds) % 7 == 3, 3.0, 1.0),
 }
 
+TAKEN_BACK = 0.5  # the part of the noise of a report that the next one takes back, as in the study
 WORKLOADS = ("prefix sums", "forecasts")
 SETTINGS = list(product([8, 16, 32, 64], [0.1, 1.0, 10.0]))  # windows and strengths of the study's learners
 
@@ -53,6 +54,8 @@ def mechanism(name: str, n: int, bounds: Array, mu: float, source: Noise, repeti
         return TightTree(n, guarantee, sensitivity=bounds, noise=source, refined=refined, repetitions=repetitions)
     if name == "square-root":
         strategy = square_root(len(bounds))
+    elif name == "taken-back":
+        strategy = geometric(len(bounds), TAKEN_BACK)
     else:
         best_for = {"optimised-sums": "prefix sums", "central-learners": "forecasts"}[name]
         strategy = optimal(workload_of(best_for, len(bounds)), bounds).strategy
@@ -96,6 +99,8 @@ def _watched(grid: Grid) -> Iterator[tuple[dict[str, Any], Array, float, Watched
 def central_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The datum that costs most costs mu, neither more nor less; what is computed from the draws costs no more.
 
+    Where noise is taken back, it costs mu in the limit of many rounds, and sqrt(1 - beta^(2 T)) mu before.
+
     The level is the root of the sum of (shift / scale)^2 over all independent draws. Second route, from the released
     sums alone: ``d' C^-1 d``. [mathematics/000.md#correlated-reports]
     """
@@ -108,7 +113,10 @@ def central_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             notes = {"round": int(squares.argmax()) + 1}
             cell = {**where, "what": "draws", "sense": "<="}
             points.append(at_point(cell, of_draws, mu * (1 + slack), notes))
-            points.append(at_point({**cell, "sense": ">="}, of_draws, mu * (1 - slack), notes, sense=">="))
+            least_level = mu * (1 - slack)
+            if where["mechanism"] == "taken-back":
+                least_level *= sqrt(1 - ball(TAKEN_BACK) ** (2 * len(bounds)))
+            points.append(at_point({**cell, "sense": ">="}, of_draws, least_level, notes, sense=">="))
             # Before the first datum there is nothing to tell.
             told_least, told_most = told_between(seen.sums[1:], seen.loadings[1:])
             least, most = (rounded(float((bounds**2 * each).max()), 3) for each in (told_least, told_most))
