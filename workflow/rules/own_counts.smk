@@ -23,6 +23,7 @@ rule own_counts:
         code=study.code("own_counts"),
         totals=expand("<results>/own-counts/{state}.totals.csv", state=study.states),
         panels=study.panels("study", study.states),
+        beside=expand("<results>/hospital/study/panels/{state}.{name}.csv", state=study.states, name=BESIDE),
         provenance=rules.reports.output.provenance,
     output:
         output=report(
@@ -43,6 +44,12 @@ rule own_counts:
             category="Own counts",
             labels={"item": "Suppressed figures"},
         ),
+        batches=report(
+            multiext("<paper>/tables/own-count-batches", *TABLE),
+            caption="../report/own-counts.rst",
+            category="Own counts",
+            labels={"item": "Batches by mechanism"},
+        ),
         figure=report(
             multiext("<paper>/figures/own-counts", *FIGURE),
             caption="../report/own-counts.rst",
@@ -58,6 +65,7 @@ rule own_counts:
         output=stem("output"),
         locality=stem("locality"),
         suppression=stem("suppression"),
+        batches=stem("batches"),
         figure=stem("figure"),
     shell:
         study.call("own_counts")

@@ -97,7 +97,7 @@ class SideBySideSums:
     n : int
         Number of experts.
     guarantee : GaussianDP
-        What all sums together promise to a person in the data of `moved` experts in one round, exactly.
+        What all sums together promise to a person in the data of `moved` experts in one round; exactly, if theirs is.
 
     Raises
     ------
@@ -154,7 +154,8 @@ class SideBySideReports:
     n : int
         Number of experts.
     guarantee : GaussianDP
-        What all reports together promise to a person in the data of `moved` experts in one round, exactly.
+        What all reports together promise to a person in the data of `moved` experts in one round; exactly, if theirs
+        is.
 
     Raises
     ------

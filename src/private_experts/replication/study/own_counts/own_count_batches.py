@@ -17,8 +17,17 @@ from private_experts.privacy.noise import SimulatedNoise
 from private_experts.privacy.own_counts import own_scales
 from private_experts.privacy.reports import Reports
 from private_experts.randomness import rng_for
+from private_experts.replication.plotting.numbers import level
 from private_experts.replication.study.hospital_game import Game, local_game
 from private_experts.replication.study.own_counts.own_games import MECHANISMS
+
+CAPTION = (
+    "Batches of RW-AdaBatch by the sharper rule on the hospitals: the share of weeks that are a batch of their own, "
+    "with its standard error. The largest noise of all hospitals bounds the changes of the leader, so less noise "
+    "elsewhere makes no longer batches. No amplification ex ante is claimed on own counts. Over {weeks}, mean of "
+    "{repetitions} repetitions."
+)
+_TITLES = {"same": "the paper's noise", "own": "own counts"}
 
 
 def batch_sizes_by_mechanism(game: Game, alpha: float) -> pd.DataFrame:
@@ -40,7 +49,17 @@ def batch_sizes_by_mechanism(game: Game, alpha: float) -> pd.DataFrame:
                     "size": sizes.mean(), "rms": float(np.sqrt((1 / sizes).mean())),
                 }
             )  # fmt: skip
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=["state", "mu", "mechanism", "alone", "alone_se", "size", "rms"])
+
+
+def shown(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table for readers, a row for each state and level."""
+    rows = []
+    for _, part in table.groupby(["state", "mu"], sort=False):
+        cells = {row["mechanism"]: f"{row['alone']:.3f} ± {row['alone_se']:.3f}" for row in part.to_dict("records")}
+        where = {"state": part["state"].iloc[0], "μ": level(float(part["mu"].iloc[0]))}
+        rows.append(where | {_TITLES[name]: cells[name] for name in MECHANISMS})
+    return pd.DataFrame(rows, columns=None if rows else ["state", "μ", *_TITLES.values()])
 
 
 def _batcher(game: Game, mu: float, mechanism: str, alpha: float) -> tuple[RWAdaBatch, Iterable[Reports]]:

@@ -8,9 +8,9 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.privacy.own_counts import own_scales
-from private_experts.replication.study.batching import own_count_batches
-from private_experts.replication.study.batching.own_count_batches import batch_sizes_by_mechanism
 from private_experts.replication.study.hospital_game import Game
+from private_experts.replication.study.own_counts import own_count_batches
+from private_experts.replication.study.own_counts.own_count_batches import batch_sizes_by_mechanism
 
 WEEKS, ALPHA = 60, 0.01
 GAINS = np.tile([0.95, 0.05, 0.05], (WEEKS, 1))
@@ -46,3 +46,14 @@ def test_batches_for_less_noise_than_the_reports_have_are_refused(monkeypatch: p
 def test_own_counts_need_beds() -> None:
     with pytest.raises(InputError, match="beds"):
         batch_sizes_by_mechanism(replace(hospitals([5.0, 5.0, 5.0], 2), reach=None), ALPHA)
+
+
+def test_readers_get_a_row_for_each_level_with_both_mechanisms() -> None:
+    table = batch_sizes_by_mechanism(hospitals([5.0, 5.0, 5.0], 4), ALPHA)
+    (row,) = own_count_batches.shown(table).to_dict("records")
+    assert (row["state"], row["μ"]) == ("NM", "1")
+    alone = table.set_index("mechanism")["alone"]
+    assert row["the paper's noise"].startswith(f"{alone['same']:.3f} ± ")
+    assert row["own counts"].startswith(f"{alone['own']:.3f} ± ")
+    without = batch_sizes_by_mechanism(replace(hospitals([5.0, 5.0, 5.0], 2), levels=(math.inf,)), ALPHA)
+    assert own_count_batches.shown(without).empty
