@@ -90,6 +90,13 @@ def test_the_level_is_the_largest_that_neighbouring_files_show(value: float, adj
         assert found == pytest.approx(levels_by_brute_force(missing, value, adjacency), rel=1e-9)
 
 
+def test_a_hospital_that_is_not_open_raises_no_noise_for_all() -> None:
+    beds = np.array([[100.0, 5.0], [100.0, 5.0], [100.0, 5.0]])
+    is_open = np.array([[True, False], [True, True], [False, False]])
+    covering = covering_reach(beds, is_open, is_open, 2.0)
+    np.testing.assert_allclose(covering, [[0.029, 0.029], [0.029, 0.58], [0.029, 0.58]])
+
+
 @each("adjacency", ["move", "removal"])
 @each("value", [0.0, 2.0, 4.0])
 def test_noise_for_the_covering_reach_keeps_the_promise_exactly(value: float, adjacency: str) -> None:

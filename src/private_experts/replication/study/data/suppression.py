@@ -86,7 +86,8 @@ def covering_reach(beds: Array, is_open: Flags, own: Flags, suppressed_value: fl
     """Return the reach (T, n) for which noise in proportion to it keeps the promise in the public file.
 
     One person moves a cleaned figure by up to `density_reach`, and with it the weeks that carry it. L weeks of one
-    figure spend what one week would with `sqrt(L)` times the reach. [mathematics/000.md#own-counts-suppression]
+    figure spend what one week would with `sqrt(L)` times the reach. Nobody is in a hospital that is not open, so its
+    beds of another week raise no noise that is for all. [mathematics/000.md#own-counts-suppression]
     """
     found = density_reach(beds, suppressed_value)
     for hospital in range(beds.shape[1]):
@@ -95,7 +96,8 @@ def covering_reach(beds: Array, is_open: Flags, own: Flags, suppressed_value: fl
         weeks = np.bincount(of_figure[carried & (of_figure > 0)], minlength=of_figure.max(initial=0) + 1)
         inside = carried & (of_figure > 0)
         found[inside, hospital] *= np.sqrt(weeks[of_figure[inside]])
-    return found
+    most = np.where(is_open, found, 0.0).max(axis=1, keepdims=True, initial=0.0)
+    return np.where(is_open | (most == 0), found, np.minimum(found, most))
 
 
 def exposure(
