@@ -20,7 +20,6 @@ from tests.workflow.expected import (
     LAST,
     LEARNED,
     ON_PANELS,
-    OWN,
     PROTECTED,
     READINGS,
     TABLES,
@@ -31,8 +30,11 @@ from tests.workflow.expected import (
 # One section of the config, which players ask for as a whole. That windows are passed too is seen in test_plan.py.
 CONFIG: dict[str, tuple[dict[str, Any], set[str | Job]]] = {
     "seed": ({"seed": 7}, GAMES | AFTER_GAMES | AFTER_BATCHES | {"checks"} | AFTER_DRAWN),
-    "repetitions": ({"repetitions": 3}, (GAMES | AFTER_GAMES | ON_PANELS) - UNIVERSES - READINGS - OWN),
-    "privacy_levels": ({"privacy_levels": [float("inf"), 0.5, 1]}, (GAMES | AFTER_GAMES | ON_PANELS | PROTECTED) - OWN),
+    "repetitions": ({"repetitions": 3}, (GAMES | AFTER_GAMES | ON_PANELS) - UNIVERSES - READINGS - {"own_count_games"}),
+    "privacy_levels": (
+        {"privacy_levels": [float("inf"), 0.5, 1]},
+        (GAMES | AFTER_GAMES | ON_PANELS | PROTECTED) - {"own_count_games"},
+    ),
     "hospital.adjacency": (
         {"hospital": {"adjacency": "removal"}},
         (GAMES | AFTER_GAMES | ON_PANELS | PROTECTED) - UNIVERSES,

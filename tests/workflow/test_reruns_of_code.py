@@ -131,7 +131,11 @@ REAL = {
         "dict(notes or {}), trivial, certified=«True→False», lazy=lazy)",
         CENTRING | AFTER_CLAIMS,
     ),
-    "the algorithm of the plays": ("algorithms/rw_adabatch.py", "self._remaining -= «1→2»", PLAYS | LAST),
+    "the algorithm of the plays": (
+        "algorithms/rw_adabatch.py",
+        "self._remaining -= «1→2»",
+        PLAYS | {"own_counts"} | LAST,
+    ),
     "intervals of probabilities": (
         "replication/intervals.py",
         "tail = (1 - confidence) / «(2 * intervals)→intervals»\n    low",
