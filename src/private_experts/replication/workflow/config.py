@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.validators import extend
 
 from private_experts.errors import InputError
+from private_experts.replication.study.data.states import STATES
 from private_experts.replication.yaml_text import read_yaml
 
 _END = r"(?!\n)"  # after the "$" of a pattern; see config/schema.yaml
@@ -95,6 +96,13 @@ def _check_together(config: Mapping[str, Any]) -> None:
         first, last = each["hospital"]["first_week"], each["hospital"]["last_week"]
         if first > last:
             raise InputError(f"config: hospital.last_week: {last} comes before first_week, {first}, in {name}")
+        for section in ("hospital", "generality", "multiverse"):
+            asked = each[section]["states"]
+            if isinstance(asked, list) and (unknown := [state for state in asked if state not in STATES]):
+                some = ", ".join(STATES)
+                raise InputError(
+                    f"config: {section}.states: {unknown[0]!r} is not a state, in {name}; write some of {some}"
+                )
     batching = config["batching"]
     if max(batching["rounds"]) >= batching["horizon"]:
         last, end = max(batching["rounds"]), batching["horizon"]
