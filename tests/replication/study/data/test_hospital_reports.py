@@ -278,6 +278,30 @@ def test_weeks_hospitals_and_states_that_change_in_a_file_are_refused(save, righ
     assert says in refusal(save(HEADER + WHOLE.replace(right, wrong)))
 
 
+def renamed(of: int, at: int) -> str:
+    """Return reports of 12 hospitals in 6 weeks, `of` which have other ids from a week on."""
+    weeks = ("2021-01-08", "2021-01-15", "2021-01-22", "2021-02-05", "2021-02-12", "2021-02-19")
+    ids = [[f"{'99' if week >= at and pk < of else '01'}{pk:04}" for week in range(6)] for pk in range(12)]
+    return HEADER + "".join(f"{pk},{day},NM,4.5,9\n" for each in ids for pk, day in zip(each, weeks, strict=True))
+
+
+@each("at", [1, 3, 5])
+def test_many_hospitals_that_go_on_under_other_ids_are_refused(save, at):
+    week = ("2021-01-08", "2021-01-22", "2021-02-12")[at // 2]
+    for of in (3, 12):
+        says = f"{of} of 12 hospitals of NM end with the week {week}, and {of} begin in the next; write one id for each"
+        assert says in refusal(save(renamed(of, at)))
+    for of in (0, 2):
+        assert len(read(save(renamed(of, at)), ())) == 72
+
+
+def test_a_few_hospitals_may_close_while_others_open_and_all_may_begin_or_end(save):
+    one = HEADER + "640001,2021-01-08,AS,1,9\n640002,2021-01-15,AS,1,9\n"
+    ends = HEADER + "".join(f"{pk:06},2021-01-{8 + 7 * (pk > 9):02},NM,1,9\n" for pk in range(10))
+    later = HEADER + "".join(f"{pk:06},2021-01-{day},NM,1,9\n" for pk in range(1, 9) for day in ("08", "15")[pk > 1 :])
+    assert [len(read(save(text), ())) for text in (one, ends, later)] == [2, 10, 9]
+
+
 def test_states_may_have_weeks_that_begin_on_other_days(save):
     other = WHOLE.replace("08,CA", "10,CA").replace("15,CA", "17,CA").replace("05,CA", "07,CA")
     assert len(read(save(HEADER + other), ())) == 6

@@ -17,18 +17,8 @@ IDENTITY = ("hospital_pk", "collection_week", "state")
 # HHS writes this for a 7-day figure above 0 and below 4.
 SUPPRESSED = -999999
 
-
-def _numbers(path: Path, text: pd.Series) -> pd.Series:
-    """Return a column as numbers. Empty cells and NA are missing values; anything else is refused, naming its row."""
-    numbers = pd.to_numeric(text, errors="coerce")
-    wrong = ~np.isfinite(numbers) & text.notna()
-    if wrong.any():
-        row = int(wrong.to_numpy().argmax())
-        raise InputError(
-            f"{path}: row {row + 2}, column {text.name}: {text.iloc[row]!r} is not a number; "
-            f"write a number, {SUPPRESSED} for a suppressed one, or leave it empty"
-        )
-    return numbers
+# As many of a state's hospitals do not close in one week while as many open in the next. In the file at hand 2.4 % do.
+MANY, FEWEST = 0.25, 3
 
 
 def _day(cell: str) -> date | None:
@@ -71,13 +61,40 @@ def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
     check("state", state == home, lambda row: f"is {home.iloc[row]!r} in other rows of {hospital.iloc[row]}; write one")
     weekday = week.map({each: f"{day:%A}" for each, day in days.items()})
     usual = state.map(weekday.groupby(state).agg(lambda found: found.mode()[0]))
-    check(
-        "collection_week",
-        weekday == usual,
-        lambda row: (
-            f"is a {weekday.iloc[row]}, and most weeks of {state.iloc[row]} a {usual.iloc[row]}; keep only these"
-        ),
-    )
+
+    def other_day(row: int) -> str:
+        return f"is a {weekday.iloc[row]}, and most weeks of {state.iloc[row]} a {usual.iloc[row]}; use one day"
+
+    check("collection_week", weekday == usual, other_day)
     weeks = week.map({each: day.isoformat() for each, day in days.items()})
-    figures = {name: _numbers(path, text[name]) for name in names[len(IDENTITY) :]}
-    return pd.DataFrame({"hospital_pk": hospital, "collection_week": weeks, "state": state, **figures})
+    figures = {name: pd.to_numeric(text[name], errors="coerce") for name in names[len(IDENTITY) :]}
+    for name, numbers in figures.items():
+        check(
+            name,
+            np.isfinite(numbers) | text[name].isna(),
+            lambda _: f"is not a number; write a number, {SUPPRESSED} for a suppressed one, or leave it empty",
+        )
+    table = pd.DataFrame({"hospital_pk": hospital, "collection_week": weeks, "state": state, **figures})
+    _refuse_other_ids(path, table)
+    return table
+
+
+def _refuse_other_ids(path: Path, table: pd.DataFrame) -> None:
+    """Refuse reports in which many hospitals of a state end, and as many begin in its next week, under other ids."""
+    (hospital, ids), (week, weeks), (state, states) = (pd.factorize(table[name], sort=True) for name in IDENTITY)
+    first, last, home = np.full(len(ids), len(weeks)), np.zeros(len(ids), np.intp), np.zeros(len(ids), np.intp)
+    np.minimum.at(first, hospital, week)
+    np.maximum.at(last, hospital, week)
+    home[hospital] = state
+    for number, name in enumerate(states):
+        rows = np.bincount(week[state == number], minlength=len(weeks))
+        played = np.flatnonzero(rows)
+        ending, beginning = (np.bincount(each[home == number], minlength=len(weeks))[played] for each in (last, first))
+        least = np.maximum(MANY * rows[played], FEWEST)
+        many = (ending >= least)[:-1] & (beginning >= least)[1:]
+        if many.any():
+            at = int(many.argmax())
+            raise InputError(
+                f"{path}: column hospital_pk: {ending[at]} of {rows[played[at]]} hospitals of {name} end with the week "
+                f"{weeks[played[at]]}, and {beginning[at + 1]} begin in the next; write one id for each"
+            )
