@@ -23,6 +23,7 @@ CONFIGS = {
     "nul.yaml": b"a: \x00",
     "itself.yaml": b"&a [*a]",
     "twice.yaml": b"seed: 1\nseed: 2\n",
+    "endless.yaml": b"sensitivity: &a {b: *a}\n",
 }
 
 

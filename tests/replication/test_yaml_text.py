@@ -44,6 +44,29 @@ def test_the_same_key_in_other_mappings_and_merged_keys_are_allowed(text, value)
     assert load_yaml(text) == value
 
 
+def repeated(one, level):
+    """Return a text of a few lines that stands for 9 ** 8 values."""
+    lines = [f"x0: &x0 {one}", *(level(n, ",".join([f"*x{n - 1}"] * 9)) for n in range(1, 9))]
+    return "\n".join(lines)
+
+
+@each(
+    "text",
+    [
+        repeated("[1,2,3]", lambda n, nine: f"x{n}: &x{n} [{nine}]"),
+        repeated("{a: 1}", lambda n, nine: f"x{n}: &x{n} {{<<: [{nine}]}}"),
+        repeated(
+            "{a: 1}", lambda n, nine: f"x{n}: &x{n} {{{nine.replace('*', 'k: *', 1).split(',')[0]}, l: [{nine}]}}"
+        ),
+        "a: &a {b: *a}",
+        "a: &a [1, *a]",
+    ],
+)
+def test_aliases_that_repeat_without_end_are_refused_at_once(text):
+    with pytest.raises(yaml.YAMLError, match=r"its aliases \(\*\) make it more than 1,000,000 values"):
+        load_yaml(text)
+
+
 @each("path", ["config/study.yaml", "config/schema.yaml", "config/smoke.yaml", "claims/000.yaml", "claims/schema.yaml"])
 def test_the_projects_own_files_say_what_they_said_to_yamls_own_loader(path):
     assert read_yaml(ROOT / path) == yaml.safe_load((ROOT / path).read_text(encoding="utf-8"))
