@@ -25,8 +25,8 @@ LIBRARY = [
     {"games", "saving"},
 ]
 REPLICATION = [
-    {"choices", "files", "formats", "intervals", "records", "stage_cli", "timing", "yaml_text"},
-    {"repetition_blocks", "stage_parameters"},
+    {"choices", "files", "formats", "intervals", "records", "stage_cli", "timing"},
+    {"repetition_blocks", "stage_parameters", "yaml_text"},
     {"plotting"},
     {"study"},
     {"ledger"},

@@ -30,6 +30,9 @@ def test_files_that_cannot_be_read(refused, reading, desk):
     assert "absent.csv: no such file" in refused(*reading(desk.folder / "absent.csv"))
     assert "web page" in refused(*reading(page))
     assert "row 2, column patients" in refused(*reading(desk.save(GOOD.replace("60.5", "sixty", 1))))
+    assert "is a pipe or a device, not a file" in refused(*reading("/dev/zero"))
+    assert "line 2 has 6 cells, and the header 5" in refused(*reading(desk.save(GOOD.replace("60.5", "1,060.5", 1))))
+    assert "column beds appears twice" in refused(*reading(desk.save(GOOD.replace("patients", "beds"))))
 
 
 @each("pack", [bytes, gzip.compress])

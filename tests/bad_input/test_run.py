@@ -1,6 +1,8 @@
 """What people ask of a whole run: refused in one line before Snakemake starts, which would answer with a traceback."""
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,8 @@ CONFIGS = {
     "latin.yaml": b"\xff\xfe",
     "nul.yaml": b"a: \x00",
     "itself.yaml": b"&a [*a]",
+    "twice.yaml": b"seed: 1\nseed: 2\n",
+    "endless.yaml": b"sensitivity: &a {b: *a}\n",
 }
 
 
@@ -75,6 +79,15 @@ def test_a_study_that_is_none(project, reproduced):
     code, error = reproduced()
     assert_one_line(code, error)
     assert "study.yaml" in error
+
+
+def test_a_key_that_appears_twice_ends_a_plain_snakemake_too(project):
+    # Snakemake itself takes the last.
+    (project / "twice.yaml").write_bytes(CONFIGS["twice.yaml"])
+    words = ["-m", "snakemake", "-s", ROOT / "Snakefile", "-n", "--configfile", "config/smoke.yaml", "twice.yaml"]
+    done = subprocess.run([sys.executable, *map(str, words)], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 2
+    assert "twice.yaml: is not valid YAML (key 'seed' appears twice" in done.stderr.splitlines()[-1]
 
 
 @each("cores", [0, -2])

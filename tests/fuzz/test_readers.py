@@ -71,14 +71,18 @@ def test_what_each_reader_takes(name: str, tmp_path: Path) -> None:
         ("config.yaml", b"sensitivity: {1: {a: {}}}"),
         ("config.yaml", b"hospital:"),
         ("config.yaml", b"generality: 5"),
+        ("config.yaml", b"seed: 1\nseed: 2"),
         ("config.yaml", b'seed: {"\\n": {0: 1}}'),
         ("evidence.csv", b""),
-        ("hospital.csv", seed("hospital.csv").replace(b"\n", b"\r")),
         ("hospital.csv", seed("hospital.csv").replace(b"60.5", b"60\0.5")),
     ],
 )
 def test_what_once_was_no_line_is_one(name: str, content: bytes, tmp_path: Path) -> None:
     assert not answers(name, content, tmp_path)
+
+
+def test_lines_may_end_as_on_an_old_mac(tmp_path: Path) -> None:
+    assert answers("hospital.csv", seed("hospital.csv").replace(b"\n", b"\r"), tmp_path)
 
 
 def test_damaged_notes_about_earlier_runs_are_as_good_as_none(tmp_path: Path) -> None:

@@ -152,10 +152,16 @@ def test_help_measures_nothing(capsys: pytest.CaptureFixture[str]) -> None:
 HEADER = ",".join(COLUMNS)
 
 
-@each("text", [None, "claim,bound\n000/a,1\n", f"{HEADER}\n000/a,1\n", f"{HEADER}\n000/a{len(COLUMNS) * ','}1\n"])
+ROW = "000/a" + ",1" * (len(COLUMNS) - 1) + "\n"
+TWICE = [f"{HEADER},bound\n{ROW.strip()},2\n", f"{HEADER}\n{ROW}{ROW}"]  # a column, and a claim
+
+
+@each(
+    "text", [*TWICE, None, "claim,bound\n000/a,1\n", f"{HEADER}\n000/a,1\n", f"{HEADER}\n000/a{len(COLUMNS) * ','}1\n"]
+)
 def test_a_table_that_is_none_is_refused(text: str | None, tmp_path: Path) -> None:
     path = tmp_path / ("none.csv" if text is None else "power.csv")
     if text is not None:
         path.write_text(text)
-    with pytest.raises(InputError, match="run make power"):
+    with pytest.raises(InputError, match="twice; run make power" if text in TWICE else "run make power"):
         read(path)

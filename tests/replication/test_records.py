@@ -68,3 +68,10 @@ def test_a_table_that_lacks_a_column_is_refused_with_its_name(tmp_path, read):
     read(path, ("b", "a"))
     with pytest.raises(InputError, match=r"table.csv: column c is missing; delete it and run make reproduce again"):
         read(path, ("a", "c"))
+
+
+def test_a_column_that_appears_twice_is_refused(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a,b,a\n1,2,3\n")
+    with pytest.raises(InputError, match=r"table.csv: column a appears twice; delete it"):
+        read_rows(path)

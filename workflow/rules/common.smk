@@ -13,6 +13,7 @@ from private_experts.replication.plotting.suffixes import FIGURE, TABLE
 from private_experts.replication.study import players
 from private_experts.replication.study.data.panel import BESIDE
 from private_experts.replication.study.data.source import OFFLINE_VARIABLE, SOURCE_VARIABLE, export_source
+from private_experts.replication.workflow import config as configuration
 from private_experts.replication.workflow import job_parent, run_lock
 from private_experts.replication.report.summary import complaints
 from private_experts.replication.stage_cli import flat
@@ -43,6 +44,8 @@ study = WorkflowInputs(
 )
 if workflow.is_main_process:
     with told_in_one_line():
+        for path in workflow.configfiles:  # for Snakemake the last of two equal keys counts
+            configuration.read(path)
         run_lock.hold(study.results, Path(".snakemake"))
         run_lock.cancel_jobs(Path())
 

@@ -1,6 +1,7 @@
-"""Writing files. Each is written under another name and then renamed, so that nobody ever sees half of one."""
+"""Checking that a path is a file, and writing files: under another name, then renamed, so that nobody sees half."""
 
 import os
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -34,6 +35,22 @@ def written_aside(path: Path) -> Iterator[Path]:
     except BaseException:
         aside.unlink(missing_ok=True)
         raise
+
+
+def require_file(path: Path, most: int, hint: str) -> None:
+    """Refuse what is no regular file, for a pipe may never end and a device never does, and more than `most` bytes."""
+    try:
+        facts = path.stat()
+    except OSError as error:
+        absent = isinstance(error, FileNotFoundError | NotADirectoryError)
+        reason = "no such file" if absent else f"cannot be read ({error.strerror})"
+        raise InputError(f"{path}: {reason}; {hint}") from error
+    if stat.S_ISDIR(facts.st_mode):
+        raise InputError(f"{path}: is a directory; {hint}")
+    if not stat.S_ISREG(facts.st_mode):
+        raise InputError(f"{path}: is a pipe or a device, not a file; {hint}")
+    if facts.st_size > most:
+        raise InputError(f"{path}: has {facts.st_size:,} bytes, and {most:,} are allowed; {hint}")
 
 
 def write_text(path: Path, text: str) -> None:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,25 +43,25 @@ def data_label(provenance: Path) -> tuple[str, bool]:
     return origin["label"], origin["kind"] == "synthetic"
 
 
-def check_columns(path: Path, present: Iterable[object], columns: Iterable[str]) -> None:
-    """Refuse a file that lacks one of these columns."""
-    there = {*present}
-    for name in columns:
-        if name not in there:
-            raise InputError(f"{path}: column {name} is missing; {AGAIN}")
+def check_columns(path: Path, present: Iterable[object], columns: Iterable[str], again: str = AGAIN) -> None:
+    """Refuse a file that lacks one of these columns, or has a column twice."""
+    there = Counter(present)
+    for name in (*columns, *there):
+        if there[name] != 1:
+            raise InputError(f"{path}: column {name} {'appears twice' if there[name] else 'is missing'}; {again}")
 
 
-def read_rows(path: Path, columns: Iterable[str] = ()) -> list[dict[str, str]]:
+def read_rows(path: Path, columns: Iterable[str] = (), again: str = AGAIN) -> list[dict[str, str]]:
     """Return the rows of a CSV file as text; it must have these columns, and all rows as many as the header."""
     try:
         with path.open(encoding="utf-8", newline="") as stream:
             reader = csv.DictReader(stream, strict=True)
             rows, header = list(reader), reader.fieldnames or ()
     except (csv.Error, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: is not CSV ({error}); {AGAIN}") from error
-    check_columns(path, header, columns)
+        raise InputError(f"{path}: is not CSV ({error}); {again}") from error
+    check_columns(path, header, columns, again)
     if any(None in row or None in row.values() for row in rows):
-        raise InputError(f"{path}: a row is longer or shorter than the header; {AGAIN}")
+        raise InputError(f"{path}: a row is longer or shorter than the header; {again}")
     return rows
 
 

@@ -113,14 +113,15 @@ def test_an_id_that_appears_twice_is_refused_in_one_file_and_in_two(write: Write
     [
         pytest.param("", "top: None is not of type 'object'", id="empty"),
         pytest.param("- 1\n", "top: [1] is not of type 'object'", id="a list"),
-        pytest.param("claims: [\n  {]\n", "cannot be read", id="not YAML"),
+        pytest.param("claims: [\n  {]\n", "is not valid YAML", id="not YAML"),
+        pytest.param("paper: '123'\npaper: '124'\n", "key 'paper' appears twice", id="a key twice"),
         pytest.param("paper: '123'\ntitle: Numbers\nclaims: []\n", "claims: []", id="no claims"),
         pytest.param("paper: 123\ntitle: Numbers\nclaims: [1]\n", "paper: 123 is not of type 'string'", id="a number"),
     ],
 )
 def test_a_file_is_refused_in_one_line_that_is(text: str, said: str, tmp_path: Path) -> None:
     path = tmp_path / "123.yaml"
-    refused(path, "cannot be read (")  # it is not there yet
+    refused(path, "no such file")  # it is not there yet
     path.write_text(text)
     refused(path, said)
 

@@ -23,6 +23,18 @@ def test_a_week_is_as_sensitive_as_its_smallest_hospital_is_small(adjacency, dis
     np.testing.assert_array_equal(game.gains, panel.density)
 
 
+@each("reach", [1.0, 3.7])
+@each("adjacency", ["move", "removal"])
+def test_a_hospital_with_less_than_one_bed_makes_a_week_no_more_sensitive_than_densities_allow(adjacency, reach):
+    beds = np.array([[0.1, 50.0], [1.0, 50.0], [2.0, 50.0], [20.0, 50.0]])
+    panel = Panel(("a", "b", "c", "d"), ("010001", "010002"), np.zeros((4, 2)), beds.min(axis=1), beds)
+    moved = {"move": 2, "removal": 1}[adjacency]
+    game = room.game(panel, "NM", [1.0], 2, 1, adjacency, reach)
+    # Whatever one person does, densities stay between 0 and 1.
+    np.testing.assert_allclose(game.sensitivity, math.sqrt(moved) * np.minimum(reach / beds.min(axis=1), 1), rtol=1e-15)
+    np.testing.assert_array_equal(game.reach, np.minimum(reach / beds, 1))
+
+
 def test_moving_is_the_default():
     assert np.array_equal(room.game(a_panel(), "NM", [1.0], 2, 1).sensitivity, a_game().sensitivity)
 

@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
 from jsonschema import Draft202012Validator
 
 from private_experts.errors import InputError
@@ -18,7 +17,7 @@ from private_experts.replication.ledger.power import Row
 from private_experts.replication.ledger.power import words as caught
 from private_experts.replication.ledger.strength import strength
 from private_experts.replication.ledger.verdicts import BY_CONSTRUCTION, outcome
-from private_experts.replication.yaml_text import load_yaml
+from private_experts.replication.yaml_text import read_yaml
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,7 @@ class Ledger:
 
 def read(paths: Iterable[Path], schema: Path) -> Ledger:
     """Read the papers' claims, errata and figures; refuse what breaks the schema, or does not go together."""
-    validator = Draft202012Validator(load_yaml(Path(schema).read_text(encoding="utf-8")))
+    validator = Draft202012Validator(read_yaml(schema))
     papers: dict[str, str] = {}
     addresses: dict[str, str] = {}
     claims: dict[str, Claim] = {}
@@ -138,10 +137,7 @@ def graph_of(claims: Mapping[str, Claim]) -> dict[str, graph.Node]:
 
 
 def _content(path: Path, validator: Draft202012Validator) -> Any:
-    try:
-        content = load_yaml(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise InputError(f"{path}: cannot be read ({' '.join(str(error).split())})") from error
+    content = read_yaml(path)
     for wrong in validator.iter_errors(content):
         where = ".".join(map(str, wrong.absolute_path))
         raise InputError(f"{path}: {where or 'top'}: {wrong.message}")

@@ -3,12 +3,13 @@
 `make power` measures it (tests/power). Each row names the commit at which it was measured.
 """
 
-import csv
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from private_experts.errors import InputError
+from private_experts.replication.files import require_file
 from private_experts.replication.plotting.numbers import number
+from private_experts.replication.records import read_rows
 
 Row = Mapping[str, str]
 
@@ -19,22 +20,20 @@ NOISE = ("drawn_less", "drawn_more", "calibrated_less", "calibrated_more")
 UNMEASURED = "not measured"  # instead of the bound's factor: nothing was, apart from the mutants of its own
 UNCAUGHT = ", but not "  # before the first step that passed
 STEPS = ("steps", "noticed", "crashed", "endless", "unchanged", "passed")
+LARGEST = 1 << 24  # bytes of the table
+AGAIN = "run make power"
 COLUMNS = ("claim", "bound", *NOISE, *STEPS, "own", "commit")
 
 
 def read(path: Path) -> dict[str, Row]:
-    """Return the rows of the table by claim; refuse a table that cannot be read, or lacks a column or a field."""
-    try:
-        with Path(path).open(encoding="utf-8", newline="") as stream:
-            reader = csv.DictReader(stream)
-            rows, names = list(reader), reader.fieldnames or ()
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path}: cannot be read ({error}); run make power") from error
-    if missing := [name for name in COLUMNS if name not in names]:
-        raise InputError(f"{path}: column {missing[0]} is missing; run make power")
-    if any(None in row.values() or None in row for row in rows):
-        raise InputError(f"{path}: a row is shorter or longer than the header; run make power")
-    return {row["claim"]: row for row in rows}
+    """Return the rows of the table by claim; refuse a table that cannot be read, lacks a column, or has one twice."""
+    require_file(path, LARGEST, AGAIN)
+    rows = read_rows(path, COLUMNS, AGAIN)
+    found: dict[str, Row] = {row["claim"]: row for row in rows}
+    if len(found) < len(rows):
+        twice = next(row["claim"] for row in rows if found[row["claim"]] is not row)
+        raise InputError(f"{path}: the claim {twice} appears twice; {AGAIN}")
+    return found
 
 
 def totals(rows: Iterable[Row]) -> dict[str, int]:

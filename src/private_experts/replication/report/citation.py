@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from private_experts.errors import InputError
-from private_experts.replication.yaml_text import load_yaml
+from private_experts.replication.yaml_text import read_yaml
 
 CODEMETA, ZENODO = "codemeta.json", ".zenodo.json"
 
@@ -21,7 +21,7 @@ Citation = Mapping[str, Any]
 def read(root: Path) -> tuple[Citation, Mapping[str, Any]]:
     """Return CITATION.cff and the project's table of pyproject.toml; refuse if the first lacks what is needed."""
     path = root / "CITATION.cff"
-    citation = load_yaml(path.read_text(encoding="utf-8"))
+    citation = read_yaml(path)
     for name in ("title", "authors", "version", "date-released", "license", "references"):
         if name not in citation:
             raise InputError(f"{path}: {name} is missing; write it as in https://citation-file-format.github.io")

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+import numpy as np
+
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
@@ -81,6 +83,7 @@ def game(
 
     Another hospital (`move`) changes two densities by 1/beds each, so a week's sensitivity is sqrt(2) / smallest bed
     count (DERIVED); one patient more (`removal`) changes one. One person counts for `reach` patients. [000, Section 4]
+    Densities are at most 1, so below `reach` beds the sensitivity grows no further.
     Where that is "derived", the noise of a week is for the hospital whose cleaned figure one person moves furthest, by
     the suppressed value and the weeks that carry it. [mathematics/000.md#own-counts-suppression]
     """
@@ -102,8 +105,9 @@ def game(
         raise InputError(
             f"hospital.reach: {reach} is not allowed; write 1, more where figures are suppressed, or derived"
         )
-    sensitivity = reach * math.sqrt(moved) / panel.smallest_beds
-    return replace(made, sensitivity=sensitivity, reach=None if panel.beds is None else reach / panel.beds)
+    sensitivity = np.minimum(reach * math.sqrt(moved) / panel.smallest_beds, math.sqrt(moved))
+    each = None if panel.beds is None else np.minimum(reach / panel.beds, 1.0)
+    return replace(made, sensitivity=sensitivity, reach=each)
 
 
 def record(game: Game, algorithm: str, mu: float, actions: Indices) -> Play:

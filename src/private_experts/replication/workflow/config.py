@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
 from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.validators import extend
 
 from private_experts.errors import InputError
-from private_experts.replication.yaml_text import load_yaml
+from private_experts.replication.study.data.states import STATES
+from private_experts.replication.yaml_text import read_yaml
 
 _END = r"(?!\n)"  # after the "$" of a pattern; see config/schema.yaml
 
@@ -64,12 +64,7 @@ def _is_number(text: str) -> bool:
 
 def read(path: Path) -> Mapping[str, Any]:
     """Return what one config file says; refuse one that cannot be read, is not YAML, or has no keys."""
-    try:
-        content = load_yaml(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); name a config file that exists") from error
-    except (UnicodeDecodeError, yaml.YAMLError) as error:
-        raise InputError(f"{path}: is no YAML ({' '.join(str(error).split())}); see config/smoke.yaml") from error
+    content = read_yaml(path)
     if not isinstance(content, dict):
         raise InputError(f"{path}: has no keys; write them as in config/smoke.yaml")
     return content
@@ -77,7 +72,7 @@ def read(path: Path) -> Mapping[str, Any]:
 
 def check(config: Mapping[str, Any], schema: Path) -> None:
     """Check a merged config by a JSON Schema in YAML; refuse the first wrong key with its full name, in one line."""
-    rules = load_yaml(Path(schema).read_text(encoding="utf-8"))
+    rules = read_yaml(schema)
     validator = _Validator(rules, format_checker=Draft202012Validator.FORMAT_CHECKER)
     if unknown := next((key for key, name, _ in _places(config) if not isinstance(name, str)), None):
         raise InputError(f"config: {' '.join(unknown.split())}: is no name of a key; write it in quotes")
@@ -101,6 +96,13 @@ def _check_together(config: Mapping[str, Any]) -> None:
         first, last = each["hospital"]["first_week"], each["hospital"]["last_week"]
         if first > last:
             raise InputError(f"config: hospital.last_week: {last} comes before first_week, {first}, in {name}")
+        for section in ("hospital", "generality", "multiverse"):
+            asked = each[section]["states"]
+            if isinstance(asked, list) and (unknown := [state for state in asked if state not in STATES]):
+                some = ", ".join(STATES)
+                raise InputError(
+                    f"config: {section}.states: {unknown[0]!r} is not a state, in {name}; write some of {some}"
+                )
     batching = config["batching"]
     if max(batching["rounds"]) >= batching["horizon"]:
         last, end = max(batching["rounds"]), batching["horizon"]

@@ -1,12 +1,13 @@
 """A small imitation of Socrata's CSV service on 127.0.0.1, which can be told to misbehave."""
 
 import csv
+import gzip
 import io
 import json
 import re
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit
@@ -188,6 +189,15 @@ class Handler(BaseHTTPRequestHandler):
             self.send_response(200)
             self.end_headers()
             self.wfile.write(cut[fault])
+        elif fault == "bomb":  # half a megabyte as 500 bytes
+            self.send(200, gzip.compress(bytes(500_000)), Content_Encoding="gzip")
+        elif fault == "dripping":
+            self.close_connection = True
+            self.send_response(200)
+            self.end_headers()
+            with suppress(OSError):  # until the client hangs up
+                while not self.server.stopping.wait(0.01):
+                    self.wfile.write(b"a" * 1024)
         elif fault == "hang up":
             self.close_connection = True
         elif fault == "slow":

@@ -98,12 +98,6 @@ def test_contradicting_duplicates_are_refused_with_hospital_and_week(patients, b
     assert "\n" not in message
 
 
-def test_the_same_hospital_number_in_two_states_is_two_hospitals():
-    panels, _ = clean_all(table(STEADY, week_by_week("990001", [50], [100], "CA")), ["NM", "CA"], LAX)
-    assert panels["NM"].density[0, 0] == 0.1
-    assert panels["CA"].density[0, 0] == 0.5
-
-
 # ---------------------------------------------------------------- what is rare by chance
 
 BRIEF = table(

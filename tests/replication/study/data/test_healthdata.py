@@ -271,6 +271,17 @@ def test_silence_ends_the_download(server, destination, monkeypatch):
     assert "(attempts: 4)" in message  # only connections that fail are given up sooner
 
 
+def test_a_response_is_bounded_in_size_and_time(server, destination, monkeypatch):
+    server.misbehave("bomb", 1, math.inf)
+    monkeypatch.setattr(http_client, "LARGEST", 100_000)
+    assert "the response has more than 100,000 bytes; write a smaller page_size" in failure(
+        server, destination, InputError
+    )
+    server.faults[0] = ("dripping", 1, math.inf)
+    monkeypatch.setattr(http_client, "LONGEST", 0.02)
+    assert "no complete response within 0 s (attempts: 4)" in failure(server, destination, Unreachable)
+
+
 @pytest.fixture
 def pauses(monkeypatch):
     """Sleep for no time, and return for how long it would have been."""

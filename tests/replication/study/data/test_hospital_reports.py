@@ -133,8 +133,8 @@ def test_order_quotes_spaces_and_other_columns_do_not_matter(save, content):
 
 
 def test_only_na_and_nothing_count_as_missing(save):
-    table = read(save(HEADER + ROW.replace("010001", "null") + ROW.replace("010001", "None")), ())
-    assert table["hospital_pk"].tolist() == ["null", "None"]
+    table = read(save(HEADER + ROW.replace("010001", "null00") + ROW.replace("010001", "None00")), ())
+    assert table["hospital_pk"].tolist() == ["null00", "None00"]
 
 
 def test_rows_keep_the_order_of_the_file(save):
@@ -196,7 +196,9 @@ def test_a_file_without_columns_or_rows_or_with_an_open_quote_is_refused(save, c
     assert says in refusal(save(content))
 
 
-@each("cell", ["many", "1.2.3", '"1,234"', "12a", " ", "nan", "NaN", "N/A", "-", "0x10", "inf", "1e999"])
+@each(
+    "cell", ["many", "1.2.3", '"1,234"', "12a", " ", "nan", "NaN", "N/A", "-", "0x10", "inf", "1e999", "１２", "1_000"]
+)
 @each("column", [PATIENTS, BEDS])
 def test_a_cell_that_is_no_finite_number_is_named_by_row_and_column(save, cell, column):
     wrong = ROW.replace("4.5" if column == PATIENTS else ",9", cell if column == PATIENTS else f",{cell}")
@@ -216,19 +218,98 @@ DATES = (
     "2021-01",
     "2021-01-08x",
     "2021/01-08",
+    "２０２１-01-08",
+    "2021-01-0٨",
 )
-# A hospital's name becomes a column of the panel, so commas and line ends must not be in it.
-NAMES = ("", "NA", '"01,01"', '"01\n01"', "01 01", "\x01\x01")
+# A hospital's name becomes a column of the panel, so commas and line ends must not be in it. Digits that are not ASCII
+# would be digits to Python, and another week or hospital. What is short has lost its zeros, perhaps by an exponent.
+NAMES = (
+    "",
+    "NA",
+    '"010,001"',
+    '"010\n001"',
+    "010 001",
+    "\x01" * 6,
+    "０１０００１",
+    "010001é",
+    "10001",
+    "50",
+    "1E04",
+    "1.0001E+04",
+)
 
 
 @each(
     ("column", "right", "wrong"),
     [("collection_week", "2021-01-08", date) for date in (*DATES, "2021/01-08", "2021-1-8")]
-    + [("state", "NM", state) for state in ("", "nm", "New Mexico", "N", "NMX", "35", "../")]
+    + [("state", "NM", state) for state in ("", "nm", "New Mexico", "N", "NMX", "35", "../", "XX", "NÉ")]
     + [("hospital_pk", "010001", name) for name in NAMES],
 )
 def test_a_bad_date_state_or_hospital_is_named_by_row(save, column, right, wrong):
     assert f"row 3, column {column}" in refusal(save(HEADER + ROW + ROW.replace(right, wrong)))
+
+
+HOSPITALS = (("010001", "NM"), ("05T006", "CA"))
+WHOLE = "".join(
+    f"{pk},{week},{state},4.5,9\n" for pk, state in HOSPITALS for week in ("2021-01-08", "2021-01-15", "2021-02-05")
+)
+
+
+@each(
+    ("right", "wrong", "says"),
+    [
+        (
+            "02-05,NM",
+            "02-07,NM",
+            "row 4, column collection_week: '2021-02-07' is a Sunday, and most weeks of NM a Friday",
+        ),
+        (
+            "01-08,CA",
+            "01-07T23:00:00,CA",
+            "row 5, column collection_week: '2021-01-07T23:00:00' is a Thursday, and most",
+        ),
+        ("05T006,2021-02", "05t006,2021-02", "row 7, column hospital_pk: '05t006' is '05T006' in other rows"),
+        ("010001,2021-02", "0010001,2021-02", "row 4, column hospital_pk: '0010001' is '010001' in other rows"),
+        ("02-05,CA", "02-05,NM", "row 7, column state: 'NM' is 'CA' in other rows of 05T006; write one"),
+    ],
+)
+def test_weeks_hospitals_and_states_that_change_in_a_file_are_refused(save, right, wrong, says):
+    assert len(read(save(HEADER + WHOLE), ())) == 6
+    assert says in refusal(save(HEADER + WHOLE.replace(right, wrong)))
+
+
+def renamed(of: int, at: int) -> str:
+    """Return reports of 12 hospitals in 6 weeks, `of` which have other ids from a week on."""
+    weeks = ("2021-01-08", "2021-01-15", "2021-01-22", "2021-02-05", "2021-02-12", "2021-02-19")
+    ids = [[f"{'99' if week >= at and pk < of else '01'}{pk:04}" for week in range(6)] for pk in range(12)]
+    return HEADER + "".join(f"{pk},{day},NM,4.5,9\n" for each in ids for pk, day in zip(each, weeks, strict=True))
+
+
+@each("at", [1, 3, 5])
+def test_many_hospitals_that_go_on_under_other_ids_are_refused(save, at):
+    week = ("2021-01-08", "2021-01-22", "2021-02-12")[at // 2]
+    for of in (3, 12):
+        says = f"{of} of 12 hospitals of NM end with the week {week}, and {of} begin in the next; write one id for each"
+        assert says in refusal(save(renamed(of, at)))
+    for of in (0, 2):
+        assert len(read(save(renamed(of, at)), ())) == 72
+
+
+def test_a_few_hospitals_may_close_while_others_open_and_all_may_begin_or_end(save):
+    one = HEADER + "640001,2021-01-08,AS,1,9\n640002,2021-01-15,AS,1,9\n"
+    ends = HEADER + "".join(f"{pk:06},2021-01-{8 + 7 * (pk > 9):02},NM,1,9\n" for pk in range(10))
+    later = HEADER + "".join(f"{pk:06},2021-01-{day},NM,1,9\n" for pk in range(1, 9) for day in ("08", "15")[pk > 1 :])
+    assert [len(read(save(text), ())) for text in (one, ends, later)] == [2, 10, 9]
+
+
+def test_states_may_have_weeks_that_begin_on_other_days(save):
+    other = WHOLE.replace("08,CA", "10,CA").replace("15,CA", "17,CA").replace("05,CA", "07,CA")
+    assert len(read(save(HEADER + other), ())) == 6
+
+
+def test_two_ways_to_write_dates_in_one_file_are_the_same_weeks(save):
+    other = WHOLE.replace("2021-01-15", "2021/01/15").replace("2021-02-05,CA", "2021-02-05T00:00:00.000,CA")
+    assert read(save(HEADER + other), ()).equals(read(save(HEADER + WHOLE), ()))
 
 
 @each(

@@ -23,7 +23,7 @@ DOWNLOAD = {"kind": "healthdata", "dataset": "anag-cw7u", "name": "anag-cw7u.csv
 
 def reports(weeks=("2021-01-01", "2021-01-08"), states=("NM", "PA", "VT"), hospitals=2):
     rows = [
-        (f"{s}{h}", week, state, 10.0 + h + 3 * w, 80.0)
+        (f"{s}0000{h}", week, state, 10.0 + h + 3 * w, 80.0)
         for s, state in enumerate(states)
         for h in range(hospitals)
         for w, week in enumerate(weeks)
@@ -97,8 +97,8 @@ def changed(table, column, hospital, value):
             "CA: not in the record (4 rows, 2 weeks, 2 hospitals)",
         ),
         (lambda t: t.drop(t.index[0]), "NM: 3 rows instead of 4"),
-        (lambda t: t[t.hospital_pk != "11"], "PA: 2 rows instead of 4, 1 hospitals instead of 2"),
-        (lambda t: changed(t, "patients", "20", 70.0), f"VT: {OTHER_PANEL}"),
+        (lambda t: t[t.hospital_pk != "100001"], "PA: 2 rows instead of 4, 1 hospitals instead of 2"),
+        (lambda t: changed(t, "patients", "200000", 70.0), f"VT: {OTHER_PANEL}"),
         (lambda t: t.assign(beds=81.0), f"NM, PA, VT: {OTHER_PANEL}"),
         (lambda t: pd.concat([t, t[t.state == "PA"]]), "PA: 8 rows instead of 4, but the same panel"),
         (

@@ -145,25 +145,12 @@ def test_products_are_kept_when_the_results_alone_are_moved(tmp_path):
     check({"synthetic": {}}, [results], {})
 
 
-def test_a_page_of_other_data_says_that_it_is_old_and_is_else_left_alone(tmp_path):
+def test_a_page_of_other_data_goes_when_a_run_begins_to_replace_what_it_shows(tmp_path):
     page = tmp_path / "index.html"
-    page.write_text("<html><body><p>a page</p></body></html>")
+    page.touch()
     announce(REAL, tmp_path)
     announce(REAL, tmp_path)
-    assert page.read_text() == "<html><body><p>a page</p></body></html>"
+    assert page.exists()
     announce(MADE_UP, tmp_path)
-    before, _, after = page.read_text().partition("<p>a page</p>")
-    assert after == "</body></html>"
-    assert "of a run on HHS &lt;reports&gt;. A later run, on SYNTHETIC DATA, has begun" in before
-    assert before.startswith("<html><body><p ")
-
-
-def test_a_page_tells_whose_it_is_once_however_many_runs_have_begun_since(tmp_path):
-    page = tmp_path / "index.html"
-    page.write_text("<html><body><p>a page</p></body></html>")
-    for record in (REAL, MADE_UP, REAL):
-        announce(record, tmp_path)
-    said = page.read_text()
-    assert "of a run on SYNTHETIC" not in said
-    assert said.count("This page is of a run on HHS &lt;reports&gt;.") == 1
-    assert said.count("A later run, on ") == 2
+    assert not page.exists()
+    announce(REAL, tmp_path)

@@ -118,6 +118,8 @@ NO_PANEL = {
     "a web page": "<html>\n<b>a,b</b>\n",
     "reports": "hospital_pk,collection_week,state,beds\n010001,2021-01-01,NM,12\n",
     "other figures": GOOD.replace("smallest_beds", "beds"),
+    "a hospital twice": GOOD.replace("010002", "010001"),
+    "a week twice": GOOD.replace("01-08", "01-01"),
     "no beds": GOOD.replace("12.0", "0.0", 1),
     "negative beds": GOOD.replace("12.0", "-3.0", 1),
     "unknown beds": GOOD.replace("12.0", "nan", 1),

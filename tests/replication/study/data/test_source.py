@@ -1,3 +1,4 @@
+import os
 import subprocess
 from pathlib import Path
 from types import SimpleNamespace
@@ -73,6 +74,19 @@ def test_a_file_that_is_given_but_missing_is_refused_rather_than_replaced(tmp_pa
         resolve(hospital, EMPTY, environment)
     assert missing in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@each("what", ["pipe", "directory", "device"])
+def test_what_is_no_file_is_refused_before_its_checksum_is_made(tmp_path, what):
+    # It would never end.
+    path = {"pipe": tmp_path / "pipe", "directory": tmp_path, "device": Path("/dev/zero")}[what]
+    if what == "pipe":
+        os.mkfifo(path)
+    hospital = {"source": "auto", "file": None, "offline": True, "as_of": None, **SERVICES}
+    with pytest.raises(
+        InputError, match=f"{path}: is a .*; name the hospital CSV in hospital.file or HHS_FACILITY_CSV"
+    ):
+        resolve(hospital, EMPTY, {"HHS_FACILITY_CSV": str(path)})
 
 
 @each("nothing", [None, ""])

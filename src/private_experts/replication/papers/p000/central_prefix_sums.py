@@ -210,7 +210,7 @@ def central_noise(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, 
     """
     points = []
     for state, panel in panels.items():
-        bounds = np.sqrt(2) / panel.smallest_beds
+        bounds = np.sqrt(2) / np.maximum(panel.smallest_beds, 1.0)
         strategy = strategies(bounds)
         computed = mean_noises(bounds, strategy)
         with precision():
@@ -246,7 +246,7 @@ def curator_helps(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, 
     points = []
     # The workload in units of the sensitivities is taken for the binary numbers that it is.
     for state, panel in panels.items():
-        bounds = np.sqrt(2) / panel.smallest_beds
+        bounds = np.sqrt(2) / np.maximum(panel.smallest_beds, 1.0)
         with precision():
             shares = {}
             for name in WORKLOADS:

@@ -10,6 +10,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -169,20 +170,15 @@ def clean(
     quality.opened_late = int((~alive.iloc[0]).sum()) if len(weeks) else 0
     quality.closed_early = int((~alive.iloc[-1]).sum()) if len(weeks) else 0
     beds = beds.ffill().bfill()
-    covering = covering_reach(
-        beds.to_numpy(dtype=np.float64).reshape(len(weeks), len(kept)),
-        alive.to_numpy(dtype=np.bool_).reshape(len(weeks), len(kept)),
-        (alive & patients.notna()).to_numpy(dtype=np.bool_).reshape(len(weeks), len(kept)),
-        cleaning.suppressed_value,
-    )
-    quality.exposure = exposure(
-        patients.to_numpy(dtype=np.float64).reshape(len(weeks), len(kept)),
-        suppressed[kept].to_numpy(dtype=np.bool_).reshape(len(weeks), len(kept)),
-        beds.to_numpy(dtype=np.float64).reshape(len(weeks), len(kept)),
-        alive.to_numpy(dtype=np.bool_).reshape(len(weeks), len(kept)),
-        cleaning.suppressed_value,
-        int((near & with_beds & large).sum()),
-    )
+
+    def array(cells: pd.DataFrame, kind: type[np.generic] = np.float64) -> Any:
+        return cells.to_numpy(dtype=kind).reshape(len(weeks), len(kept))
+
+    all_beds, is_open, value = array(beds), array(alive, np.bool_), cleaning.suppressed_value
+    covering = covering_reach(all_beds, is_open, array(alive & patients.notna(), np.bool_), value)
+    hidden_figures = array(suppressed[kept], np.bool_)
+    filtered = int((near & with_beds & large).sum())
+    quality.exposure = exposure(array(patients), hidden_figures, all_beds, is_open, value, filtered)
     patients = patients.ffill().fillna(0.0)
     share = (patients / beds).where(alive, 0.0)
     quality.more_patients_than_beds = _count(share > 1)
@@ -191,9 +187,8 @@ def clean(
     smallest = smallest.fillna(smallest.min())
     if kept:
         quality.smallest_beds_least, quality.smallest_beds_most = float(smallest.min()), float(smallest.max())
-    density = share.clip(upper=1.0).to_numpy(dtype=np.float64).reshape(len(weeks), len(kept))
-    all_beds = beds.to_numpy(dtype=np.float64).reshape(density.shape)
-    return Panel(tuple(weeks), tuple(kept), density, smallest.to_numpy(dtype=np.float64), all_beds, covering), quality
+    density, least = array(share.clip(upper=1.0)), smallest.to_numpy(dtype=np.float64)
+    return Panel(tuple(weeks), tuple(kept), density, least, all_beds, covering), quality
 
 
 def _count(cells: pd.DataFrame) -> int:

@@ -1,118 +1,100 @@
 """Reading and checking hospital reports in the official CSV format, with all of its columns or some."""
 
-import csv
-import gzip
-import io
 import re
-import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import date
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from private_experts.errors import InputError
+from private_experts.replication.study.data.csv_columns import read_columns
+from private_experts.replication.study.data.states import STATES
 
 IDENTITY = ("hospital_pk", "collection_week", "state")
 
 # HHS writes this for a 7-day figure above 0 and below 4.
 SUPPRESSED = -999999
 
+# As many of a state's hospitals do not close in one week while as many open in the next. In the file at hand 2.4 % do.
+MANY, FEWEST = 0.25, 3
 
-def _header(path: Path) -> tuple[list[str], bool]:
-    """Return the column names of a CSV file and whether it is gzipped, or refuse the file with the reason."""
+
+def _day(cell: str) -> date | None:
+    """Return the day that the cell of a week begins with; None if it is no date, as in ASCII digits."""
     try:
-        with path.open("rb") as stream:
-            zipped = stream.read(2) == b"\x1f\x8b"
-        with gzip.open(path, "rb") if zipped else path.open("rb") as stream:
-            line = stream.readline().decode("utf-8-sig")
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise InputError(f"{path}: no such file; name the hospital CSV in hospital.file or HHS_FACILITY_CSV") from error
-    except IsADirectoryError as error:
-        raise InputError(f"{path}: is a directory; name the CSV file in it") from error
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{path}: cannot be read ({reason}); is the download complete?") from error
-    if line.lstrip().startswith("<"):
-        raise InputError(f"{path}: is a web page, not CSV; download the data set's CSV export")
-    try:
-        names = next(csv.reader([line.strip()], skipinitialspace=True), [])
-    except csv.Error as error:
-        raise InputError(f"{path}: cannot be read ({error}); save it as CSV with a line for each report") from error
-    return [name.strip() for name in names], zipped
-
-
-class _Text(io.BufferedReader):
-    """The bytes of a file of text. Programs disagree on what a NUL byte means, and pandas ends a cell at it."""
-
-    def __init__(self, raw: Any, path: Path) -> None:
-        super().__init__(raw)
-        self._path = path
-
-    def read1(self, size: int = -1, /) -> bytes:
-        """Return some bytes; raise `InputError` at a NUL byte."""
-        found = super().read1(size)
-        if b"\0" in found:
-            raise InputError(f"{self._path}: has a NUL byte, so it is not text; is the download complete?")
-        return found
-
-
-def _numbers(path: Path, text: pd.Series) -> pd.Series:
-    """Return a column as numbers. Empty cells and NA are missing values; anything else is refused, naming its row."""
-    numbers = pd.to_numeric(text, errors="coerce")
-    wrong = ~np.isfinite(numbers) & text.notna()
-    if wrong.any():
-        row = int(wrong.to_numpy().argmax())
-        raise InputError(
-            f"{path}: row {row + 2}, column {text.name}: {text.iloc[row]!r} is not a number; "
-            f"write a number, {SUPPRESSED} for a suppressed one, or leave it empty"
-        )
-    return numbers
-
-
-def _fits(column: pd.Series, pattern: str) -> pd.Series:
-    """Return which cells match a pattern as a whole. Each distinct value is matched only once, as there are few."""
-    return column.isin([value for value in column.dropna().unique() if re.fullmatch(pattern, value)])
+        dated = re.fullmatch(r"\d{4}([-/])\d{2}\1\d{2}([T ][\d:.]+)?", cell, re.ASCII)
+        return date.fromisoformat(cell[:10].replace("/", "-")) if dated else None
+    except ValueError:
+        return None
 
 
 def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
-    """Read reports from a CSV file, plain or gzipped: `IDENTITY`, weeks as ISO dates, and the figures that it has."""
+    """Read reports from a CSV file, plain or gzipped: `IDENTITY`, weeks as ISO dates, and the figures that it has.
+
+    Refused is also what makes two hospitals or two weeks of one: ids, states and weekdays that change within the file.
+    """
     path = Path(path)
-    present, zipped = _header(path)
-    missing = [name for name in IDENTITY if name not in present]
-    if missing:
-        raise InputError(
-            f"{path}: column {missing[0]} is missing; the file must have {', '.join(IDENTITY)} "
-            "and the figures, under their official names"
-        )
-    wanted = [name for name in dict.fromkeys(columns) if name in present and name not in IDENTITY]
-    try:
-        with gzip.GzipFile(path) if zipped else path.open("rb", buffering=0) as raw, _Text(raw, path) as stream:
-            text = pd.read_csv(
-                stream, usecols=[present.index(name) for name in (*IDENTITY, *wanted)], index_col=False, dtype=str,
-                keep_default_na=False, na_values=["", "NA"], encoding="utf-8-sig",
-            )  # fmt: skip
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError, pd.errors.ParserError) as error:
-        raise InputError(f"{path}: cannot be read ({error}); is the download complete?") from error
-    text.columns = sorted((*IDENTITY, *wanted), key=present.index)
-    if text.empty:
+    names, rows = read_columns(path, IDENTITY, columns)
+    if not rows:
         raise InputError(f"{path}: has no rows; name a file with hospital reports")
-    weeks = text["collection_week"].str.slice(0, 10).str.replace("/", "-", regex=False)
-    dated = _fits(text["collection_week"], r"\d{4}([-/])\d{2}\1\d{2}([T ][\d:.]+)?")
-    checks = {
-        "hospital_pk": _fits(text["hospital_pk"], r"[\w-]+"),  # it names a column of the panel
-        "collection_week": dated & pd.to_datetime(weeks, format="%Y-%m-%d", errors="coerce").notna(),
-        "state": text["state"].str.fullmatch("[A-Z]{2}", na=False),
-    }
-    for name, right in checks.items():
+    text = pd.DataFrame(rows, columns=names, dtype=str)
+    text = text.mask(text.isin(["", "NA"]))
+    hospital, week, state = (text[name] for name in IDENTITY)
+
+    def check(name: str, right: pd.Series, wanted: Callable[[int], str]) -> None:
         if not right.all():
             row = int((~right).to_numpy().argmax())
+            raise InputError(f"{path}: row {row + 2}, column {name}: {text[name].iloc[row]!r} {wanted(row)}")
+
+    # An id names a column of the panel. Programs that take it for a number drop its leading zeros.
+    ids = [each for each in hospital.dropna().unique() if re.fullmatch(r"[\w-]{6,}", each, re.ASCII)]
+    check("hospital_pk", hospital.isin(ids), lambda _: "is not an id like 010001, with six characters or more")
+    days = {each: day for each in week.dropna().unique() if (day := _day(each))}
+    check("collection_week", week.isin(list(days)), lambda _: "is not a date like 2021/01/08")
+    check("state", state.isin(list(STATES)), lambda _: f"is not a state; write one of {', '.join(STATES)}")
+    spelled: dict[str, str] = {}
+    alike = hospital.map({each: spelled.setdefault(each.lower().lstrip("0"), each) for each in ids})
+    check("hospital_pk", hospital == alike, lambda row: f"is {alike.iloc[row]!r} in other rows; write one of the two")
+    home = state.groupby(hospital).transform("first")
+    check("state", state == home, lambda row: f"is {home.iloc[row]!r} in other rows of {hospital.iloc[row]}; write one")
+    weekday = week.map({each: f"{day:%A}" for each, day in days.items()})
+    usual = state.map(weekday.groupby(state).agg(lambda found: found.mode()[0]))
+
+    def other_day(row: int) -> str:
+        return f"is a {weekday.iloc[row]}, and most weeks of {state.iloc[row]} a {usual.iloc[row]}; use one day"
+
+    check("collection_week", weekday == usual, other_day)
+    weeks = week.map({each: day.isoformat() for each, day in days.items()})
+    figures = {name: pd.to_numeric(text[name], errors="coerce") for name in names[len(IDENTITY) :]}
+    for name, numbers in figures.items():
+        check(
+            name,
+            np.isfinite(numbers) | text[name].isna(),
+            lambda _: f"is not a number; write a number, {SUPPRESSED} for a suppressed one, or leave it empty",
+        )
+    table = pd.DataFrame({"hospital_pk": hospital, "collection_week": weeks, "state": state, **figures})
+    _refuse_other_ids(path, table)
+    return table
+
+
+def _refuse_other_ids(path: Path, table: pd.DataFrame) -> None:
+    """Refuse reports in which many hospitals of a state end, and as many begin in its next week, under other ids."""
+    (hospital, ids), (week, weeks), (state, states) = (pd.factorize(table[name], sort=True) for name in IDENTITY)
+    first, last, home = np.full(len(ids), len(weeks)), np.zeros(len(ids), np.intp), np.zeros(len(ids), np.intp)
+    np.minimum.at(first, hospital, week)
+    np.maximum.at(last, hospital, week)
+    home[hospital] = state
+    for number, name in enumerate(states):
+        rows = np.bincount(week[state == number], minlength=len(weeks))
+        played = np.flatnonzero(rows)
+        ending, beginning = (np.bincount(each[home == number], minlength=len(weeks))[played] for each in (last, first))
+        least = np.maximum(MANY * rows[played], FEWEST)
+        many = (ending >= least)[:-1] & (beginning >= least)[1:]
+        if many.any():
+            at = int(many.argmax())
             raise InputError(
-                f"{path}: row {row + 2}, column {name}: {text[name].iloc[row]!r} is not a "
-                f"{'date like 2021/01/08' if name == 'collection_week' else name}"
+                f"{path}: column hospital_pk: {ending[at]} of {rows[played[at]]} hospitals of {name} end with the week "
+                f"{weeks[played[at]]}, and {beginning[at + 1]} begin in the next; write one id for each"
             )
-    figures = {name: _numbers(path, text[name]) for name in wanted}
-    return pd.DataFrame(
-        {"hospital_pk": text["hospital_pk"], "collection_week": weeks, "state": text["state"], **figures}
-    )

@@ -1,5 +1,6 @@
 """HTTP requests to a data service, with retries while the server fails or its response is invalid."""
 
+import json
 import random
 import time
 from collections.abc import Callable, Mapping
@@ -16,7 +17,9 @@ from private_experts.errors import InputError
 _T = TypeVar("_T")
 ATTEMPTS = 6
 BACKOFF = 1.0  # seconds before the first retry; they double with each further one
-TIMEOUT = 30.0  # seconds
+TIMEOUT = 30.0  # seconds without a byte
+LONGEST = 600.0  # seconds for a whole response
+LARGEST = 1 << 28  # bytes of a response, unpacked: a page of 50,000 rows with all columns has a tenth
 _LONGEST_WAIT = 300.0  # seconds; a server that asks for a longer wait counts as unavailable
 _RETRIED_STATUSES = frozenset({202, 429, 500, 502, 503, 504})  # 202: Socrata is still preparing the response
 
@@ -63,7 +66,11 @@ class HttpClient:
         try:
             # A connection that is kept alive would stay open after an error.
             headers = {"Connection": "close"}
-            response = requests.get(url, params=parameters, timeout=TIMEOUT, auth=self.auth, headers=headers)
+            with requests.get(
+                url, params=parameters, timeout=TIMEOUT, auth=self.auth, headers=headers, stream=True
+            ) as response:
+                self.reached = True
+                content = _content(response)
         except (
             requests.ConnectionError,
             requests.Timeout,
@@ -74,21 +81,35 @@ class HttpClient:
             raise ResponseError(f"no complete response ({_cause(error)})", Unreachable) from error
         except requests.RequestException as error:
             raise InputError(_line(url, str(error))) from error
-        self.reached, code = True, response.status_code
+        code = response.status_code
         status = f"HTTP {code} {response.reason}"
         if code in self.remedies:
             raise InputError(_line(url, f"{status}; {self.remedies[code]}"))
         if code in _RETRIED_STATUSES:
             raise ResponseError(status, Unreachable, _retry_after(response))
         if code != requests.codes.ok:
-            raise InputError(_line(url, f"{status}{_explanation(response)}"))
+            raise InputError(_line(url, f"{status}{_explanation(content)}"))
         try:
-            text = response.content.decode("utf-8-sig")
+            text = content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise ResponseError("the response is not UTF-8 text") from error
         if "html" in response.headers.get("Content-Type", "") or text.lstrip().startswith("<"):
             raise ResponseError("the response is a web page instead of data")
         return text
+
+
+def _content(response: requests.Response) -> bytes:
+    """Return the bytes of a response, which are bounded, and so is the time that they take."""
+    content, end = bytearray(), time.monotonic() + LONGEST
+    for chunk in response.iter_content(1024):
+        content += chunk
+        if len(content) > LARGEST:
+            raise InputError(
+                _line(response.url, f"the response has more than {LARGEST:,} bytes; write a smaller page_size")
+            )
+        if time.monotonic() > end:
+            raise ResponseError(f"no complete response within {LONGEST:.0f} s", Unreachable)
+    return bytes(content)
 
 
 def _line(url: str, message: str) -> str:
@@ -111,9 +132,9 @@ def _retry_after(response: requests.Response) -> float:
         return 0.0
 
 
-def _explanation(response: requests.Response) -> str:
+def _explanation(content: bytes) -> str:
     """Return the server's error message, if the response has one."""
     try:
-        return f": {response.json()['message'][:300]}"
+        return f": {json.loads(content)['message'][:300]}"
     except (ValueError, KeyError, TypeError):
         return ""

@@ -29,16 +29,15 @@ _IN_JSON: dict[Any, Any] = {tuple[str, ...]: list, float: int | float}  # of the
 def contents(table: pd.DataFrame, rules: Cleaning) -> Contents:
     """Return by state the numbers of `rows`, `weeks` and `hospitals` in the window, and the SHA-256 of the `panel`."""
     inside = table[table["collection_week"].between(rules.first_week, rules.last_week)]
-    by_state = {str(state): rows for state, rows in inside.groupby("state")}
-    panels, _ = clean_all(table, [*by_state], rules, required=())
+    panels, found = clean_all(table, sorted(inside["state"].unique()), rules, required=())
     return {
-        state: {
-            "rows": len(rows),
-            "weeks": int(rows["collection_week"].nunique()),
-            "hospitals": int(rows["hospital_pk"].nunique()),
-            "panel": hashlib.sha256(panel.text(panels[state]).encode()).hexdigest(),
+        each.state: {
+            "rows": each.rows,
+            "weeks": each.weeks,
+            "hospitals": each.hospitals_reporting,
+            "panel": hashlib.sha256(panel.text(panels[each.state]).encode()).hexdigest(),
         }
-        for state, rows in by_state.items()
+        for each in found
     }
 
 

@@ -4,7 +4,6 @@ There are two folders of such results, and a config may move each of them alone:
 ``paper/``.
 """
 
-import html
 import json
 import os
 from collections.abc import Iterable, Mapping
@@ -19,8 +18,6 @@ REPLACE_VARIABLE = "PRIVATE_EXPERTS_REPLACE"
 PRODUCTS = "data.json"  # tells in a folder of products which data they were computed from
 PROVENANCE = "hospital/provenance.json"  # and in a folder of results
 PAGE = "index.html"
-BANNER = '<p class="alarm" role="alert">{}</p>'
-LATER = "A later run, on "
 QUERY = "states, weeks and columns"
 SETTINGS = {
     "file": FILE_VARIABLE,
@@ -88,17 +85,10 @@ def data_record(folder: Path) -> dict[str, Any] | None:
 
 
 def announce(record: Mapping[str, Any], products: Path | None) -> None:
-    """Record beside the products which data this run uses. A page of other data gets a banner that it is outdated."""
+    """Record beside the products which data this run uses. A page of other data is removed: the run writes its own."""
     if products is None:
         return
-    before, page = data_record(products), products / PAGE
-    if before is not None and before["label"] != record["label"] and page.is_file():
-        head, body, rest = page.read_text(encoding="utf-8").partition("<body>")
-        # After an unfinished run the record is of that run, and the page of an earlier one still.
-        whose = "" if LATER in rest else f"This page is of a run on {before['label']}. "
-        text = (
-            f"{whose}{LATER}{record['label']}, has begun to replace the files beside it, and has not finished. Each "
-            "table and figure names its own data."
-        )
-        write_text(page, head + body + BANNER.format(html.escape(text)) + rest)
+    before = data_record(products)
+    if before is not None and before["label"] != record["label"]:
+        (products / PAGE).unlink(missing_ok=True)
     write_text(products / PRODUCTS, json.dumps(dict(record), indent=1) + "\n")

@@ -68,10 +68,13 @@ def read(path: Path) -> Panel:
     except (ValueError, IndexError) as error:
         raise InputError(f"{path}: is not a panel; the stage panels writes one") from error
     right = names[:2] == ["week", "smallest_beds"] and bool(rows or not panel.hospitals)
+    right &= len({*panel.hospitals}) == len(panel.hospitals) and len({*panel.weeks}) == len(panel.weeks)
     usable = not panel.hospitals or bool((panel.smallest_beds > 0).all())
     inside = ((panel.density >= 0) & (panel.density <= 1)).all()
     if not (right and usable and inside):
-        raise InputError(f"{path}: is not a panel (densities in [0, 1], positive beds); the stage panels writes one")
+        raise InputError(
+            f"{path}: is not a panel (densities in [0, 1], positive beds, nothing twice); the stage panels writes one"
+        )
     found: dict[str, Any] = {name: _read_beside(panel, beside(Path(path), name)) for name in BESIDE}
     return replace(panel, **found)
 

@@ -14,7 +14,8 @@ from urllib.parse import quote, unquote
 
 from private_experts.errors import InputError
 from private_experts.replication.choices import Download, Kind
-from private_experts.replication.files import sha256
+from private_experts.replication.files import require_file, sha256
+from private_experts.replication.study.data.csv_columns import HINT, LARGEST
 from private_experts.replication.study.data.query import Query, cached_record
 
 FILE_VARIABLE = "HHS_FACILITY_CSV"
@@ -56,8 +57,7 @@ def resolve(hospital: Mapping[str, Any], resources: Path, environment: Mapping[s
         )
     if kind in ("auto", "file") and given is not None:
         path = Path(given)
-        if not path.exists():
-            raise InputError(f"{path}: no such file; hospital.file or {FILE_VARIABLE} names it")
+        require_file(path, LARGEST, HINT)
         refuse_braces(path)
         return Source("file", path)
     if hospital["offline"] or offline(environment):

@@ -1,0 +1,98 @@
+import os
+from pathlib import Path
+
+import pytest
+import yaml
+
+from private_experts.errors import InputError
+from private_experts.replication import yaml_text
+from private_experts.replication.yaml_text import load_yaml, read_yaml
+from tests.each import each
+
+ROOT = Path(__file__).parents[2]
+
+
+@each(
+    ("text", "key", "line"),
+    [
+        ("seed: 1\nseed: 2", "seed", 2),
+        ("seed: 1\n'seed': 1", "seed", 2),  # also when both say the same
+        ("a: {b: 1, c: 2, b: 3}", "b", 1),
+        ("- {a: 1}\n- {a: 1, a: 2}", "a", 2),
+        ("a: &x {b: 1}\nc: {<<: *x, d: 1, d: 2}", "d", 2),
+    ],
+)
+def test_a_key_that_appears_twice_is_refused_with_its_line(text, key, line):
+    with pytest.raises(yaml.YAMLError, match=rf"(?s)key '{key}' appears twice; keep one of them.*line {line},"):
+        load_yaml(text)
+
+
+@each(
+    ("text", "value"),
+    [
+        ("a: {b: 1}\nb: {b: 1}", {"a": {"b": 1}, "b": {"b": 1}}),
+        ("a: &x {b: 1}\nc: {<<: *x, b: 2}", {"a": {"b": 1}, "c": {"b": 2}}),  # what a mapping says itself counts
+        # A mapping that takes what another merges has its keys twice, but nobody wrote them twice.
+        (
+            "x: &x {a: 1}\nin: {side: &b {<<: *x, a: 2}}\nc: {<<: *b, e: 1}",
+            {"x": {"a": 1}, "in": {"side": {"a": 2}}, "c": {"a": 2, "e": 1}},
+        ),
+        ("a: &x [1]\nb: *x", {"a": [1], "b": [1]}),
+    ],
+)
+def test_the_same_key_in_other_mappings_and_merged_keys_are_allowed(text, value):
+    assert load_yaml(text) == value
+
+
+def repeated(one, level):
+    """Return a text of a few lines that stands for 9 ** 8 values."""
+    lines = [f"x0: &x0 {one}", *(level(n, ",".join([f"*x{n - 1}"] * 9)) for n in range(1, 9))]
+    return "\n".join(lines)
+
+
+@each(
+    "text",
+    [
+        repeated("[1,2,3]", lambda n, nine: f"x{n}: &x{n} [{nine}]"),
+        repeated("{a: 1}", lambda n, nine: f"x{n}: &x{n} {{<<: [{nine}]}}"),
+        repeated(
+            "{a: 1}", lambda n, nine: f"x{n}: &x{n} {{{nine.replace('*', 'k: *', 1).split(',')[0]}, l: [{nine}]}}"
+        ),
+        "a: &a {b: *a}",
+        "a: &a [1, *a]",
+    ],
+)
+def test_aliases_that_repeat_without_end_are_refused_at_once(text):
+    with pytest.raises(yaml.YAMLError, match=r"its aliases \(\*\) make it more than 1,000,000 values"):
+        load_yaml(text)
+
+
+@each("path", ["config/study.yaml", "config/schema.yaml", "config/smoke.yaml", "claims/000.yaml", "claims/schema.yaml"])
+def test_the_projects_own_files_say_what_they_said_to_yamls_own_loader(path):
+    assert read_yaml(ROOT / path) == yaml.safe_load((ROOT / path).read_text(encoding="utf-8"))
+
+
+def refusal(path):
+    with pytest.raises(InputError) as caught:
+        read_yaml(path)
+    (line,) = str(caught.value).splitlines()
+    assert line.startswith(f"{path}: ")
+    return line
+
+
+def test_a_file_is_refused_in_one_line(tmp_path, monkeypatch):
+    path = tmp_path / "a.yaml"
+    assert "no such file; name a YAML file" in refusal(path)
+    path.write_text("a: 1\nb:\n  c: 1\n  c: 2\n")
+    assert "is not valid YAML (key 'c' appears twice; keep one of them" in refusal(path)
+    assert "line 4" in refusal(path)
+    path.write_bytes(b"a: \xff")
+    assert "is not valid YAML" in refusal(path)
+    monkeypatch.setattr(yaml_text, "LARGEST", 3)
+    assert "has 4 bytes, and 3 are allowed" in refusal(path)
+    assert "is a directory" in refusal(tmp_path)
+    os.mkfifo(tmp_path / "pipe")
+    assert "is a pipe or a device" in refusal(tmp_path / "pipe")
+    assert "is a pipe or a device" in refusal(Path("/dev/zero"))
+    (tmp_path / "loop").symlink_to("loop")
+    assert "cannot be read" in refusal(tmp_path / "loop")
