@@ -40,6 +40,9 @@ const CHOICES = {
   view: ["state", "all", "amplification"],
   state: [...places.keys()],
   level: records.levels,
+  beside: ["", ...records.levels],
+  quantity: Object.keys(QUANTITIES),
+  reference: [...algorithms.keys()],
   band: ["mean", "runs", "none"],
   sort: ["name", "hospitals", "gain"],
   scale: ["own", "shared"],
@@ -52,13 +55,15 @@ const CHOICES = {
 };
 const DEFAULTS = {
   ...Object.fromEntries(Object.entries(CHOICES).map(([name, values]) => [name, values[0]])),
+  state: places.has("CA") ? "CA" : CHOICES.state[0], // the largest of the paper's three
   level: records.levels[1] ?? records.levels[0],
+  reference: algorithms.has("rw-meta") ? "rw-meta" : CHOICES.reference[0],
   n: middle(CHOICES.n),
   mu: middle(CHOICES.mu),
   round: middle(CHOICES.round),
   tolerance: middle(CHOICES.tolerance),
   show: records.first.filter(name => algorithms.has(name)).join(","),
-  week: "", // the last one
+  week: "", // none is the last one
   at: "",
 };
 
