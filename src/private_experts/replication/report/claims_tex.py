@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from private_experts import __version__
 from private_experts.replication.ledger import verdicts
 from private_experts.replication.ledger.evidence import called
 from private_experts.replication.ledger.ledger_tables import relation
@@ -166,6 +167,7 @@ def facts(ledger: Mapping[str, Any]) -> str:
     chance = [entry for entry in entries if entry["kind"] == "stochastic" and "repetitions" in entry]
     commands = {
         "replicationdata": data,
+        "replicationversion": __version__,
         "syntheticwarning": warning,
         "replicationclaims": len(entries),
         "replicationpapers": len(ledger["papers"]),
