@@ -1,6 +1,7 @@
 """The explorer in a real browser, from disk: Debian's Chromium, driven by Playwright."""
 
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -156,19 +157,41 @@ def test_values_are_reached_by_keyboard_and_by_pointer_and_are_said(visit: Visit
     assert numbers(key(page, "one-state")["RW-FTPL"]) == pytest.approx(numbers(known), abs=0.011)
 
 
-def test_it_opens_on_california_where_it_is_there(browser: Any, made: Left, tmp_path: Path) -> None:
-    assert "CA" not in STATES
-    other = tmp_path / "explorer.html"
-    text = made.output.read_text(encoding="utf-8")
-    for before, after in (('"state":"VT"', '"state":"CA"'), ('value="VT"', 'value="CA"')):  # the second state
-        assert before in text
-        text = text.replace(before, after)
-    other.write_text(text, encoding="utf-8")
-    page = browser.new_page()
-    page.goto(other.as_uri())
-    assert page.input_value("#state") == "CA"
-    assert page.text_content("#one-state h2").startswith("CA, 3 hospitals, 9 weeks")
-    page.close()
+def renamed(made: Left, folder: Path, names: dict[str, str]) -> Path:
+    """Make the explorer of these states alone, under other names."""
+    curves, panels = [], []
+    for path in made.curves:
+        rows = pd.read_csv(path)
+        rows = rows[rows["state"].isin(names)].replace({"state": names})
+        if len(rows):
+            curves.append(folder / path.name)
+            rows.to_csv(curves[-1], index=False)
+    for path in made.panels:
+        if path.stem in names:
+            panels.append(folder / f"{names[path.stem]}.csv")
+            shutil.copyfile(path, panels[-1])
+    made._replace(curves=curves, panels=panels).make(folder / "explorer.html")
+    return folder / "explorer.html"
+
+
+@pytest.mark.parametrize(
+    ("names", "opens"),
+    [
+        ({"NM": "NM", "VT": "CA"}, "CA, 3 hospitals"),
+        ({"NM": "NM", "VT": "AL"}, "NM, 4 hospitals"),  # where the sums play as well
+        ({"VT": "VT"}, "VT, 3 hospitals"),
+    ],
+)
+def test_it_opens_on_california_or_on_a_state_where_all_play(
+    browser: Any, made: Left, tmp_path: Path, names: dict[str, str], opens: str
+) -> None:
+    where = renamed(made, tmp_path, names).as_uri()
+    tab = Tab(browser, own=rf"{re.escape(where)}(\?|$)")
+    with tab.watched():
+        page = tab.open(where)
+        assert page.text_content("#one-state h2").startswith(opens)
+        page.click("nav [data-view=all]")
+        assert page.locator(".tile").count() == len(names)
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (390, 844)])
@@ -303,22 +326,6 @@ def test_a_caption_is_of_what_is_drawn(visit: Visit) -> None:
     assert not any(words in said for words in ("Gain is", "Student", "Dotted"))
     page.click("nav [data-view=all]")
     assert "Dotted" not in page.text_content("#all-states .caption")
-
-
-def test_one_state_is_enough(browser: Any, made: Left, tmp_path: Path) -> None:
-    few = made._replace(panels=made.panels[1:2], curves=[])
-    for number, path in enumerate(made.curves):
-        rows = pd.read_csv(path)
-        if (rows["state"] == "VT").any():
-            few.curves.append(tmp_path / f"{number}.csv")
-            rows[rows["state"] == "VT"].to_csv(few.curves[-1], index=False)
-    few.make(tmp_path / "explorer.html")
-    tab = Tab(browser, own=re.escape((tmp_path / "explorer.html").as_uri()))
-    with tab.watched():
-        page = tab.open((tmp_path / "explorer.html").as_uri())
-        assert page.text_content("#one-state h2") == "VT, 3 hospitals, 9 weeks, μ = 1"
-        page.click("nav [data-view=all]")
-        assert page.locator(".tile").count() == 1
 
 
 def test_a_chart_draws_its_lines_in_their_colours(visit: Visit) -> None:

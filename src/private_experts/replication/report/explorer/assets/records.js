@@ -34,6 +34,7 @@ function cellOf(chosen) {
   return cells.find(each => ["n", "mu", "round", "tolerance"].every(name => each[name] === chosen[name]));
 }
 
+const played = ({ curves }) => Object.keys(curves).length;
 const middle = values => values[Math.floor(values.length / 2)];
 // What may be chosen of each, where a list says it, and what is chosen at first.
 const CHOICES = {
@@ -55,7 +56,8 @@ const CHOICES = {
 };
 const DEFAULTS = {
   ...Object.fromEntries(Object.entries(CHOICES).map(([name, values]) => [name, values[0]])),
-  state: places.has("CA") ? "CA" : CHOICES.state[0], // the largest of the paper's three
+  // The largest of the paper's three; else the first in which all algorithms play.
+  state: places.has("CA") ? "CA" : records.states.reduce((best, each) => played(each) > played(best) ? each : best).state,
   level: records.levels[1] ?? records.levels[0],
   reference: algorithms.has("rw-meta") ? "rw-meta" : CHOICES.reference[0],
   n: middle(CHOICES.n),
