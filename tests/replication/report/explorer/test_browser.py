@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -314,6 +315,23 @@ def test_what_is_drawn_is_saved_as_data_and_as_a_picture(visit: Visit, made: Lef
     vermilion = np.abs(image[..., :3] - np.array([213, 94, 0]) / 255).max(axis=-1) < 0.02
     left, right = np.array_split(vermilion, 2, axis=1)
     assert min(left.sum(), right.sum()) > 100  # the line of both levels
+
+
+def test_the_drawings_of_all_states_are_saved_as_one_picture(visit: Visit, tmp_path: Path) -> None:
+    page = visit("?view=all&level=0.25&show=rw-meta,rw-ftpl")
+    with page.expect_download() as download:
+        page.click("#all-states [data-save=picture]")
+    download.value.save_as(tmp_path / "all.svg")
+    assert download.value.suggested_filename == "all-states-mu-0.25-gain.svg"
+    picture = ElementTree.parse(tmp_path / "all.svg").getroot()
+    name = "{http://www.w3.org/2000/svg}"
+    words = [each.text for each in picture.iter(f"{name}text")]
+    assert words == [
+        *("All states, cumulative gain, μ = 0.25", "RW-Meta", "RW-FTPL", "NM", "VT"),
+        "Data: reports <of> 12 weeks",
+    ]
+    strokes = [[path.get("stroke") for path in each.iter(f"{name}path")] for each in picture.iter(f"{name}svg")][1:]
+    assert [{"#0072B2", "#D55E00"} <= {*each} for each in strokes] == [True, True]
 
 
 def test_a_caption_is_of_what_is_drawn(visit: Visit) -> None:

@@ -15,7 +15,7 @@ let tiles = [];
 const VIEWS = {
   state: { section: "one-state", draw: drawState, place: () => levels().forEach((_, number) => gains[number].place(weekIndex())),
     rows: stateRows, picture: statePicture },
-  all: { section: "all-states", draw: drawAll, place: placeAll, rows: allRows },
+  all: { section: "all-states", draw: drawAll, place: placeAll, rows: allRows, picture: allPicture },
   amplification: { section: "batching", draw: drawAmplification, place: () => amplification.place(placeIndex()),
     rows: amplificationRows, picture: amplificationPicture },
 };
@@ -149,9 +149,14 @@ function allRows() {
   return playRows(ordered().map(each => each.state), [chosen.level]);
 }
 
+function allPicture(name) {
+  saveTiles(`${name}.svg`, document.querySelector("#all-states h2").textContent, tiles, shown().map(each => algorithms.get(each)),
+    records.said.data);
+}
+
 function statePicture(name) {
   const charts = levels().map((level, number) => ({ title: levels().length > 1 ? `μ = ${level}` : "", chart: gains[number] }));
-  return savePicture(name, `${stateTitle()}: ${QUANTITIES[chosen.quantity].axis(referenceLabel())}`, charts, gains[0].lines, records.said.data);
+  return savePicture(`${name}.png`, `${stateTitle()}: ${QUANTITIES[chosen.quantity].axis(referenceLabel())}`, charts, gains[0].lines, records.said.data);
 }
 
 /** Return the states in the chosen order. */
@@ -263,7 +268,7 @@ function amplificationRows() {
 }
 
 function amplificationPicture(name) {
-  return savePicture(name, amplification.words.title, [{ title: "", chart: amplification }], amplification.lines, NO_DATA);
+  return savePicture(`${name}.png`, amplification.words.title, [{ title: "", chart: amplification }], amplification.lines, NO_DATA);
 }
 
 function drawAmplification() {
@@ -368,7 +373,7 @@ for (const button of document.querySelectorAll("[data-save]")) button.addEventLi
     : ["amplification", chosen.measure];
   const name = parts.join("-");
   if (button.dataset.save === "data") save(`${name}.csv`, [csvOf(rows())], "text/csv");
-  else picture(`${name}.png`);
+  else picture(name);
 });
 
 addEventListener("popstate", () => {

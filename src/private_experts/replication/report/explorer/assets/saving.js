@@ -60,3 +60,32 @@ async function savePicture(name, title, charts, lines, data) {
   pen.fillText(`Data: ${data}`, MARGIN, height - MARGIN);
   save(name, [await new Promise(done => canvas.toBlob(done, "image/png"))], "image/png");
 }
+
+const ACROSS = 6, WIDE = 180, TALL = 130;
+
+/** Save the small drawings of all states as one picture. */
+function saveTiles(name, title, tiles, lines, data) {
+  const top = MARGIN + LINE * (lines.length + 1) + LINE;
+  const width = 2 * MARGIN + ACROSS * WIDE, height = top + Math.ceil(tiles.length / ACROSS) * TALL + LINE;
+  const words = (x, y, text, bold) => {
+    const element = shape("text", { x, y, "font-weight": bold ? "bold" : null });
+    element.textContent = text;
+    return element;
+  };
+  const key = lines.flatMap(({ label, colour, dashes }, number) => {
+    const y = MARGIN + LINE * (number + 1) + 14;
+    return [shape("path", { d: `M${MARGIN} ${y - 5}h36`, stroke: colour, "stroke-width": 2.5, "stroke-dasharray": dashes.join(" ") || null }),
+      words(MARGIN + 46, y, label)];
+  });
+  const drawings = tiles.flatMap(({ state, box }, number) => {
+    const x = MARGIN + number % ACROSS * WIDE, y = top + Math.floor(number / ACROSS) * TALL;
+    const drawing = box.querySelector("svg").cloneNode(true);
+    const place = { x, y: y + 6, width: WIDE - 14, height: TALL - 30 };
+    for (const [attribute, value] of Object.entries(place)) drawing.setAttribute(attribute, value);
+    return [words(x, y, state), drawing];
+  });
+  const picture = shape("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "font-family": "sans-serif", "font-size": 14 },
+    shape("rect", { width, height, fill: "#fff" }), words(MARGIN, MARGIN + 10, title, true), ...key, ...drawings,
+    words(MARGIN, height - 8, `Data: ${data}`));
+  save(name, [new XMLSerializer().serializeToString(picture)], "image/svg+xml");
+}
