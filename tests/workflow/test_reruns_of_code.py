@@ -134,7 +134,7 @@ REAL = {
     "the algorithm of the plays": (
         "algorithms/rw_adabatch.py",
         "self._remaining -= «1→2»",
-        PLAYS | {"own_counts"} | LAST,
+        PLAYS | {"own_counts", "notebook"} | LAST,
     ),
     "intervals of probabilities": (
         "replication/intervals.py",

@@ -11,9 +11,11 @@ rule notebook:
         source=local(NOTEBOOK),
         ledger=rules.ledger.output.ledger,
         table_2=rules.table_2.output,
+        tables=rules.readings.output,
         figures=[
             rules.figure_2.output,
-            rules.locality.output,
+            rules.multiverse.output,
+            rules.own_counts.output,
             expand("<paper>/figures/{figure}{suffix}", figure=study.drawn, suffix=FIGURE),
         ],
         panels=study.panels("study", study.states),

@@ -8,7 +8,7 @@ from private_experts.replication.ledger import verdicts
 from private_experts.replication.plotting.formulas import latex
 from private_experts.replication.plotting.latex import breakable
 from private_experts.replication.report import claims_tex
-from tests.replication.ledger.ledgers import everything, small
+from tests.replication.ledger.ledgers import entry, everything, slip, small
 from tests.sources import unbalanced
 
 PARTS = (claims_tex.claims, claims_tex.errata, claims_tex.figures, claims_tex.facts)
@@ -38,7 +38,7 @@ def test_every_claim_stands_there_once_with_statement_formula_and_verdict(ledger
     rows = re.split(r"\\hypertarget", text)[1:]
     for each, row in zip(ledger["claims"], rows, strict=True):
         assert latex(each["statement"]) in row
-        assert f"\\claimformula{{{' '.join(each['latex'].split())}}}" in row
+        assert f"\\claimformula{{{' '.join(each['latex'].split())}}}" in row.replace(r"\allowbreak ", "")
         assert rf"\textbf{{{each['verdict']}}}" in row
     assert text.count(r"\begin{longtable}") == len(ledger["papers"])
 
@@ -94,6 +94,23 @@ def test_an_erratum_has_what_is_printed_beside_what_holds():
     assert r"\textbf{fails}" in printed
     assert "claim:000/pair}" in mended
     assert r"\textbf{holds}" in mended
+
+
+def test_each_pair_of_an_erratum_has_a_row_so_that_none_is_taller_than_a_page():
+    ledger = small()
+    more = [entry(f"000/more-{number}", erratum=slip("E000-1")) for number in range(2)]
+    ledger["claims"][3:3] = more
+    rows = claims_tex.errata(ledger).split(r"\endfoot")[1].partition(r"\end{longtable}")[0].split(r"\addlinespace")
+    cells = [[cell.strip() for cell in row.split(" & ")] for row in rows]
+    assert ["E000" in name for name, *_ in cells] == [True, False, False]
+    assert [wrong.count("hyperlink") for _, wrong, _ in cells] == [1, 0, 0]
+    assert [right.count("hyperlink") for *_, right in cells] == [1, 1, 1]
+
+
+def test_a_formula_may_break_after_its_commas():
+    ledger = small()
+    ledger["claims"][0]["latex"] = r"R_T \le 1,\ \eta = 2, \quad x\,y"
+    assert r"\claimformula{R_T \le 1,\allowbreak \ \eta = 2,\allowbreak  \quad x\,y}" in claims_tex.claims(ledger)
 
 
 def test_an_erratum_without_a_pair_stands_on_the_side_that_it_is_on():

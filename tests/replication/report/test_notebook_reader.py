@@ -80,6 +80,20 @@ def test_verdicts_are_counted_by_paper(clone):
     assert counts["errata"].tolist() == [1, 0]  # of 002 it is a cited work that slips
 
 
+def test_a_claim_is_told_with_the_point_that_its_verdict_shows(clone):
+    results = find(clone)
+    assert results.verdict_on("000/pair/as-printed").startswith("fails, ")
+    assert " at n = 2" in results.verdict_on("000/pair/as-printed")
+    assert results.verdict_on("000/idle").startswith("not run, ")
+    assert results.verdict_on("000/nothing") == "not in this ledger"
+
+
+def test_the_picture_of_a_claim_is_the_first_that_shows_it(clone):
+    results = find(clone)
+    assert results.picture_of("002/alone").png == b"PNG"
+    assert results.picture_of("000/pair") is None
+
+
 def test_strengths_are_counted_by_paper(clone):
     counts = find(clone).strengths().set_index("paper")
     assert [*counts.columns] == ["tight", "counterexample"]

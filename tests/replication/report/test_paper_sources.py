@@ -9,6 +9,7 @@ import pytest
 from private_experts.replication.report import claims_tex, short_tables
 from private_experts.replication.report.notebook import entries
 from private_experts.replication.report.typeset import DOCUMENTS, GENERATED, SOURCES
+from private_experts.replication.yaml_text import load_yaml
 from tests.replication.ledger.ledgers import KNOWN, everything
 from tests.sources import unbalanced
 
@@ -25,7 +26,7 @@ CHOICES = re.findall(r"^  ([a-z-]+):$", (ROOT / "config/study.yaml").read_text()
 PACKAGES = {"geometry", "amsmath", "amssymb", "array", "booktabs", "graphicx", "hyperref", "longtable", "pdflscape"}
 
 INPUTS = re.findall(r"\\(?:input|tableifmade)\{([^}#]+)\}", REPORT)
-SHORT = [*short_tables.TABLES]
+SHORT = [*short_tables.TABLES, "short-numbers"]
 TABLES = [
     each.removeprefix("tables/")
     for each in INPUTS
@@ -87,6 +88,26 @@ def test_every_link_leads_to_a_claim():
     links = set(re.findall(r"\\hyperlink\{([^}]*)\}", claims_tex.errata(ledger) + claims_tex.figures(ledger)))
     assert links
     assert links - anchors == set()
+
+
+def test_the_report_has_the_parts_of_a_replication():
+    assert re.findall(r"\\section\{([^}]*)\}", TEXTS["report"]) == [
+        *("The question", "What the paper does", "Data and readings", "Table 2"),
+        *("Two theorems that are false as printed", "What is better than the paper", "The ledger"),
+        *("Limitations", "Related work", "Availability"),
+    ]
+
+
+def test_report_and_supplement_have_the_authors_that_are_to_be_cited():
+    authors = [author["name"] for author in load_yaml((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["authors"]]
+    for name in DOCUMENTS:
+        assert re.findall(r"\\author\{([^}]*)\}", TEXTS[name]) == [", ".join(authors)]
+        assert r"\date{Version \replicationversion}" in TEXTS[name]
+
+
+def test_every_number_that_the_prose_cites_is_made_of_a_table_and_none_is_idle():
+    assert {*re.findall(r"\\numberof\{([^}#]+)\}", TEXTS["report"])} == {*short_tables.NUMBERS}
+    assert [each.source for each in short_tables.NUMBERS.values() if not _made("tables", each.source)] == []
 
 
 def test_every_fact_that_the_prose_cites_is_there():

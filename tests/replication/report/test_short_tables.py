@@ -15,7 +15,9 @@ def test_ratios_stand_beside_the_printed_ones(tmp_path):
     header, row = ",".join(["state", "mu", *names]), ",".join(map(str, ["NM", "inf", *numbers]))
     write_text(tmp_path / "tables/table-2.csv", f"{header}\n{row}\n")
     short_tables.write(tmp_path / "tables", tmp_path / "short")
-    assert [path.name for path in (tmp_path / "short").iterdir()] == ["short-table-2.tex"]  # no other table was made
+    written = sorted(path.name for path in (tmp_path / "short").iterdir())
+    assert written == ["short-numbers.tex", "short-table-2.tex"]  # no other table was made
+    assert (tmp_path / "short/short-numbers.tex").read_text() == ""
     lines = (tmp_path / "short/short-table-2.tex").read_text().splitlines()
     assert lines[5] == r"NM & $\infty$ & 0.89 $\pm$ 0.01 & 0.90 & 1.50 & 1.61 & 2.25 $\pm$ 0.10 &  \\"
 
@@ -29,6 +31,30 @@ def test_only_rows_with_the_printed_floor_are_shown(tmp_path):
     text = (tmp_path / "short-readings.tex").read_text()
     assert text.count("trend") == 1
     assert "0.100 [0.050, 0.200]" in text
+
+
+def test_numbers_are_the_largest_of_their_levels_and_shares_in_percent(tmp_path):
+    rows = [("inf", 20, 20, 0.9), ("1.0", 20, 25, 0.42), ("0.5", 20, 29, 0.36), ("0.1", 20, 28, 3.17)]
+    cells = [f"{mu},{same},{own},{price}" for mu, same, own, price in rows]
+    header = "mu,same_rw_meta,own_rw_meta,own_price_posterior"
+    write_text(tmp_path / "own-counts.csv", "\n".join([header, *cells, ""]))
+    statements = ["question,universes,holds,fails", "best,198,0.806,0.035", "1.5x to 3x,198,0.083,0.8", ""]
+    write_text(tmp_path / "multiverse-statements.csv", "\n".join(statements))
+    found = {
+        name: text(short_tables.read_rows(tmp_path / f"{source}.csv"))
+        for name, (source, text) in short_tables.NUMBERS.items()
+    }
+    assert found == {
+        "own gain": "45",
+        "curator above": "0.4",
+        "curator below": "3.2",
+        "universes": "198",
+        "best": "81",
+        "not best": "4",
+        "range": "8",
+    }
+    (own,) = (each.text for name, each in short_tables.NUMBERS.items() if name == "curator above")
+    assert own([{"mu": "0.1", "own_price_posterior": "3"}]) == "--"  # a config may have no such level
 
 
 def test_a_damaged_table_is_refused(tmp_path):

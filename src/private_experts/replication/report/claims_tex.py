@@ -1,9 +1,11 @@
 """The ledger in LaTeX, for the replication report: claims, errata, figures, and the facts that the report cites."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import Any
 
+import private_experts
 from private_experts.replication.ledger import verdicts
 from private_experts.replication.ledger.evidence import called
 from private_experts.replication.ledger.ledger_tables import relation
@@ -14,9 +16,8 @@ from private_experts.replication.plotting.latex import breakable, escaped, numbe
 
 Entry = Mapping[str, Any]
 
-_HEAD = "% Generated from the ledger; needs amsmath, booktabs, graphicx, hyperref and longtable.\n"
+_HEAD = "% Generated from the ledger; needs preamble.tex.\n"
 _AT_MOST = r"\ifdim\width>\linewidth\linewidth\else\width\fi"  # as wide as it is, but no wider than the line
-_FORMULA = rf"\providecommand{{\claimformula}}[1]{{\par\smallskip\resizebox{{{_AT_MOST}}}{{!}}{{$#1$}}}}" "\n"
 _ERRATA = (r"p{0.13\linewidth}", r"p{0.39\linewidth}", r"p{0.39\linewidth}")  # columns of a table of errata
 _SIGNS = {"≤": r"\le", "≰": r"\not\le", "≥": r"\ge", "≱": r"\not\ge"}
 
@@ -24,7 +25,7 @@ _SIGNS = {"≤": r"\le", "≰": r"\not\le", "≥": r"\ge", "≱": r"\not\ge"}
 def claims(ledger: Mapping[str, Any]) -> str:
     """Return the claims of all papers, a table each: id, statement with formula, verdict, margin."""
     titles = {each["paper"]: each["title"] for each in ledger["papers"]}
-    parts = [_HEAD, _FORMULA]
+    parts = [_HEAD]
     for paper, entries in groupby(ledger["claims"], key=lambda entry: entry["paper"]):
         parts += [
             rf"\subsection*{{Paper {paper}: {escaped(titles[paper])}}}" "\n",
@@ -78,7 +79,8 @@ def _lazy(entry: Entry) -> str:
 
 
 def _said(entry: Entry) -> str:
-    return f"{latex(entry['statement'])} \\claimformula{{{' '.join(entry['latex'].split())}}}"
+    formula = re.sub(r"(?<!\\)([,;])(?=[\s\\])", r"\1\\allowbreak ", " ".join(entry["latex"].split()))
+    return f"{latex(entry['statement'])} \\claimformula{{{formula}}}"
 
 
 def _verdict(entry: Entry) -> str:
@@ -106,23 +108,27 @@ def errata(ledger: Mapping[str, Any]) -> str:
         return _HEAD + "No erratum is in the ledger.\n"
     own = [row for row in found if verdicts.is_papers(row[0])]
     others = [row for row in found if not verdicts.is_papers(row[0])]
-    parts = [_HEAD, _FORMULA]
+    parts = [_HEAD]
     for title, first, rows in (
         ("Errata of the papers", "as printed", own),
         ("Remarks, and what the papers do not say themselves", "as it stands there", others),
     ):
         if rows:
             parts.append(rf"\subsection*{{{title}}}" "\n")
-            parts.append(_long_table(_ERRATA, ("erratum", first, "mended"), [_erratum(*row) for row in rows]))
+            lines = [line for row in rows for line in _erratum(*row)]
+            parts.append(_long_table(_ERRATA, ("erratum", first, "mended"), lines))
     return "".join(parts)
 
 
-def _erratum(slip: Entry, wrong: Sequence[Entry], right: Sequence[Entry]) -> tuple[str, str, str]:
+def _erratum(slip: Entry, wrong: Sequence[Entry], right: Sequence[Entry]) -> list[tuple[str, str, str]]:
+    """Return rows of an erratum, one for each pair of claims, because no row may be taller than a page."""
     weight = escaped(", ".join([slip["said_by"], slip["severity"] or ""]).strip(", "))
     name = rf"{breakable(slip['name'])} \par {{\footnotesize {weight}}}"
-    seen = rf"{latex(slip['title'])}. \par {{\footnotesize {latex(slip['seen'])}}} \par\smallskip "
-    sides = [r" \par\medskip ".join(map(_side, side)) for side in (wrong, right)]
-    return name, seen + sides[0], sides[1] or "--"
+    seen = rf"{latex(slip['title'])}. \par {{\footnotesize {latex(slip['seen'])}}}"
+    pairs = [tuple(each and _side(each) for each in pair) for pair in zip_longest(wrong, right, fillvalue=None)]
+    rows = [("", printed or "", mended or "") for printed, mended in pairs]
+    first = r" \par\smallskip ".join(filter(None, [seen, rows[0][1]]))
+    return [(name, first, rows[0][2] or "--"), *rows[1:]]
 
 
 def _side(entry: Entry) -> str:
@@ -166,6 +172,7 @@ def facts(ledger: Mapping[str, Any]) -> str:
     chance = [entry for entry in entries if entry["kind"] == "stochastic" and "repetitions" in entry]
     commands = {
         "replicationdata": data,
+        "replicationversion": private_experts.__version__,
         "syntheticwarning": warning,
         "replicationclaims": len(entries),
         "replicationpapers": len(ledger["papers"]),

@@ -134,6 +134,16 @@ class Results:
         png = self._at(self.paper / "figures" / f"{name}.png").read_bytes()
         return Picture(png, known.get(name, name), 800)
 
+    def picture_of(self, claim: str) -> Picture | None:
+        """Return the first figure that shows a claim, if this run drew one."""
+        names = [each["name"] for each in self.ledger["figures"] if claim in each["claims"]]
+        return self.picture(names[0]) if names else None
+
+    def verdict_on(self, claim: str) -> str:
+        """Return the verdict on a claim, and the point that it shows: value, bound, and where on the grid."""
+        found = [each for each in self.ledger["claims"] if each["id"] == claim]
+        return f"{found[0]['verdict']}, {shown_point(found[0])}" if found else "not in this ledger"
+
     def claims(self, paper: str) -> pd.DataFrame:
         """Return the claims of a paper by verdict, those with the smallest margin (`nearness`) first."""
         columns = ["claim", "statement", "verdict", "strength", "expected", "kind", "margin"]

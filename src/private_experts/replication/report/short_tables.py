@@ -1,5 +1,6 @@
-"""The tables of the replication report: a few columns each of the tables of a run, as bare LaTeX."""
+"""The tables of the replication report: a few columns each of a run's, as bare LaTeX. And numbers for its prose."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -79,6 +80,50 @@ TABLES = {
 }
 
 
+class Number(NamedTuple):
+    """A number that the report's prose cites by its name."""
+
+    source: str  # the run's table
+    text: Callable[[Sequence[Row]], str]
+
+
+def _largest(
+    value: Callable[[Row], float], digits: int, shows: Callable[[float], bool]
+) -> Callable[[Sequence[Row]], str]:
+    """Return how the largest value is shown, of the rows at these privacy levels."""
+
+    def text(rows: Sequence[Row]) -> str:
+        found = [value(row) for row in rows if shows(float(row["mu"]))]
+        return f"{max(found):.{digits}f}" if found else "--"
+
+    return text
+
+
+def _share(question: str, answer: str) -> Callable[[Sequence[Row]], str]:
+    """Return how the share of a statement's cells with an answer is shown, in percent."""
+    return lambda rows: (
+        "".join(f"{100 * float(row[answer]):.0f}" for row in rows if row["question"] == question) or "--"
+    )
+
+
+NUMBERS = {
+    "own gain": Number(
+        "own-counts",
+        _largest(lambda row: 100 * (float(row["own_rw_meta"]) / float(row["same_rw_meta"]) - 1), 0, math.isfinite),
+    ),
+    "curator above": Number(
+        "own-counts", _largest(lambda row: float(row["own_price_posterior"]), 1, lambda mu: 0.5 <= mu < math.inf)
+    ),
+    "curator below": Number(
+        "own-counts", _largest(lambda row: float(row["own_price_posterior"]), 1, lambda mu: mu < 0.5)
+    ),
+    "universes": Number("multiverse-statements", lambda rows: rows[0]["universes"] if rows else "--"),
+    "best": Number("multiverse-statements", _share("best", "holds")),
+    "not best": Number("multiverse-statements", _share("best", "fails")),
+    "range": Number("multiverse-statements", _share("1.5x to 3x", "holds")),
+}
+
+
 def latex(rows: Sequence[Row], spans: Sequence[tuple[str, int]], columns: Columns) -> str:
     """Return a table in LaTeX (booktabs), without caption."""
     above = " & ".join(rf"\multicolumn{{{count}}}{{c}}{{{escaped(words)}}}" for words, count in spans)
@@ -89,9 +134,15 @@ def latex(rows: Sequence[Row], spans: Sequence[tuple[str, int]], columns: Column
 
 
 def write(tables: Path, output: Path) -> None:
-    """Write all that a run's tables have the rows for."""
+    """Write all that the run has tables for."""
     output.mkdir(parents=True, exist_ok=True)
     for name, (source, spans, columns, shows) in TABLES.items():
         if (tables / f"{source}.csv").is_file():
             rows = filter(shows, read_rows(tables / f"{source}.csv"))
             write_text(output / f"{name}.tex", latex(list(rows), spans, columns))
+    made = {name: each for name, each in NUMBERS.items() if (tables / f"{each.source}.csv").is_file()}
+    lines = [
+        rf"\expandafter\def\csname number@{name}\endcsname{{{text(read_rows(tables / f'{source}.csv'))}}}"
+        for name, (source, text) in made.items()
+    ]
+    write_text(output / "short-numbers.tex", "\n".join([*lines, ""]))

@@ -1,9 +1,14 @@
 """The explorer in a real browser, from disk: Debian's Chromium, driven by Playwright."""
 
 import re
+import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
+import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -44,7 +49,7 @@ def key(page: Any, view: str) -> dict[str, str]:
 
 def table(page: Any, view: str) -> pd.DataFrame:
     """Open the table of a view and return it."""
-    page.click(f"#{view} details.table summary")
+    page.click(f"#{view} details.table summary >> nth=0")
     page.wait_for_selector(f"#{view} tbody tr")  # the browser tells of its opening a moment later
     head, *rows = page.eval_on_selector_all(
         f"#{view} tr", "all => all.map(row => [...row.cells].map(c => c.textContent))"
@@ -54,10 +59,16 @@ def table(page: Any, view: str) -> pd.DataFrame:
 
 def recorded(made: Left, state: str, algorithm: str, mu: float) -> list[str]:
     """Return the cumulative gains of the records with the half-widths of their intervals, in words."""
+    mean, half = mean_and_half(made, state, algorithm, mu)
+    return [f"{gain:.2f} ± {width:.2f}" for gain, width in zip(mean, half, strict=True)]
+
+
+def mean_and_half(made: Left, state: str, algorithm: str, mu: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the cumulative gains of the records by week, and the half-widths of their intervals."""
     records = made.records()
     half, _ = gains.half_width(records, REPETITIONS, CONFIDENCE)
     part = records[(records["state"] == state) & (records["algorithm"] == algorithm) & (records["mu"] == mu)]
-    return [f"{each.gain:.2f} ± {half * each.spread:.2f}" for each in part.itertuples()]
+    return part["gain"].to_numpy(), half * part["spread"].to_numpy()
 
 
 def numbers(said: str) -> list[float]:
@@ -145,6 +156,194 @@ def test_values_are_reached_by_keyboard_and_by_pointer_and_are_said(visit: Visit
     assert page.text_content("#one-state .where") == f"6, {STATES['NM'].weeks[5]}"
     known = recorded(made, "NM", "rw-ftpl", 0.25)[5]
     assert numbers(key(page, "one-state")["RW-FTPL"]) == pytest.approx(numbers(known), abs=0.011)
+
+
+def renamed(made: Left, folder: Path, names: dict[str, str]) -> Path:
+    """Make the explorer of these states alone, under other names."""
+    curves, panels = [], []
+    for path in made.curves:
+        rows = pd.read_csv(path)
+        rows = rows[rows["state"].isin(names)].replace({"state": names})
+        if len(rows):
+            curves.append(folder / path.name)
+            rows.to_csv(curves[-1], index=False)
+    for path in made.panels:
+        if path.stem in names:
+            panels.append(folder / f"{names[path.stem]}.csv")
+            shutil.copyfile(path, panels[-1])
+    made._replace(curves=curves, panels=panels).make(folder / "explorer.html")
+    return folder / "explorer.html"
+
+
+@pytest.mark.parametrize(
+    ("names", "opens"),
+    [
+        ({"NM": "NM", "VT": "CA"}, "CA, 3 hospitals"),
+        ({"NM": "NM", "VT": "AL"}, "NM, 4 hospitals"),  # where the sums play as well
+        ({"VT": "VT"}, "VT, 3 hospitals"),
+    ],
+)
+def test_it_opens_on_california_or_on_a_state_where_all_play(
+    browser: Any, made: Left, tmp_path: Path, names: dict[str, str], opens: str
+) -> None:
+    where = renamed(made, tmp_path, names).as_uri()
+    tab = Tab(browser, own=rf"{re.escape(where)}(\?|$)")
+    with tab.watched():
+        page = tab.open(where)
+        assert page.text_content("#one-state h2").startswith(opens)
+        page.click("nav [data-view=all]")
+        assert page.locator(".tile").count() == len(names)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (390, 844)])
+def test_the_chart_is_seen_without_scrolling(visit: Visit, width: int, height: int) -> None:
+    page = visit(width=width)
+    page.set_viewport_size({"width": width, "height": height})
+    box = page.locator("#one-state .bk-CartesianFrame >> nth=0").bounding_box()
+    assert box["height"] > 200
+    assert box["y"] + box["height"] < height
+
+
+def test_regret_ratio_and_difference_are_those_of_the_records(visit: Visit, made: Left) -> None:
+    rival, rival_half = mean_and_half(made, "VT", "min-noise", 0.25)
+    own, half = mean_and_half(made, "VT", "rw-ftpl", 0.25)
+    best = STATES["VT"].density.cumsum(axis=0).max(axis=1)
+    least, most = np.maximum(own - half, 0) / (rival + rival_half), (own + half) / (rival - rival_half)
+    most = np.where(rival > rival_half, most, np.nan)  # the interval holds 0, so there is no largest ratio
+    wanted = {
+        "regret": (best - own, half),
+        "difference": (own - rival, half + rival_half),
+        "ratio": (own / rival, least, most),
+    }
+    assert np.isnan(most).any()
+    assert np.isfinite(most).any()
+    for quantity, columns in wanted.items():
+        page = visit(f"?state=VT&level=0.25&show=rw-ftpl,min-noise&quantity={quantity}&reference=min-noise")
+        shown = table(page, "one-state .panel:first-child")
+        for said, *known in zip(shown["RW-FTPL"], *columns, strict=True):
+            there = [each for each in known if np.isfinite(each)]
+            rough = 0.03 * max(1, *map(abs, there)) if quantity == "ratio" else 0.03  # gains are written to 0.01
+            assert numbers(said) == pytest.approx(there, abs=rough), quantity
+        itself = 0 if quantity == "difference" else 1
+        if quantity != "regret":
+            assert {*shown["Min Noise"]} == {f"{itself:.2f}"}  # without a band
+
+
+def test_two_levels_stand_side_by_side_on_one_scale(visit: Visit, made: Left) -> None:
+    page = visit("?state=NM&level=1&beside=0.25&show=rw-ftpl&week=3")
+    assert page.text_content("#one-state h2").endswith("μ = 1 and μ = 0.25")
+    panels = page.locator(".panel:visible")
+    assert [panels.nth(each).locator("h3").inner_text() for each in range(2)] == ["μ = 1", "μ = 0.25"]
+    for number, mu in enumerate((1.0, 0.25)):
+        said = panels.nth(number).locator(".key output").first.inner_text()
+        assert numbers(said) == pytest.approx(numbers(recorded(made, "NM", "rw-ftpl", mu)[2]), abs=0.011)
+    ends = "Bokeh.documents.slice(0, 2).map(each => each.roots()[0].y_range.end)"
+    first, second = page.evaluate(ends)
+    assert first == second > 0
+    page.focus("#week-beside")
+    page.keyboard.press("Home")
+    assert page.locator(".where:visible").all_inner_texts() == [f"1, {STATES['NM'].weeks[0]}"] * 2
+    page.select_option("#beside", "")
+    assert page.locator(".panel:visible").count() == 1
+
+
+def test_back_undoes_a_choice_and_not_a_week(visit: Visit) -> None:
+    page = visit("?state=NM")
+    page.select_option("#state", "VT")
+    page.focus("#week")
+    page.keyboard.press("Home")
+    page.check("input[value=uniform]")
+    page.click("nav [data-view=all]")
+    assert page.is_visible("#all-states")
+    page.go_back()
+    assert page.is_visible("#one-state")
+    assert page.is_checked("input[value=uniform]")
+    page.go_back()
+    assert not page.is_checked("input[value=uniform]")
+    assert (page.input_value("#state"), page.input_value("#week")) == ("VT", "0")
+    page.go_back()
+    assert page.text_content("#one-state h2").startswith("NM")
+    page.go_forward()
+    assert page.text_content("#one-state h2").startswith("VT")
+
+
+def test_presets_show_what_belongs_together(visit: Visit) -> None:
+    page = visit("?show=uniform")
+    assert page.locator("[data-preset]").all_inner_texts() == ["the paper’s four", "strongest rivals"]
+    page.click("[data-preset] >> text=strongest rivals")
+    checked = page.eval_on_selector_all("input[name=show]:checked", "all => all.map(each => each.value)")
+    assert checked == ["rw-meta", "rw-meta-hedge", "optimised-sums"]
+    assert page.get_attribute("[data-preset] >> text=strongest rivals", "aria-current") == "true"
+    page.select_option("#state", "VT")
+    assert page.text_content("#one-state .missing") == "Not played here: optimised sums."
+
+
+def test_an_algorithm_is_defined_at_the_pointer_and_by_keyboard(visit: Visit) -> None:
+    page = visit(kept=True)
+    page.hover(".algorithm:has(input[value=rw-ftpl])")
+    assert "noisy reports have the largest total" in page.text_content("#definition")
+    page.focus("input[value=min-noise]")
+    assert page.text_content("#definition").startswith("The paper's rival, by Agarwal and Singh.")
+    page.keyboard.press("Tab")
+    assert page.text_content("#definition").startswith("The tree of Min Noise")
+    undefined = """all => all.filter(each =>
+        !document.getElementById(each.getAttribute("aria-describedby")).textContent.trim()).length"""
+    assert page.eval_on_selector_all("input[name=show]", undefined) == 0
+
+
+def test_what_is_drawn_is_saved_as_data_and_as_a_picture(visit: Visit, made: Left, tmp_path: Path) -> None:
+    page = visit("?state=VT&level=0.25&beside=∞&show=rw-ftpl")
+    saved = {}
+    for what in ("data", "picture"):
+        with page.expect_download() as download:
+            page.click(f"#one-state [data-save={what}]")
+        saved[what] = tmp_path / download.value.suggested_filename
+        download.value.save_as(saved[what])
+    assert [path.name for path in saved.values()] == [f"VT-mu-0.25-mu-infinity-gain.{end}" for end in ("csv", "png")]
+    written = pd.read_csv(saved["data"])
+    assert {*written["data"]} == {"reports <of> 12 weeks"}
+    for mu in (0.25, np.inf):
+        part = written[written["mu"].replace("∞", "inf").astype(float) == mu]
+        mean, half = mean_and_half(made, "VT", "rw-ftpl", mu)
+        assert [*part["date"]] == [*STATES["VT"].weeks]
+        assert part["value"].to_numpy() == pytest.approx(mean, abs=0.006)
+        assert part["high"].isna().all() == (mu == np.inf)
+        if mu < np.inf:
+            assert part["high"].to_numpy() == pytest.approx(mean + half, abs=0.02)
+    image = plt.imread(saved["picture"])
+    assert image.shape[1] > image.shape[0] > 300
+    vermilion = np.abs(image[..., :3] - np.array([213, 94, 0]) / 255).max(axis=-1) < 0.02
+    left, right = np.array_split(vermilion, 2, axis=1)
+    assert min(left.sum(), right.sum()) > 100  # the line of both levels
+
+
+def test_the_drawings_of_all_states_are_saved_as_one_picture(visit: Visit, tmp_path: Path) -> None:
+    page = visit("?view=all&level=0.25&show=rw-meta,rw-ftpl")
+    with page.expect_download() as download:
+        page.click("#all-states [data-save=picture]")
+    download.value.save_as(tmp_path / "all.svg")
+    assert download.value.suggested_filename == "all-states-mu-0.25-gain.svg"
+    picture = ElementTree.parse(tmp_path / "all.svg").getroot()
+    name = "{http://www.w3.org/2000/svg}"
+    words = [each.text for each in picture.iter(f"{name}text")]
+    assert words == [
+        *("All states, cumulative gain, μ = 0.25", "RW-Meta", "RW-FTPL", "NM", "VT"),
+        "Data: reports <of> 12 weeks",
+    ]
+    strokes = [[path.get("stroke") for path in each.iter(f"{name}path")] for each in picture.iter(f"{name}svg")][1:]
+    assert [{"#0072B2", "#D55E00"} <= {*each} for each in strokes] == [True, True]
+
+
+def test_a_caption_is_of_what_is_drawn(visit: Visit) -> None:
+    page = visit("?state=NM&level=0.25&show=rw-ftpl")
+    assert all(words in page.text_content("#one-state .caption") for words in ("Gain is", "Student", "Dotted"))
+    page.select_option("#band", "none")
+    page.select_option("#quantity", "regret")
+    said = page.text_content("#one-state .caption")
+    assert "Regret is" in said
+    assert not any(words in said for words in ("Gain is", "Student", "Dotted"))
+    page.click("nav [data-view=all]")
+    assert "Dotted" not in page.text_content("#all-states .caption")
 
 
 def test_a_chart_draws_its_lines_in_their_colours(visit: Visit) -> None:

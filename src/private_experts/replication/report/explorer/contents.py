@@ -8,8 +8,8 @@ import pandas as pd
 from private_experts.replication.plotting.numbers import grouped, level
 from private_experts.replication.report.explorer import amplifications, gains, looks
 from private_experts.replication.report.explorer.compact import ERROR, GAIN, LOG_DELTA, SPREAD
+from private_experts.replication.report.explorer.definitions import definition, presets
 from private_experts.replication.study.data.panel import Panel
-from private_experts.replication.study.figure_2 import LINES
 from private_experts.replication.study.hospital_game import LEARNER
 from private_experts.replication.study.players import contenders
 
@@ -26,7 +26,9 @@ def contents(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the records for the scripts, and what the template says."""
     known = contenders()
-    algorithms = looks.algorithms(curves["algorithm"].unique(), known)
+    played = curves["algorithm"].unique()
+    algorithms = [{**each, "says": definition(each["name"], known)} for each in looks.algorithms(played, known)]
+    together = presets({each["name"] for each in algorithms})
     per_spread, intervals = gains.half_width(curves, repetitions, confidence)
     states = gains.states(curves, panels)
     batching = amplifications.curves(laws, horizon, confidence)
@@ -36,24 +38,29 @@ def contents(
         "per_spread": per_spread,
         "levels": levels,
         "algorithms": algorithms,
-        "first": [name for name in LINES if name in known],
+        "first": together[0][1] if together else [each["name"] for each in algorithms[:4]],
         "states": states,
         "compared": looks.compared(),
         "amplification": batching,
+        "said": {
+            "data": label,
+            "repetitions": grouped(repetitions),
+            "intervals": grouped(intervals),
+            "confidence": f"{100 * confidence:g}",
+            "horizon": grouped(horizon),
+        },
     }
     view = {
         "data": label,
         "synthetic": synthetic,
         "states": [(each["state"], each["hospitals"], len(each["weeks"])) for each in states],
         "levels": levels,
+        "presets": together,
         "groups": [
             (group, [each for each in algorithms if each["group"] == group])
             for group in dict.fromkeys(each["group"] for each in algorithms)
         ],
-        "repetitions": grouped(repetitions),
-        "intervals": grouped(intervals),
-        "confidence": f"{100 * confidence:g}",
-        "horizon": grouped(horizon),
+        "said": data["said"],
         "cells": {
             name: sorted({each[name] for each in batching["cells"]}, key=float)
             for name in ("n", "mu", "round", "tolerance")

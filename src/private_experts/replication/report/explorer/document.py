@@ -14,7 +14,16 @@ from private_experts.replication.plotting.self_contained_html import policy, tem
 HERE = Path(__file__).parent
 BEFORE = ("sheets.js",)  # the library
 LIBRARY = ("bokeh.min.js", "bokeh-api.min.js")  # what draws, and what plots from scripts
-AFTER = ("elements.js", "records.js", "figures.js", "charts.js", "tiles.js", "explorer.js")
+AFTER = (
+    "elements.js",
+    "quantities.js",
+    "records.js",
+    "figures.js",
+    "charts.js",
+    "tiles.js",
+    "saving.js",
+    "explorer.js",
+)
 
 
 def embedded(data: Mapping[str, Any]) -> Markup:

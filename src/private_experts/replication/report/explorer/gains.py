@@ -36,7 +36,7 @@ def half_width(curves: pd.DataFrame, repetitions: int, confidence: float) -> tup
 
 
 def states(curves: pd.DataFrame, panels: Mapping[str, Panel]) -> list[dict[str, Any]]:
-    """Return each played state's hospitals, best single hospital and, as `compact.steps`, curves of gain and spread."""
+    """Return each played state's hospitals, and, as `compact.steps`, the best total by week, and gains and spreads."""
     found: dict[str, dict[str, dict[str, Any]]] = {}
     noted = curves.assign(spread=spreads(curves))
     for (state, algorithm, mu), part in groups(noted, CELL):
@@ -47,7 +47,7 @@ def states(curves: pd.DataFrame, panels: Mapping[str, Panel]) -> list[dict[str, 
             "state": state,
             "hospitals": len(panel.hospitals),
             "weeks": list(panel.weeks),
-            "best": round(float(panel.density.sum(axis=0).max()), 2),
+            "best": steps(panel.density.cumsum(axis=0).max(axis=1), GAIN),
             "curves": found[state],
         }
         for state, panel in sorted(panels.items())

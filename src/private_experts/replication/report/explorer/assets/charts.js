@@ -38,8 +38,8 @@ class Chart {
     this.box.setAttribute("role", "img");
     this.box.setAttribute("aria-label", words.title);
     this.slider.max = x.length - 1;
-    this.key.replaceChildren(...lines.map(line => made("li", {}, swatch(line), made("span", { textContent: line.label }),
-      made("output"))));
+    this.key.replaceChildren(...lines.map(line => made("li", { title: line.says ?? "" }, swatch(line),
+      made("span", { textContent: line.label }), made("output"))));
     this.tabulate();
   }
 

@@ -42,19 +42,28 @@ class Figure {
     this.figure.add_layout(this.rule);
     this.figure.on_event("mousemove", event => onMove(event.x));
     // The library would stop the tabulator here, though no key does anything.
-    Bokeh.Plotting.show(this.figure, place).then(view => { view.canvas.events_el.tabIndex = -1; });
+    Bokeh.Plotting.show(this.figure, place).then(view => {
+      this.view = view;
+      view.canvas.events_el.tabIndex = -1;
+    });
+  }
+
+  /** Return what is drawn, as a layer with a canvas. */
+  picture() {
+    return this.view.export("png");
   }
 
   /** Draw lines over x, within limits of y, with the names of both axes. */
   draw(x, lines, limits, names) {
     const room = (x.at(-1) - x[0] || 1) / 100; // for half a point
-    const banded = lines.filter(line => line.low);
+    const withBand = lines.filter(line => line.low);
     const back = [...x].reverse();
+    const inside = value => Number.isFinite(value) ? value : limits[1] + 10 * (limits[1] - limits[0]); // no end of a band
     this.figure.x_range.setv({ start: x[0] - room, end: x.at(-1) + room });
     this.figure.y_range.setv({ start: limits[0], end: limits[1] });
     this.figure.axes.forEach((axis, number) => { axis.axis_label = names[number]; });
-    this.bands.data = { xs: banded.map(() => [...x, ...back]), ys: banded.map(line => [...line.low, ...[...line.high].reverse()]),
-      colour: banded.map(line => line.colour) };
+    this.bands.data = { xs: withBand.map(() => [...x, ...back]),
+      ys: withBand.map(line => [...line.low, ...[...line.high].reverse()].map(inside)), colour: withBand.map(line => line.colour) };
     this.lines.data = { xs: lines.map(() => x), ys: lines.map(line => line.values), colour: lines.map(line => line.colour),
       dashes: lines.map(line => line.dashes) };
   }

@@ -34,12 +34,16 @@ function cellOf(chosen) {
   return cells.find(each => ["n", "mu", "round", "tolerance"].every(name => each[name] === chosen[name]));
 }
 
+const played = ({ curves }) => Object.keys(curves).length;
 const middle = values => values[Math.floor(values.length / 2)];
 // What may be chosen of each, where a list says it, and what is chosen at first.
 const CHOICES = {
   view: ["state", "all", "amplification"],
   state: [...places.keys()],
   level: records.levels,
+  beside: ["", ...records.levels],
+  quantity: Object.keys(QUANTITIES),
+  reference: [...algorithms.keys()],
   band: ["mean", "runs", "none"],
   sort: ["name", "hospitals", "gain"],
   scale: ["own", "shared"],
@@ -52,13 +56,16 @@ const CHOICES = {
 };
 const DEFAULTS = {
   ...Object.fromEntries(Object.entries(CHOICES).map(([name, values]) => [name, values[0]])),
+  // The largest of the paper's three; else the first in which all algorithms play.
+  state: places.has("CA") ? "CA" : records.states.reduce((best, each) => played(each) > played(best) ? each : best).state,
   level: records.levels[1] ?? records.levels[0],
+  reference: algorithms.has("rw-meta") ? "rw-meta" : CHOICES.reference[0],
   n: middle(CHOICES.n),
   mu: middle(CHOICES.mu),
   round: middle(CHOICES.round),
   tolerance: middle(CHOICES.tolerance),
   show: records.first.filter(name => algorithms.has(name)).join(","),
-  week: "", // the last one
+  week: "", // none is the last one
   at: "",
 };
 
