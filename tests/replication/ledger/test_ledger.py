@@ -251,10 +251,19 @@ STEP = {"id": "123/two", "step_of": "123/one"}
 @pytest.mark.parametrize(
     ("steps", "said"),
     [
-        ([{"step_of": "123/none"}], "123/one: step_of: 123/none is not a claim; write the id of the claim that it serves"),
+        (
+            [{"step_of": "123/none"}],
+            "123/one: step_of: 123/none is not a claim; write the id of the claim that it serves",
+        ),
         ([{"step_of": "123/one"}], "123/one: step_of: 123/one is a step itself"),
-        ([{}, STEP, {"id": "123/three", "step_of": "123/two"}], "123/two is a step itself; name 123/one or another claim"),
-        ([{}, STEP | {"headline": True, "short": "two"}], "123/two: step_of: a headline is counted and cannot be a step"),
+        (
+            [{}, STEP, {"id": "123/three", "step_of": "123/two"}],
+            "123/two is a step itself; name 123/one or another claim",
+        ),
+        (
+            [{}, STEP | {"headline": True, "short": "two"}],
+            "123/two: step_of: a headline is counted and cannot be a step",
+        ),
         ([{"headline": True}], "'short' is a dependency of 'headline'"),
     ],
 )

@@ -88,6 +88,4 @@ def test_about_thirty_claims_of_all_papers_are_headlines_and_about_forty_are_ste
     assert 40 <= len(entries) - len(without_steps(entries)) <= 50
     assert names(first)[:2] == ["000/theorem-3/as-printed", "004/theorem-5-2-privacy/as-printed"]  # the fatal ones
     rows = rows_of(entries)
-    assert [name for name in names(entries) if rows[name] == name][: len(first)] == [
-        rows[each["id"]] for each in first
-    ]
+    assert [name for name in names(entries) if rows[name] == name][: len(first)] == [rows[each["id"]] for each in first]

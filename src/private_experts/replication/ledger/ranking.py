@@ -25,6 +25,11 @@ def ours(entry: Entry) -> bool:
     return bool(_OURS.search(entry["place"])) or (mended and entry["expected"] != "fails")
 
 
+def concludes(entry: Entry) -> bool:
+    """Tell whether a claim is what the paper itself concludes from its data: it is observed, and nothing was derived."""
+    return entry["expected"] is None and "DERIVED" not in entry["standing"]
+
+
 def rank(entry: Entry) -> tuple[bool, int, bool, float]:
     """Return by what a headline is compared with others; the largest comes first."""
     said = not ours(entry) and re.search(r"\bAbstract\b|\bTheorem [\w.]+", entry["place"]) is not None

@@ -161,7 +161,7 @@ def test_a_claim_that_was_not_run_says_why_and_what_it_would_cost() -> None:
         ("fails", "fails", None, "known not to hold", False),
         ("fails", "holds", None, "expected: holds", True),
         ("undecided", "holds", None, "expected: holds", True),
-        ("fails", None, None, "an open question: no verdict is expected", False),
+        ("fails", None, None, "a conclusion of the paper", False),
         ("not run", "holds", None, "expected: holds", False),
         ("fails", "fails", slip("E000-1", severity="fatal"), "erratum: fatal error", False),
         ("fails", "fails", slip("E000-1", "cited work"), "slip of a cited work", False),
