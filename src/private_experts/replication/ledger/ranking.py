@@ -26,7 +26,7 @@ def ours(entry: Entry) -> bool:
 
 
 def concludes(entry: Entry) -> bool:
-    """Tell whether a claim is what the paper itself concludes from its data: it is observed, and nothing was derived."""
+    """Tell whether a claim is what the paper concludes from its data: it is observed, and nothing was derived."""
     return entry["expected"] is None and "DERIVED" not in entry["standing"]
 
 

@@ -23,7 +23,7 @@ _SIGNS = {"≤": r"\le", "≰": r"\not\le", "≥": r"\ge", "≱": r"\not\ge"}
 
 
 def claims(ledger: Mapping[str, Any]) -> str:
-    """Return the headlines, then the claims of all papers, a table each: id, statement with formula, verdict, margin."""
+    """Return the headlines, then all claims, a table each paper: id, statement with formula, verdict, margin."""
     parts = [_HEAD, _FORMULA]
     if first := headlines(ledger["claims"]):
         widths = (r"p{0.28\linewidth}", r"p{0.5\linewidth}", r"p{0.14\linewidth}")
@@ -177,7 +177,12 @@ def facts(ledger: Mapping[str, Any]) -> str:
     data = escaped(ledger["data"])
     warning = rf"\begin{{center}}\Large\bfseries {data}\end{{center}}" if ledger["synthetic"] else ""
     chance = [entry for entry in entries if entry["kind"] == "stochastic" and "repetitions" in entry]
+    cited = ledger["citation"]
     commands = {
+        "replicationauthors": escaped(cited["authors"]),
+        "replicationversion": escaped(cited["version"]),
+        "replicationdate": cited["date"],
+        "replicationdoi": f", DOI {escaped(cited['doi'])}" if cited["doi"] else "",
         "replicationdata": data,
         "syntheticwarning": warning,
         "replicationclaims": count["total"],

@@ -126,7 +126,7 @@ def _listed(value: Any) -> str:
 
 
 def rows(claims: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the cards with what stands in the row of each: mended forms and steps; a step can make a row surprising."""
+    """Return the cards with what stands in the row of each: mended forms and steps, and steps not as expected."""
     beneath, listed = rows_of(claims), {each["id"]: each for each in claims}
     found = {name: each | {"row": beneath[name], "mended": [], "steps": []} for name, each in listed.items()}
     for name, row in beneath.items():

@@ -52,6 +52,7 @@ def view(
     linked = {name: [(kind, link(path)) for kind, path in paths] for name, paths in files.items()}
     return {
         "title": TITLE,
+        "citation": ledger["citation"],
         "data": hospital_data.data(manifest["data"], table_2),
         "small": bool(manifest["config"]["values"].get("evidence", {}).get("quick")),
         "papers": [{**paper, **tally(of_paper(entries, paper["paper"]))} for paper in ledger["papers"]],
