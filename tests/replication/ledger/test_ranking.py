@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from private_experts.replication.ledger.ranking import headlines, ours, rank, reading_order, rows_of
+from private_experts.replication.ledger.ranking import added, headlines, mended, rank, reading_order, rows_of
 from private_experts.replication.ledger.verdicts import without_steps
 from tests.replication.ledger.ledgers import KNOWN, everything, slip
 from tests.replication.ledger.ledgers import entry as made
@@ -47,11 +47,14 @@ def test_the_reasons_count_in_this_order_and_vacuous_points_last(what: str) -> N
 
 def test_what_is_not_in_the_paper_is_not_said_by_its_theorem() -> None:
     beside = entry("000/beside", "Beside Theorem 3; not in the paper")
-    mended = entry("000/better", "Theorem 3", erratum=slip("E000-1", severity="fatal"))
+    right = entry("000/better", "Theorem 3", erratum=slip("E000-1", severity="fatal"))
     printed = entry("000/better/as-printed", "Theorem 3", "fails", erratum=slip("E000-1", severity="fatal"))
     guessed = entry("000/guess", "Theorem 3", erratum=slip("E000-2", "heuristic"))
-    assert [ours(each) for each in (beside, mended, printed, guessed, PLAIN)] == [True, True, False, False, False]
-    assert [rank(each)[:2] for each in (beside, mended, printed)] == [(False, 0), (False, 0), (True, 2)]
+    remark = entry("000/remark", "Theorem 3", erratum=slip("E000-3", severity="remark"))
+    every = (beside, right, printed, guessed, remark, PLAIN)
+    assert [added(each) for each in every] == [True, False, False, False, False, False]
+    assert [mended(each) for each in every] == [False, True, False, False, False, False]
+    assert [rank(each)[:2] for each in (beside, right, printed)] == [(False, 0), (False, 0), (True, 2)]
 
 
 def test_steps_follow_what_they_serve_and_the_mended_form_what_was_printed() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from private_experts.replication.ledger import graph
 from private_experts.replication.ledger.errata import PAPER
+from private_experts.replication.ledger.verdicts import is_papers
 
 Entry = Mapping[str, Any]
 
@@ -19,10 +20,15 @@ GRAVE = ("rate not proved", "fatal")  # severities that rank a claim higher, the
 _OURS = re.compile("not in the paper|improved here")  # in a claim's place
 
 
-def ours(entry: Entry) -> bool:
-    """Tell whether a claim is not the paper's: it says so, or is the mended form of what the paper printed."""
-    mended = bool(entry["erratum"]) and entry["erratum"]["said_by"] == PAPER and entry["id"].count("/") < 2
-    return bool(_OURS.search(entry["place"])) or (mended and entry["expected"] != "fails")
+def added(entry: Entry) -> bool:
+    """Tell whether a claim is beside the paper, by its place."""
+    return bool(_OURS.search(entry["place"]))
+
+
+def mended(entry: Entry) -> bool:
+    """Tell whether a claim is the mended form of an erratum of the paper."""
+    slip = entry["erratum"]
+    return bool(slip) and is_papers(slip) and entry["id"].count("/") < 2 and entry["expected"] != "fails"
 
 
 def concludes(entry: Entry) -> bool:
@@ -32,10 +38,11 @@ def concludes(entry: Entry) -> bool:
 
 def rank(entry: Entry) -> tuple[bool, int, bool, float]:
     """Return by what a headline is compared with others; the largest comes first."""
-    said = not ours(entry) and re.search(r"\bAbstract\b|\bTheorem [\w.]+", entry["place"]) is not None
+    own = not (added(entry) or mended(entry))
+    said = own and re.search(r"\bAbstract\b|\bTheorem [\w.]+", entry["place"]) is not None
     slip = entry["erratum"] or {}
-    own = not ours(entry) and slip.get("said_by") == PAPER
-    grave = GRAVE.index(slip["severity"]) + 1 if own and slip["severity"] in GRAVE else 0
+    printed = own and slip.get("said_by") == PAPER
+    grave = GRAVE.index(slip["severity"]) + 1 if printed and slip["severity"] in GRAVE else 0
     caught = bool(entry.get("lazy_fails")) or entry.get("caught", "").startswith(("noise times", "noise made"))
     return said, grave, caught, 1 - entry["strength"]["vacuous"]
 

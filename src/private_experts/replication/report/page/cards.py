@@ -8,7 +8,7 @@ from private_experts.replication.intervals import CONFIDENCE
 from private_experts.replication.ledger import verdicts
 from private_experts.replication.ledger.errata import HEADINGS, SEVERITIES
 from private_experts.replication.ledger.evidence import called, nearness
-from private_experts.replication.ledger.ranking import concludes, ours, rows_of
+from private_experts.replication.ledger.ranking import added, concludes, mended, rows_of
 from private_experts.replication.ledger.strength import lazily
 from private_experts.replication.plotting.formulas import html, plain
 from private_experts.replication.plotting.math_linebreaks import breakable
@@ -80,7 +80,8 @@ def claim(
         "said": plain(texts["statement"]),
         "short": html(entry.get("short") or ""),
         "why": html(slip.get("why") or ""),
-        "ours": ours(entry),
+        "added": added(entry),
+        "mends": mended(entry),
         "words": f"{plain(texts['rule'])} {plain(texts['note'])} {about}",
         "math": formula,
         "needs": {"panels": "the hospital panels", "table-2": "Table 2"}.get(entry.get("needs") or "", ""),

@@ -58,14 +58,16 @@ def findings(claims: Sequence[Card], papers: Sequence[Mapping[str, str]]) -> lis
         parts: dict[str, list[Card]] = {"stands": [], "falls": [], "open": []}
         for each in mine:
             parts[_FATES.get(each["verdict"], "open")].append(each)
-        named = {part: [each for each in kept if each["headline"] and not each["ours"]] for part, kept in parts.items()}
+        named = {
+            part: [each for each in kept if each["headline"] and not each["added"]] for part, kept in parts.items()
+        }
         found.append(
             {
                 **paper,
                 "named": named,
                 "more": {part: len(kept) - len(named[part]) for part, kept in parts.items()},
                 "conclusions": [each for each in parts["falls"] if concludes(each)],
-                "better": [each for each in mine if each["headline"] and each["ours"]],
+                "better": [each for each in mine if each["headline"] and each["added"]],
                 "unseen": sum(each["unseen"] for each in mine),
             }
         )
