@@ -84,13 +84,15 @@ def test_each_paper_has_what_stands_what_falls_and_what_could_not_be_seen_by_ver
         entry("000/g", place="Section 1; not in the paper", **named),
         entry("000/h", "fails", "fails", step_of="000/a"),
         entry("001/a"),
+        entry("001/b", "fails", "fails", erratum=slip("E001-1", "cited work")),
+        entry("001/c", "fails", None, standing=["DERIVED"]),  # a question of ours
     ]
     first, second = findings(shown(*made), [{"paper": "000", "title": "One"}, {"paper": "001", "title": "Two"}])
     ids = {part: [each["id"] for each in cards] for part, cards in first["named"].items()}
-    assert ids == {"stands": ["000/a"], "falls": ["000/c"], "open": ["000/e"]}
-    assert first["more"] == {"stands": 2, "falls": 1, "open": 1}  # one that stands is ours
+    assert ids == {"stands": ["000/a"], "falls": ["000/c"], "open": ["000/e"], "others": []}
+    assert first["more"] == {"stands": 2, "falls": 1, "open": 1, "others": 0}  # one that stands is ours
     assert [each["id"] for each in first["conclusions"]] == ["000/d"]
     assert [each["id"] for each in first["better"]] == ["000/g"]
     assert (first["unseen"], second["unseen"]) == (1, 0)
-    assert second["more"] == {"stands": 1, "falls": 0, "open": 0}
+    assert second["more"] == {"stands": 1, "falls": 0, "open": 0, "others": 2}
     assert "<math" in first["named"]["stands"][0]["short"]

@@ -50,14 +50,20 @@ def summary(claims: Sequence[Card], errata: Sequence[Card], table_2: Sequence[Ma
     }
 
 
+def _is_own(card: Card) -> bool:
+    """Tell whether the paper itself makes a statement that fails: no other work, no copy, and no question of ours."""
+    return bool(card["erratum"]["said_by"] == PAPER if card["erratum"] else card["expected"] or concludes(card))
+
+
 def findings(claims: Sequence[Card], papers: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
     """Return of each paper what stands, what falls and what could not be seen, headlines by name and others counted."""
     found = []
     for paper in papers:
         mine = without_steps(each for each in claims if each["paper"] == paper["paper"])
-        parts: dict[str, list[Card]] = {"stands": [], "falls": [], "open": []}
+        parts: dict[str, list[Card]] = {"stands": [], "falls": [], "open": [], "others": []}
         for each in mine:
-            parts[_FATES.get(each["verdict"], "open")].append(each)
+            fate = _FATES.get(each["verdict"], "open")
+            parts["others" if fate == "falls" and not _is_own(each) else fate].append(each)
         named = {
             part: [each for each in kept if each["headline"] and not each["added"]] for part, kept in parts.items()
         }
