@@ -13,7 +13,6 @@ import math
 import pkgutil
 import re
 import textwrap
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -25,7 +24,8 @@ import pandas as pd
 import private_experts
 from private_experts.replication.ledger import ledger, power
 from private_experts.replication.ledger.ledger import Claim, Ledger
-from private_experts.replication.ledger.verdicts import label
+from private_experts.replication.ledger.ranking import GRAVE, headlines
+from private_experts.replication.ledger.verdicts import label, of_paper, tally
 from private_experts.replication.plotting.numbers import interval, level, short, with_interval
 from private_experts.replication.plotting.tables import markdown
 from private_experts.replication.report.page.sources import costs, jobs
@@ -37,7 +37,8 @@ COPIED = (
     "generality-statements", "locality", "multiverse", "multiverse-statements", "readings", "readings-statements",
     "rw-meta-variants", "quality", "own-counts", "own-counts-locality", "own-counts-elsewhere",
 )  # fmt: skip
-VERDICTS = ("holds", "fails", "undecided", "not run")
+SIGNS = {"holds": "✓", "by construction": "✓", "fails": "✗", "undecided": "?", "not run": "○"}
+FIRST = 5  # headlines in the README
 # Of Table 2, as the documents show it.
 RATIOS = ("ratio_to_best_linear", "ratio_to_min_noise", "ratio_to_min_regret")
 SHOWN_LEVEL = 0.25  # of own counts in the README
@@ -154,6 +155,8 @@ def of_run(results: Path, paper: Path) -> dict[str, Callable[[], str]]:
         "own-counts-short": lambda: own_counts(tables / "own-counts.csv"),
         "own-counts-protection": lambda: protection(tables / "table-2.csv", results / "hospital/study/panels"),
         "verdicts": lambda: verdicts_table(results / "claims.json"),
+        "headlines": lambda: "\n".join(headline_lines(results / "claims.json")),
+        "headlines-first": lambda: "\n".join(headline_lines(results / "claims.json")[:FIRST]),
         "conclusions": lambda: conclusions_table(results / "claims.json", tables / "readings-statements.csv"),
         "data": lambda: f"*Data: {json.loads((results / 'claims.json').read_text(encoding='utf-8'))['data']}.*",
     }
@@ -220,17 +223,25 @@ def protection(product: Path, panels: Path) -> str:
 
 
 def verdicts_table(claims: Path) -> str:
-    """Return how many claims of each paper have each verdict."""
+    """Return how many claims of each paper have each verdict, and how many steps stand below them."""
     ran = json.loads(claims.read_text(encoding="utf-8"))
     rows = []
     for paper in (each["paper"] for each in ran["papers"]):
-        mine = [claim for claim in ran["claims"] if claim["paper"] == paper]
-        defined = [claim for claim in mine if claim["strength"]["name"] == "by construction"]
-        counted = Counter(claim["verdict"] for claim in mine if claim not in defined)
-        rows.append({"paper": paper, "claims": len(mine), **{name: counted[name] for name in VERDICTS},
-                     "by construction": len(defined),
-                     "not as expected": sum(claim["as_expected"] is False for claim in mine)})  # fmt: skip
+        count = tally(of_paper(ran["claims"], paper))
+        more = {"not as expected": count["surprising"], "steps": count["steps"]}
+        rows.append({"paper": paper, "claims": count["total"], **count["verdicts"], **more})
     return markdown(pd.DataFrame(rows)).strip()
+
+
+def headline_lines(claims: Path) -> list[str]:
+    """Return the headlines by rank: the verdict as a sign, the words, the claim, and how grave its erratum is."""
+    lines = []
+    for entry in headlines(json.loads(claims.read_text(encoding="utf-8"))["claims"]):
+        slip = entry["erratum"] or {}
+        grave = f", {slip['severity']}" if entry["verdict"] == "fails" and slip.get("severity") in GRAVE else ""
+        words = entry["short"][:1].upper() + entry["short"][1:]
+        lines.append(f"- {SIGNS[entry['verdict']]} {words} (`{entry['id']}`{grave})")
+    return lines
 
 
 def conclusions_table(claims: Path, readings: Path) -> str:

@@ -21,6 +21,16 @@ def test_tutorials_are_in_the_menu() -> None:
     assert {page: menu.count(f"\n{page}\n") for page in pages} == dict.fromkeys(pages, 1)
 
 
+def test_the_first_page_begins_with_a_command_that_works_and_pages_name_what_they_need() -> None:
+    start = (ROOT / "docs/start.md").read_text(encoding="utf-8")
+    assert re.findall(r"```sh\n(.*?)```", start, re.DOTALL)[0] == "pip install .\n"  # in a clone; no index has it
+    for page in [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md", *(ROOT / "examples").rglob("*.md")]:
+        text = page.read_text(encoding="utf-8")
+        assert not re.search(r"pip install '?private-experts", text), page
+        if page in tutorials.pages() and re.search(r"^import pandas", text, re.MULTILINE):
+            assert "`pip install . pandas`" in text.partition("import pandas")[0], page
+
+
 def test_what_is_shown_is_renewed_in_the_order_of_the_page(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(

@@ -18,7 +18,7 @@ def main() -> int:
     try:
         from sphinx.cmd.build import build_main
     except ImportError:
-        print("private-experts: the site needs Sphinx: pip install 'private-experts[docs]'", file=sys.stderr)
+        print("private-experts: the site needs Sphinx: pip install '.[docs]'", file=sys.stderr)
         return 2
     from links import faults
     from tutorials import stale

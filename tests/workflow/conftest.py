@@ -32,6 +32,7 @@ NEEDED = (
     "claims",
     "src",
     "requirements.lock",
+    "CITATION.cff",
     "environment.yml",
     "environment.post-deploy.sh",
     "pyproject.toml",

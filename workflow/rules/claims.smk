@@ -70,6 +70,7 @@ rule ledger:
         claims=local(study.claim_files),
         schema=local("claims/schema.yaml"),
         power=local("claims/power.csv"),
+        citation=local("CITATION.cff"),
         verdicts=expand("<results>/claims/{claim}.json", claim=study.claims),
         provenance=rules.reports.output.provenance,
     output:

@@ -12,6 +12,7 @@ from private_experts.replication.ledger.strength import strength
 ROOT = Path(__file__).parents[3]
 # The project's own claims, read once for all tests. Nobody changes them.
 KNOWN = ledgers.read(sorted((ROOT / "claims").glob("[0-9]*.yaml")), ROOT / "claims/schema.yaml")
+CITED = {"title": "A & B", "authors": "Some authors", "version": "1.2.3", "date": "2026-01-02", "doi": ""}
 RATIONAL = ("exact", "numerical")  # kinds without chance, whose numbers balls can decide
 TABLE = (ROOT / "docs/certified.md").read_text(encoding="utf-8")
 CERTIFIED = dict(re.findall(r"^\| `(\S+)` \| ([a-z ]+) \|", TABLE, re.MULTILINE))  # how, by claim
@@ -63,6 +64,7 @@ def small() -> dict[str, Any]:
     return {
         "data": "SYNTHETIC DATA (seed 1)",
         "synthetic": True,
+        "citation": CITED,
         "papers": [{"paper": "000", "title": "First & last"}, {"paper": "002", "title": "Second"}],
         "claims": [
             entry("000/plain"),
@@ -94,4 +96,4 @@ def everything() -> dict[str, Any]:
         "measured": {"share": 0.9, "digits": None, "certified": False},
     }
     verdicts = {name: {**made_up, "verdict": claim.expected or "holds"} for name, claim in KNOWN.claims.items()}
-    return {"data": "made up", "synthetic": False, **ledgers.gathered(KNOWN, verdicts)}
+    return {"data": "made up", "synthetic": False, "citation": CITED, **ledgers.gathered(KNOWN, verdicts)}

@@ -202,6 +202,7 @@ def test_a_check_that_there_is_not_is_told_in_one_line(check: str) -> None:
 
 
 PRINTED = {"name": "E123-1", "title": "A slip", "said_by": "paper", "severity": "fatal", "seen": "Lemma 1"}
+PRINTED["why"] = "It counts one twice."
 GUESSED = {"name": "E123-1", "title": "A slip", "said_by": "heuristic", "seen": "Lemma 1"}
 
 
@@ -213,6 +214,7 @@ def test_a_claim_has_the_erratum_that_it_names_with_who_said_it(write: Write) ->
     claims = {name: replace(claim, check=CHECK) for name, claim in ledger.claims.items()}
     told = gathered(replace(ledger, claims=claims), {name: {"verdict": "holds"} for name in claims})["claims"]
     assert [each["erratum"] for each in told] == [PRINTED, PRINTED, None]
+    assert [each["id"] for each in told] == ["123/one/as-printed", "123/one", "123/two"]
 
 
 @pytest.mark.parametrize(
@@ -223,6 +225,7 @@ def test_a_claim_has_the_erratum_that_it_names_with_who_said_it(write: Write) ->
         ([{}], [{**PRINTED, "said_by": "somebody"}], "errata.0.said_by: 'somebody' is not one of"),
         ([{}], [{**PRINTED, "seen": ...}], "errata.0: 'seen' is a required property"),
         ([{}], [{**PRINTED, "severity": ...}], "E123-1 has no severity; write one of fatal, rate not proved, constant"),
+        ([{}], [{**PRINTED, "why": ...}], "E123-1 is fatal; say in `why:` by which mechanism it fails"),
         ([{}], [{**PRINTED, "severity": "bad"}], "errata.0.severity: 'bad' is not one of"),
         ([{}], [{**GUESSED, "severity": "fatal"}], "E123-1 is said by heuristic, so leave out its severity"),
         ([{}], [PRINTED, PRINTED], "the erratum E123-1 appears twice"),
@@ -240,6 +243,42 @@ def test_an_erratum_that_does_not_say_who_said_it_is_refused(
 ) -> None:
     slips = [{name: value for name, value in each.items() if value is not ...} for each in errata]
     refused(write(*(entry(**changes) for changes in claims), errata=slips), said)
+
+
+STEP = {"id": "123/two", "step_of": "123/one"}
+
+
+@pytest.mark.parametrize(
+    ("steps", "said"),
+    [
+        (
+            [{"step_of": "123/none"}],
+            "123/one: step_of: 123/none is not a claim; write the id",
+        ),
+        ([{"step_of": "123/one"}], "123/one: step_of: 123/one is a step itself"),
+        (
+            [{}, STEP, {"id": "123/three", "step_of": "123/two"}],
+            "123/two is a step itself; name 123/one or another",
+        ),
+        (
+            [{}, STEP | {"headline": True, "short": "two"}],
+            "123/two: step_of: a headline is counted and cannot",
+        ),
+        ([{"headline": True}], "'short' is a dependency of 'headline'"),
+    ],
+)
+def test_a_step_of_nothing_or_of_a_step_is_refused_and_so_is_a_headline_without_words(
+    steps: list[dict[str, Any]], said: str, write: Write
+) -> None:
+    refused(write(*(entry(**each) for each in steps)), said)
+
+
+def test_a_step_serves_a_claim_of_its_own_paper(write: Write) -> None:
+    first = write(entry(), entry(**STEP))
+    assert read([first], SCHEMA).claims["123/two"].step_of == "123/one"
+    other = write(entry(id="124/two", step_of="123/one"), paper="124", name="124.yaml")
+    with pytest.raises(InputError, match=r"124\.yaml: 124/two: step_of: 123/one is of another paper; name a claim of"):
+        read([first, other], SCHEMA)
 
 
 UP = {"name": "up", "title": "Up", "caption": "It goes up.", "alt": "A line.", "claims": ["123/one"]}

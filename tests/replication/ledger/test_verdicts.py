@@ -29,14 +29,23 @@ def test_claims_are_counted_once_each():
     count = verdicts.tally(ENTRIES)
     none = {"verdicts": dict.fromkeys(verdicts.ORDER, 0), "errata": dict.fromkeys(SEVERITIES, 0)}
     none["errata"].pop("remark")
-    none |= dict.fromkeys(("total", "surprising", "observed", "elsewhere"), 0)
+    none |= dict.fromkeys(("total", "steps", "surprising", "observed", "elsewhere"), 0)
     assert verdicts.tally(iter(())) == none
-    found = {"total": 7, "surprising": 1, "observed": 1, "elsewhere": 1}
+    found = {"total": 7, "steps": 0, "surprising": 1, "observed": 1, "elsewhere": 1}
     found["verdicts"] = none["verdicts"] | {"holds": 2, "fails": 3, "undecided": 1, "not run": 1}
     assert count == found | {"errata": none["errata"] | {"fatal": 1}}
     assert list(count["verdicts"]) == list(verdicts.ORDER)
     assert [each["id"] for each in verdicts.of_paper(ENTRIES, "001")] == ["001/a", "001/b"]
     assert verdicts.of_paper(ENTRIES, "002") == []
+
+
+def test_a_step_is_no_claim_but_what_is_not_expected_of_it_counts_and_so_does_its_erratum():
+    fails = {**entry("000/g", "fails", "holds", slip("E000-11")), "step_of": "000/f"}
+    before, count = verdicts.tally(ENTRIES), verdicts.tally([*ENTRIES, fails])
+    assert (count["total"], count["steps"], count["verdicts"]) == (7, 1, before["verdicts"])
+    assert count["surprising"] == before["surprising"] + 1
+    assert count["errata"]["constant"] == before["errata"]["constant"] + 1
+    assert [each["id"] for each in verdicts.without_steps([entry("000/f"), fails])] == ["000/f"]
 
 
 def test_what_holds_by_construction_is_counted_apart_and_what_fails_is_not():

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import private_experts
 from private_experts.errors import InputError
 from private_experts.replication.report import citation
 from private_experts.replication.workflow.cli import main
@@ -18,6 +19,22 @@ CITED, PROJECT = citation.read(ROOT)
 def test_what_archives_read_is_what_the_citation_says() -> None:
     stale = [name for name, text in citation.files(ROOT).items() if (ROOT / name).read_text(encoding="utf-8") != text]
     assert stale == [], "run private-experts metadata"
+
+
+def test_page_and_report_say_who_made_which_version_and_its_doi_once_there_is_one(tmp_path: Path) -> None:
+    said = citation.byline(ROOT / "CITATION.cff")
+    assert said["authors"] == CITED["authors"][0]["name"] == PROJECT["authors"][0]["name"]
+    assert said["authors"] in (ROOT / "LICENSE").read_text(encoding="utf-8")
+    assert (said["version"], said["doi"]) == (private_experts.__version__, "")
+    path = copied(tmp_path) / "CITATION.cff"
+    text = path.read_text(encoding="utf-8")
+    given = re.sub("^# doi: .*$", 'doi: "10.1234/one"', text, count=1, flags=re.MULTILINE)
+    path.write_text(given.replace('- name: "The', '- {family-names: B, given-names: A}\n  - name: "The', 1))
+    assert citation.byline(path)["doi"] == "10.1234/one"
+    assert citation.byline(path)["authors"] == f"A B, {said['authors']}"
+    made = {name: json.loads(words) for name, words in citation.files(tmp_path).items()}
+    assert made[citation.ZENODO]["doi"] == "10.1234/one"
+    assert made[citation.CODEMETA]["identifier"] == "https://doi.org/10.1234/one"
 
 
 def test_all_papers_of_the_ledger_are_named() -> None:

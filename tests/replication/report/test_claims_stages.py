@@ -13,6 +13,7 @@ from private_experts.replication.ledger.evidence import Point
 from private_experts.replication.report import claims_stages
 from private_experts.replication.verify import checking
 from tests.each import each
+from tests.replication.ledger.ledgers import entry
 
 
 @pytest.fixture
@@ -111,3 +112,17 @@ def test_a_check_that_refuses_its_grid_is_named_by_its_claim(
     monkeypatch.setattr(checking, "named", lambda name: check)
     with pytest.raises(InputError, match="000/b: n: too small"):
         claims_stages.checks(**claims(b={}), seed=1, evidence=[tmp_path / "b.csv"], verdicts=[tmp_path / "b.json"])
+
+
+def test_a_step_that_is_not_as_expected_ends_the_run_like_any_claim(tmp_path: Path) -> None:
+    served = entry("000/a", rests_on=[])
+    ledger, counts = tmp_path / "claims.json", tmp_path / "verdicts.txt"
+    for expected, ends in (("fails", False), ("holds", True)):
+        step = entry("000/step", "fails", expected, step_of="000/a", rests_on=[])
+        ledger.write_text(json.dumps({"claims": [served, step]}), encoding="utf-8")
+        if ends:
+            with pytest.raises(InputError, match=r"1 did not come out as expected: 000/step \(fails, expected holds\)"):
+                claims_stages.verdicts(ledger, counts)
+        else:
+            claims_stages.verdicts(ledger, counts)
+            assert "000: 1 claims: 1 holds; 0 not as expected; 1 steps below them" in counts.read_text()

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from private_experts.replication.ledger import verdicts
+from private_experts.replication.ledger.ranking import headlines
 from private_experts.replication.plotting.formulas import latex
 from private_experts.replication.plotting.latex import breakable
 from private_experts.replication.report import claims_tex
@@ -34,13 +35,17 @@ def test_a_formula_that_is_not_closed_would_be_found():
 @pytest.mark.parametrize("ledger", [small(), everything()], ids=["small", "whole"])
 def test_every_claim_stands_there_once_with_statement_formula_and_verdict(ledger):
     text = claims_tex.claims(ledger)
-    assert re.findall(r"\\hypertarget\{claim:([^}]*)\}", text) == [each["id"] for each in ledger["claims"]]
+    ordered = [each for paper in ledger["papers"] for each in verdicts.of_paper(ledger["claims"], paper["paper"])]
+    assert re.findall(r"\\hypertarget\{claim:([^}]*)\}", text) == [each["id"] for each in ordered]
     rows = re.split(r"\\hypertarget", text)[1:]
-    for each, row in zip(ledger["claims"], rows, strict=True):
+    for each, row in zip(ordered, rows, strict=True):
         assert latex(each["statement"]) in row
         assert f"\\claimformula{{{' '.join(each['latex'].split())}}}" in row.replace(r"\allowbreak ", "")
         assert rf"\textbf{{{each['verdict']}}}" in row
-    assert text.count(r"\begin{longtable}") == len(ledger["papers"])
+    first = headlines(ledger["claims"])
+    assert text.count(r"\begin{longtable}") == len(ledger["papers"]) + bool(first)
+    ranked = text.partition("Paper ")[0]
+    assert re.findall(r"\\hyperlink\{claim:([^}]*)\}", ranked) == [each["id"] for each in first]
 
 
 def test_nothing_in_the_claims_of_this_project_is_unknown_to_latex(whole):
@@ -138,6 +143,13 @@ def test_facts_are_counted():
     facts = dict(re.findall(r"\\newcommand\{\\(\w+)\}\{(.*)\}\n", claims_tex.facts(small())))
     assert facts["replicationclaims"] == "7"
     assert facts["replicationpapers"] == "2"
+    assert (facts["replicationauthors"], facts["replicationversion"], facts["replicationdoi"]) == (
+        *("Some authors", "1.2.3"),
+        "",
+    )
+    given = small()
+    given["citation"] = given["citation"] | {"doi": "10.1234/one_two"}
+    assert r"\newcommand{\replicationdoi}{, DOI 10.1234/one\_two}" in claims_tex.facts(given)
     assert facts["replicationpoints"] == "7,200"
     assert facts["notasexpected"] == "1"
     assert (facts["papererrata"], facts["fatalerrata"], facts["otherslips"]) == ("1", "0", "1")

@@ -58,6 +58,7 @@ class Erratum:
     said_by: str
     seen: str
     severity: str | None = None
+    why: str = ""
 
 
 def read(path: Path, paper: str, entries: Iterable[Mapping[str, Any]]) -> dict[str, Erratum]:
@@ -73,6 +74,8 @@ def read(path: Path, paper: str, entries: Iterable[Mapping[str, Any]]) -> dict[s
             raise InputError(f"{path}: {erratum.name} has no severity; write one of {', '.join(SEVERITIES)}")
         if erratum.said_by not in _PRINTED and erratum.severity is not None:
             raise InputError(f"{path}: {erratum.name} is said by {erratum.said_by}, so leave out its severity")
+        if erratum.severity == "fatal" and not erratum.why:
+            raise InputError(f"{path}: {erratum.name} is fatal; say in `why:` by which mechanism it fails")
         errata[erratum.name] = erratum
     return errata
 

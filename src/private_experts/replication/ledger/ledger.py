@@ -15,6 +15,7 @@ from private_experts.replication.ledger.errata import Erratum
 from private_experts.replication.ledger.experiments import Experiment, experiment
 from private_experts.replication.ledger.power import Row
 from private_experts.replication.ledger.power import words as caught
+from private_experts.replication.ledger.ranking import reading_order
 from private_experts.replication.ledger.strength import strength
 from private_experts.replication.ledger.verdicts import BY_CONSTRUCTION, outcome
 from private_experts.replication.yaml_text import read_yaml
@@ -43,6 +44,8 @@ class Claim:
     needs: str | None = None
     real_data_only: bool = False
     headline: bool = False
+    short: str = ""
+    step_of: str = ""
     erratum: str | None = None
     rests_on: Sequence[str] = ()
     survives: str = ""
@@ -124,8 +127,26 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
             if figure.draw and not figure.claims:
                 raise InputError(f"{path}: the figure {figure.name} has no claims; name those that it shows")
             figures[figure.stem] = figure
+    _check_steps(claims, files)
     graph.check(graph_of(claims), files.__getitem__)
     return Ledger(papers, claims, figures, slips, addresses)
+
+
+def _check_steps(claims: Mapping[str, Claim], files: Mapping[str, Path]) -> None:
+    """Refuse steps of what is no claim, of another paper, or of a step, and steps that are headlines."""
+    for step in claims.values():
+        if not step.step_of:
+            continue
+        served = claims.get(step.step_of)
+        where = f"{files[step.id]}: {step.id}: step_of"
+        if served is None:
+            raise InputError(f"{where}: {step.step_of} is not a claim; write the id of the claim that it serves")
+        if served.paper != step.paper:
+            raise InputError(f"{where}: {step.step_of} is of another paper; name a claim of paper {step.paper}")
+        if served.step_of or served is step:
+            raise InputError(f"{where}: {step.step_of} is a step itself; name {served.step_of} or another claim")
+        if step.headline:
+            raise InputError(f"{where}: a headline is counted and cannot be a step; leave out one of the two keys")
 
 
 def graph_of(claims: Mapping[str, Claim]) -> dict[str, graph.Node]:
@@ -197,7 +218,7 @@ def gathered(
     quick: bool = False,
     power: Mapping[str, Row] | None = None,
 ) -> dict[str, Any]:
-    """Return each claim with the record of its verdict, in the ledger's order, and the papers and figures."""
+    """Return each claim with the record of its verdict, in the order in which they are read, papers and figures."""
 
     def entry(claim: Claim) -> dict[str, Any]:
         verdict = dict(verdicts[claim.id])
@@ -223,7 +244,7 @@ def gathered(
             {"paper": paper, "title": title, "public": ledger.addresses.get(paper, "")}
             for paper, title in ledger.papers.items()
         ],
-        "claims": [entry(claim) for claim in ledger.claims.values()],
+        "claims": reading_order([entry(claim) for claim in ledger.claims.values()]),
         "figures": [
             {**asdict(figure), "name": stem, "claims": list(figure.claims)} for stem, figure in ledger.figures.items()
         ],

@@ -28,6 +28,7 @@ def counts(entries: Sequence[Entry]) -> list[str]:
         slips = counted(count["errata"], count["elsewhere"])
         lines.append(
             f"paper {paper}: {count['total']} claims: {said}; {count['surprising']} not as expected"
+            + (f"; {count['steps']} steps below them" if count["steps"] else "")
             + (f"; {count['observed']} without an expected verdict" if count["observed"] else "")
             + (f"; {slips}" if slips else "")
         )
@@ -40,6 +41,7 @@ def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
     return [
         {
             "id": entry["id"],
+            "step_of": entry.get("step_of", ""),
             "verdict": entry["verdict"],
             "expected": entry["expected"] or "",
             "as_expected": entry["as_expected"],
@@ -108,7 +110,7 @@ def markdown(entries: Sequence[Entry], data: str) -> str:
     )
     rows = [
         (
-            f"`{entry['id']}`",
+            f"`{entry['id']}`" + (f", a step of `{entry['step_of']}`" if entry.get("step_of") else ""),
             entry["statement"],
             f"**{entry['verdict']}**{'' if entry['as_expected'] else ' (!)'}",
             entry["expected"] or "observed",

@@ -52,7 +52,7 @@ def totals(rows: Iterable[Row]) -> dict[str, int]:
     doing = summed["steps"] - summed["unchanged"]
     caught = sum(summed[name] for name in STEPS[1:4])
     return {
-        "claims": len(counts),
+        "claims and steps": len(counts),
         "claims with a step that does something": sum(count["steps"] > count["unchanged"] for count in counts),
         "claims that notice a step": sum(count["noticed"] > 0 for count in counts),
         "steps left out": summed["steps"],

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from private_experts.replication.ledger.verdicts import BY_CONSTRUCTION
+from private_experts.replication.ledger.verdicts import BY_CONSTRUCTION, without_steps
 from private_experts.replication.plotting.numbers import number
 
 Row = Mapping[str, Any]
@@ -205,8 +205,8 @@ def lazily(entry: Mapping[str, Any]) -> str:
 
 
 def counted(entries: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """Return how many claims of the ledger have which strength, in the order of `STRENGTHS`; of others nothing."""
-    names = Counter(entry["strength"]["name"] for entry in entries)
+    """Return how many claims of the ledger, without steps, have which strength, in the order of `STRENGTHS`."""
+    names = Counter(entry["strength"]["name"] for entry in without_steps(entries))
     return {name: names[name] for name in STRENGTHS if names[name]}
 
 

@@ -14,19 +14,29 @@ ORDER = ("holds", "fails", "undecided", "not run", BY_CONSTRUCTION)
 
 
 def tally(entries: Iterable[Entry]) -> dict[str, Any]:
-    """Count claims by verdict, those not as expected or observed only, errata of the papers, and what is none."""
+    """Count claims by verdict, those not as expected or observed only, errata of the papers, and what is none.
+
+    Steps are no claims. But a step that is not as expected is counted among what is not, and errata may be steps.
+    """
     listed = list(entries)
-    by_verdict = Counter(entry["verdict"] for entry in listed)
+    counting = without_steps(listed)
+    by_verdict = Counter(entry["verdict"] for entry in counting)
     slips = [erratum for erratum, _, _ in errata(listed)]
     by_severity = Counter(slip["severity"] for slip in slips if is_papers(slip))
     return {
-        "total": len(listed),
+        "total": len(counting),
+        "steps": len(listed) - len(counting),
         "verdicts": {verdict: by_verdict[verdict] for verdict in ORDER},
         "surprising": sum(not entry["as_expected"] for entry in listed),
-        "observed": sum(entry["expected"] is None for entry in listed),
+        "observed": sum(entry["expected"] is None for entry in counting),
         "errata": {severity: by_severity[severity] for severity in SEVERITIES if severity != REMARK},
         "elsewhere": sum(not is_papers(slip) for slip in slips),
     }
+
+
+def without_steps(entries: Iterable[Entry]) -> list[Entry]:
+    """Return the claims that are counted: those that are not steps of others."""
+    return [entry for entry in entries if not entry.get("step_of")]
 
 
 def outcome(kind: str, verdict: str) -> str:

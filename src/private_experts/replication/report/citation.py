@@ -1,4 +1,4 @@
-"""How the project is cited, in the forms that archives read: CodeMeta and Zenodo, made from CITATION.cff.
+"""How the project is cited: on the page, in the report, and as CodeMeta and Zenodo, all from CITATION.cff.
 
 CITATION.cff says who, what, which version and which papers; pyproject.toml says what the package needs.
 """
@@ -20,12 +20,24 @@ Citation = Mapping[str, Any]
 
 def read(root: Path) -> tuple[Citation, Mapping[str, Any]]:
     """Return CITATION.cff and the project's table of pyproject.toml; refuse if the first lacks what is needed."""
-    path = root / "CITATION.cff"
-    citation = read_yaml(path)
+    citation = _cff(root / "CITATION.cff")
+    return citation, tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def _cff(path: Path) -> Citation:
+    citation: Citation = read_yaml(path)
     for name in ("title", "authors", "version", "date-released", "license", "references"):
         if name not in citation:
             raise InputError(f"{path}: {name} is missing; write it as in https://citation-file-format.github.io")
-    return citation, tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return citation
+
+
+def byline(path: Path) -> dict[str, str]:
+    """Return who made this version and when, from CITATION.cff; the DOI is empty until an archive has given one."""
+    citation = _cff(path)
+    authors = ", ".join(_byname(each) for each in citation["authors"])
+    date, doi = str(citation["date-released"]), str(citation.get("doi", ""))
+    return {"title": citation["title"], "authors": authors, "version": citation["version"], "date": date, "doi": doi}
 
 
 def files(root: Path) -> dict[str, str]:
@@ -44,6 +56,7 @@ def codemeta(citation: Citation, project: Mapping[str, Any]) -> dict[str, Any]:
         "description": project["description"],
         "version": citation["version"],
         "datePublished": str(citation["date-released"]),
+        **({"identifier": f"https://doi.org/{citation['doi']}"} if "doi" in citation else {}),
         "license": f"https://spdx.org/licenses/{citation['license']}",
         "author": [_agent(each) for each in citation["authors"]],
         "keywords": [*citation["keywords"]],
@@ -62,6 +75,7 @@ def zenodo(citation: Citation, project: Mapping[str, Any]) -> dict[str, Any]:
         "upload_type": "software",
         "version": citation["version"],
         "publication_date": str(citation["date-released"]),
+        **({"doi": citation["doi"]} if "doi" in citation else {}),
         "license": citation["license"],
         "access_right": "open",
         "creators": [{"name": _name(each)} for each in citation["authors"]],
@@ -104,6 +118,10 @@ def _agent(author: Mapping[str, str]) -> dict[str, str]:
     if "family-names" in author:
         return {"@type": "Person", "givenName": author["given-names"], "familyName": author["family-names"]}
     return {"@type": "Organization", "name": author["name"]}
+
+
+def _byname(author: Mapping[str, str]) -> str:
+    return f"{author['given-names']} {author['family-names']}" if "family-names" in author else author["name"]
 
 
 def _name(author: Mapping[str, str]) -> str:

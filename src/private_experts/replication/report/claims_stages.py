@@ -98,6 +98,7 @@ def ledger(
     claims: Annotated[Sequence[Path], INPUT, "The files claims/*.yaml."],
     schema: Annotated[Path, INPUT, "The schema of these files."],
     power: Annotated[Path, INPUT, "The smallest defects that checks catch."],
+    citation: Annotated[Path, INPUT, "CITATION.cff: authors, version, date and DOI."],
     provenance: Provenance,
     folder: Annotated[Path, PARAMS, "Folder of the verdicts, by the ids of the claims."],
     ledger: Annotated[Path, OUTPUT, "Gets the ledger, as JSON."],
@@ -110,11 +111,13 @@ def ledger(
     from private_experts.replication.ledger import ledger as room
     from private_experts.replication.ledger import ledger_tables as report
     from private_experts.replication.ledger.power import read as caught
+    from private_experts.replication.report.citation import byline
 
     known = room.read(claims, schema)
     records = {name: read_json(folder / f"{name}.json", ("verdict",)) for name in known.claims}
     label, synthetic = data_label(provenance)
-    everything = {"data": label, "synthetic": synthetic, **room.gathered(known, records, quick, caught(power))}
+    about = {"data": label, "synthetic": synthetic, "citation": byline(citation)}
+    everything = {**about, **room.gathered(known, records, quick, caught(power))}
     write_text(ledger, json.dumps(everything, indent=1) + "\n")
     entries = everything["claims"]
     rows = report.rows(entries)
@@ -155,7 +158,7 @@ def claims_tex(
     """Write the ledger in LaTeX, for the replication report."""
     from private_experts.replication.report import claims_tex as report
 
-    known = read_json(ledger, ("claims", "figures", "papers", "data", "synthetic"))
+    known = read_json(ledger, ("claims", "figures", "papers", "data", "synthetic", "citation"))
     parts = {claims: report.claims, errata: report.errata, figures: report.figures, facts: report.facts}
     for path, part in parts.items():
         write_text(path, part(known))
@@ -177,7 +180,7 @@ def page(
     from private_experts.replication.report.page.page_document import render, view
     from private_experts.replication.report.page.sources import beside, costs, jobs, modules
 
-    claims = read_json(ledger, ("data", "synthetic", "papers", "claims", "figures"))
+    claims = read_json(ledger, ("data", "synthetic", "citation", "papers", "claims", "figures"))
     record = read_json(manifest, ("code", "config", "data", "machine", "outputs", "seeds"))
     files = {claim["id"]: evidence / f"{claim['id']}.csv" for claim in claims["claims"]}
     names = [figure["name"] for figure in claims["figures"]]

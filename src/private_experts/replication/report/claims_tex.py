@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, zip_longest
 from typing import Any
 
-import private_experts
 from private_experts.replication.ledger import verdicts
 from private_experts.replication.ledger.evidence import called
 from private_experts.replication.ledger.ledger_tables import relation
 from private_experts.replication.ledger.power import UNCAUGHT
+from private_experts.replication.ledger.ranking import headlines
 from private_experts.replication.ledger.strength import counted, in_words, lazily
 from private_experts.replication.plotting.formulas import latex
 from private_experts.replication.plotting.latex import breakable, escaped, number
@@ -23,19 +23,30 @@ _SIGNS = {"≤": r"\le", "≰": r"\not\le", "≥": r"\ge", "≱": r"\not\ge"}
 
 
 def claims(ledger: Mapping[str, Any]) -> str:
-    """Return the claims of all papers, a table each: id, statement with formula, verdict, margin."""
-    titles = {each["paper"]: each["title"] for each in ledger["papers"]}
+    """Return the headlines, then all claims, a table each paper: id, statement with formula, verdict, margin."""
     parts = [_HEAD]
-    for paper, entries in groupby(ledger["claims"], key=lambda entry: entry["paper"]):
+    if first := headlines(ledger["claims"]):
+        widths = (r"p{0.28\linewidth}", r"p{0.5\linewidth}", r"p{0.14\linewidth}")
+        rows = [(_linked(entry), latex(_capital(entry["short"])), _verdict(entry)) for entry in first]
+        parts += [r"\subsection*{What matters most}" "\n", _long_table(widths, ("claim", "says", "verdict"), rows)]
+    for paper in ledger["papers"]:
         parts += [
-            rf"\subsection*{{Paper {paper}: {escaped(titles[paper])}}}" "\n",
+            rf"\subsection*{{Paper {paper['paper']}: {escaped(paper['title'])}}}" "\n",
             _long_table(
                 (r"p{0.2\linewidth}", r"p{0.45\linewidth}", r"p{0.1\linewidth}", r"p{0.15\linewidth}"),
                 ("claim", "statement", "verdict", "nearest to failing, or counterexample"),
-                [_claim(entry) for entry in entries],
+                [_claim(entry) for entry in verdicts.of_paper(ledger["claims"], paper["paper"])],
             ),
         ]
     return "".join(parts)
+
+
+def _linked(entry: Entry) -> str:
+    return rf"\hyperlink{{claim:{entry['id']}}}{{{breakable(entry['id'])}}}"
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def _long_table(widths: Sequence[str], names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -58,7 +69,8 @@ def _long_table(widths: Sequence[str], names: Sequence[str], rows: Sequence[Sequ
 
 def _claim(entry: Entry) -> tuple[str, str, str, str]:
     name = rf"\hypertarget{{claim:{entry['id']}}}{{{breakable(entry['id'])}}}"
-    place = rf"\par {{\footnotesize {escaped(entry['place'])}}}"
+    step = f"A step of {entry['step_of']}. " if entry.get("step_of") else ""
+    place = rf"\par {{\footnotesize {escaped(step + entry['place'])}}}"
     worth = rf" \par {{\footnotesize {escaped(entry['strength']['words'])}}}"
     return name + place, _said(entry) + _caught(entry) + _lazy(entry), _verdict(entry) + worth, _margin(entry)
 
@@ -132,9 +144,8 @@ def _erratum(slip: Entry, wrong: Sequence[Entry], right: Sequence[Entry]) -> lis
 
 
 def _side(entry: Entry) -> str:
-    link = rf"\hyperlink{{claim:{entry['id']}}}{{{breakable(entry['id'])}}}"
     note = rf" \par {{\footnotesize {latex(entry['note'])}}}" if entry["note"] else ""
-    return rf"{_said(entry)} \par {_verdict(entry)}: {_margin(entry)} \par {{\footnotesize {link}}}{note}"
+    return rf"{_said(entry)} \par {_verdict(entry)}: {_margin(entry)} \par {{\footnotesize {_linked(entry)}}}{note}"
 
 
 def figures(ledger: Mapping[str, Any]) -> str:
@@ -167,23 +178,29 @@ def figures(ledger: Mapping[str, Any]) -> str:
 def facts(ledger: Mapping[str, Any]) -> str:
     r"""Return the facts of the run as commands, such as ``\replicationdata`` and ``\verdictcounts``."""
     entries = ledger["claims"]
+    count = verdicts.tally(entries)
     data = escaped(ledger["data"])
     warning = rf"\begin{{center}}\Large\bfseries {data}\end{{center}}" if ledger["synthetic"] else ""
     chance = [entry for entry in entries if entry["kind"] == "stochastic" and "repetitions" in entry]
+    cited = ledger["citation"]
     commands = {
+        "replicationauthors": escaped(cited["authors"]),
+        "replicationversion": escaped(cited["version"]),
+        "replicationdate": cited["date"],
+        "replicationdoi": f", DOI {escaped(cited['doi'])}" if cited["doi"] else "",
         "replicationdata": data,
-        "replicationversion": private_experts.__version__,
         "syntheticwarning": warning,
-        "replicationclaims": len(entries),
+        "replicationclaims": count["total"],
+        "replicationsteps": count["steps"],
         "replicationpapers": len(ledger["papers"]),
         "replicationpoints": f"{sum(entry.get('points', 0) for entry in entries):,}",
         "stochasticclaims": len(chance),
         "fewestrepetitions": f"{min((entry['repetitions'] for entry in chance), default=0):,}",
         "mostrepetitions": f"{max((entry['repetitions'] for entry in chance), default=0):,}",
-        "notasexpected": verdicts.tally(entries)["surprising"],
-        "papererrata": sum(verdicts.tally(entries)["errata"].values()),
-        "fatalerrata": verdicts.tally(entries)["errata"]["fatal"],
-        "otherslips": verdicts.tally(entries)["elsewhere"],
+        "notasexpected": count["surprising"],
+        "papererrata": sum(count["errata"].values()),
+        "fatalerrata": count["errata"]["fatal"],
+        "otherslips": count["elsewhere"],
         "verdictcounts": _counts(ledger),
         "strengthcounts": in_words(counted(entries)),
     }

@@ -50,7 +50,9 @@ def claims(
         if value is not None and value not in known:
             raise InputError(f"--{option} {value}: write one of {', '.join(known)}")
     chosen = []
-    for name, claim in ledger.claims.items():
+    for name in run.entries or ledger.claims:  # a run's claims are in the order in which they are read
+        if (claim := ledger.claims.get(name)) is None:
+            continue
         came, strong = run.entries.get(name, {}).get("verdict", "unknown"), run.strength(name) or ""
         found = (claim.paper, came.replace(" ", "-"), strong.replace(" ", "-"))
         if all(value in (None, has) for value, has in zip(wanted.values(), found, strict=True)):

@@ -41,8 +41,11 @@ def listing(claims: Sequence[tuple[Claim, Mapping[str, Any]]], ran: bool) -> lis
         surprise = "" if verdict == "unknown" or as_expected(claim.expected, verdict) else " (!)"
         strong = entry.get("strength", {}).get("name", "")
         lazy = f"lazy fails {entry['lazy_fails']}/{entry['lazy_points']}" if "lazy_points" in entry else ""
-        rows.append((claim.id, verdict + surprise, strong, lazy, f"{claim.seconds:g} s", plain(claim.statement)))
-    count = f"{len(claims)} claims; private-experts verify CLAIM_ID recomputes one"
+        name = f"  {claim.id}" if claim.step_of else claim.id  # a step stands below the claim that it serves
+        rows.append((name, verdict + surprise, strong, lazy, f"{claim.seconds:g} s", plain(claim.statement)))
+    steps = sum(bool(claim.step_of) for claim, _ in claims)
+    below = f" and {steps} steps" if steps else ""
+    count = f"{len(claims) - steps} claims{below}; private-experts verify CLAIM_ID recomputes one"
     return [*_aligned(rows, "<<<<><"), *([] if ran else [f"{NO_RUN} Verdicts are unknown."]), count]
 
 

@@ -17,6 +17,7 @@ from private_experts.replication.report.claims_stages import page
 from private_experts.replication.study.published import HOSPITALS, TABLE_2
 from private_experts.replication.timing import Account
 from tests.once import once
+from tests.replication.ledger.ledgers import CITED
 from tests.replication.ledger.ledgers import KNOWN as LEDGER
 
 MANY = 217  # points of the first claim, more than the page shows; bounds from 200 on are no better than the trivial one
@@ -122,7 +123,8 @@ def left(folder: Path, synthetic: bool = False, ledger: room.Ledger = LEDGER) ->
     made = verdicts(ledger)
     rows = {name: verdict.pop("rows") for name, verdict in made.items()}
     record = manifest(synthetic)
-    everything = {"data": record["data"]["label"], "synthetic": synthetic, **room.gathered(ledger, made)}
+    about = {"data": record["data"]["label"], "synthetic": synthetic, "citation": CITED}
+    everything = {**about, **room.gathered(ledger, made)}
     write(folder / "results/claims.json", json.dumps(everything))
     write(folder / "results/manifest.json", json.dumps(record))
     for name in ledger.claims:

@@ -41,7 +41,7 @@ CONTRAST = """() => {
 # The claims at the end, so that what they hold is laid out once. The browser tells of an open detail a moment later.
 OPEN = """async few => {
   const all = query => [...document.querySelectorAll(query)];
-  all("details").forEach(each => { each.open = true });
+  all(few ? "details" : "details:not(.lineage)").forEach(each => { each.open = true });
   while (all("details.code").some(each => !each.querySelector(".piece"))) await new Promise(done => setTimeout(done));
   document.getElementById("all").click();
   if (few) all("tr:nth-child(n+4):nth-last-child(n+4)").forEach(each => each.remove());

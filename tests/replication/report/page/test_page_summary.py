@@ -4,7 +4,7 @@ from typing import Any
 
 from private_experts.replication.ledger.errata import SEVERITIES
 from private_experts.replication.report.page import cards
-from private_experts.replication.report.page.page_summary import by_weight, summary
+from private_experts.replication.report.page.page_summary import by_weight, findings, summary
 from tests.replication.ledger.ledgers import slip
 from tests.replication.report.page.test_view import entry
 
@@ -44,11 +44,14 @@ def test_the_grave_are_named_the_lesser_counted_and_those_of_others_told_apart()
 
 def test_of_what_fails_the_reader_is_told_who_said_it_or_what_was_known() -> None:
     known, surprise = entry("000/j", "fails", "fails"), entry("000/k", "fails", "holds", as_expected=False)
-    assert summary([*CLAIMS, *shown(known, surprise)], [], [])["failing"] == [
+    ours = entry("000/o", "fails", None, standing=["DERIVED"])
+    step = entry("000/p", "fails", "fails", step_of="000/h")  # is not counted
+    assert summary([*CLAIMS, *shown(known, surprise, ours, step)], [], [])["failing"] == [
         "5 belong to errata of the papers",
         "1 belongs to a remark",
         "1 was said by others or by no source",
-        "1 answers an open question",
+        "1 is a conclusion from Table 2",
+        "1 answers a question of ours",
         "1 was known not to hold",
     ]
 
@@ -67,3 +70,29 @@ def test_the_headline_and_what_stayed_open_come_from_the_ledger() -> None:
     }
     assert [each["id"] for each in seen["undecided"]] == ["000/h"]
     assert [each["id"] for each in seen["unread"]] == ["000/i"]
+
+
+def test_each_paper_has_what_stands_what_falls_and_what_could_not_be_seen_by_verdict() -> None:
+    named = {"headline": True, "short": "it $x$"}
+    made = [
+        entry("000/a", **named),
+        entry("000/b"),
+        entry("000/c", "fails", "fails", erratum=slip("E000-1", severity="fatal"), **named),
+        entry("000/d", "fails", None, kind="reproduction"),
+        entry("000/e", "undecided", **named),
+        entry("000/f", "not run", standing=["TEMPLATE", "DERIVED"], reason="few weeks"),
+        entry("000/g", place="Section 1; not in the paper", **named),
+        entry("000/h", "fails", "fails", step_of="000/a"),
+        entry("001/a"),
+        entry("001/b", "fails", "fails", erratum=slip("E001-1", "cited work")),
+        entry("001/c", "fails", None, standing=["DERIVED"]),  # a question of ours
+    ]
+    first, second = findings(shown(*made), [{"paper": "000", "title": "One"}, {"paper": "001", "title": "Two"}])
+    ids = {part: [each["id"] for each in cards] for part, cards in first["named"].items()}
+    assert ids == {"stands": ["000/a"], "falls": ["000/c"], "open": ["000/e"], "others": []}
+    assert first["more"] == {"stands": 2, "falls": 1, "open": 1, "others": 0}  # one that stands is ours
+    assert [each["id"] for each in first["conclusions"]] == ["000/d"]
+    assert [each["id"] for each in first["better"]] == ["000/g"]
+    assert (first["unseen"], second["unseen"]) == (1, 0)
+    assert second["more"] == {"stands": 1, "falls": 0, "open": 0, "others": 2}
+    assert "<math" in first["named"]["stands"][0]["short"]

@@ -161,7 +161,7 @@ def test_a_claim_that_was_not_run_says_why_and_what_it_would_cost() -> None:
         ("fails", "fails", None, "known not to hold", False),
         ("fails", "holds", None, "expected: holds", True),
         ("undecided", "holds", None, "expected: holds", True),
-        ("fails", None, None, "an open question: no verdict is expected", False),
+        ("fails", None, None, "a conclusion of the paper", False),
         ("not run", "holds", None, "expected: holds", False),
         ("fails", "fails", slip("E000-1", severity="fatal"), "erratum: fatal error", False),
         ("fails", "fails", slip("E000-1", "cited work"), "slip of a cited work", False),
@@ -243,3 +243,23 @@ def test_a_drawing_inside_the_page_loses_what_is_not_drawn_and_less_than_a_tenth
     drawn = pictures.data_uri(DRAWING)
     assert "d='M 0.1 1.5 L 75 59'" in drawn
     assert not any(word in drawn for word in ("metadata", "comment", "<?xml", '"', "#", "&", "\n"))
+
+
+def test_a_step_that_is_not_as_expected_is_marked_at_the_claim_that_it_serves() -> None:
+    made = [
+        entry("000/a"),
+        entry("000/step", "fails", "holds", step_of="000/a"),
+        entry("000/fine", step_of="000/a"),
+        entry("000/b/as-printed", "fails", "fails", erratum=slip("E000-1")),
+        entry("000/b", erratum=slip("E000-1")),
+    ]
+    seen = {each["id"]: each for each in cards.rows([shown(each) for each in made])}
+    assert [each["id"] for each in seen["000/a"]["steps"]] == ["000/step", "000/fine"]
+    assert [each["id"] for each in seen["000/a"]["alarming"]] == ["000/step"]
+    assert [seen[name]["row"] for name in ("000/step", "000/b")] == ["000/a", "000/b/as-printed"]
+    assert [each["id"] for each in seen["000/b/as-printed"]["mended"]] == ["000/b"]
+    assert (seen["000/b/as-printed"]["label"], seen["000/b"]["mends"], seen["000/a"]["mends"]) == (
+        "As printed",
+        True,
+        False,
+    )

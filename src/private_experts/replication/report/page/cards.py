@@ -8,6 +8,7 @@ from private_experts.replication.intervals import CONFIDENCE
 from private_experts.replication.ledger import verdicts
 from private_experts.replication.ledger.errata import HEADINGS, SEVERITIES
 from private_experts.replication.ledger.evidence import called, nearness
+from private_experts.replication.ledger.ranking import added, concludes, mended, rows_of
 from private_experts.replication.ledger.strength import lazily
 from private_experts.replication.plotting.formulas import html, plain
 from private_experts.replication.plotting.math_linebreaks import breakable
@@ -42,6 +43,8 @@ NOUNS = {
     "nobody": ("statement that no source makes", "statements that no source makes"),
 }
 READ = ("FOUND", "SEED", "DERIVED")  # standings of a formula that was read, or proved here
+SEEN = ("FOUND", "SEED")  # of one whose own line in the paper was read
+FILLED = ("SEED-FORCED", "TEMPLATE", "ASSUMED")  # of one in whose place something else was taken
 KINDS = {
     "exact": "integers, enumerations, algebra",
     "numerical": "two independent routes within a stated tolerance",
@@ -66,7 +69,8 @@ def claim(
     except InputError as error:
         raise InputError(f"claims: {entry['id']}: {error}") from error
     nearest = entry.get("worst")
-    slip = entry["erratum"] or {"title": ""}
+    slip = entry["erratum"] or {}
+    about = plain(" ".join(str(slip.get(name) or "") for name in ("title", "severity", "why")))
     return {
         **{"caught": "", "enumerated": "", "reason": "", "points": 0, "vacuous": None, "seed": None},
         **entry,
@@ -74,13 +78,18 @@ def claim(
         "order": order,
         **shown,
         "said": plain(texts["statement"]),
-        "words": f"{plain(texts['rule'])} {plain(texts['note'])} {slip['title']}",
+        "short": html(entry.get("short") or ""),
+        "why": html(slip.get("why") or ""),
+        "added": added(entry),
+        "mends": mended(entry),
+        "words": f"{plain(texts['rule'])} {plain(texts['note'])} {about}",
         "math": formula,
         "needs": {"panels": "the hospital panels", "table-2": "Table 2"}.get(entry.get("needs") or "", ""),
         "strength": entry["strength"] | {"vacuous": percent(entry["strength"]["vacuous"])},
         "expectation": _expectation(entry),
         "surprising": not entry["as_expected"],
         "unread": not {*entry["standing"]} & {*READ},
+        "unseen": bool({*entry["standing"]} & {*FILLED}) and not {*entry["standing"]} & {*SEEN},
         "called": called(entry["verdict"]),
         "nearest": None if not nearest else evidence_rows.point(nearest) | {"place": evidence_rows.parameters(nearest)},
         "near": None if not nearest else f"{nearness(nearest):.6g}",
@@ -99,7 +108,7 @@ def claim(
 def _expectation(entry: Entry) -> str:
     """Return in a few words what a reader must know beside the verdict, so that no verdict needs a second reading."""
     if entry["expected"] is None:
-        return "an open question: no verdict is expected"
+        return "a conclusion of the paper" if concludes(entry) else "a question of ours: no verdict is expected"
     if entry["verdict"] == "fails" and entry["as_expected"]:
         slip = entry["erratum"]
         if not slip:
@@ -117,12 +126,27 @@ def _listed(value: Any) -> str:
     return f"“{value}”" if isinstance(value, str) and "," in value else short(value)
 
 
+def rows(claims: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the cards with what stands in the row of each: mended forms and steps, and steps not as expected."""
+    beneath, listed = rows_of(claims), {each["id"]: each for each in claims}
+    found = {name: each | {"row": beneath[name], "mended": [], "steps": []} for name, each in listed.items()}
+    for name, row in beneath.items():
+        if name != row:
+            found[row]["steps" if listed[name].get("step_of") else "mended"].append(listed[name])
+    for each in found.values():
+        each["alarming"] = [step for step in each["steps"] if step["surprising"]]
+        each["label"] = HEADINGS[each["erratum"]["said_by"]] if each["erratum"] and each["id"].count("/") == 2 else ""
+    return list(found.values())
+
+
 def errata(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the errata by number: who said each, the wrong statements, and the mended ones."""
     return [
         {
             **slip,
             "seen": html(slip["seen"]),
+            "why": html(slip.get("why") or ""),
+            "figures": list({each["name"]: each for claim in wrong for each in claim["figures"]}.values()),
             "papers": verdicts.is_papers(slip),
             "rank": [*SEVERITIES, None].index(slip["severity"]),
             "label": verdicts.label(slip),

@@ -1,4 +1,4 @@
-"""What rests on what, as the page shows it: beside each claim, below each erratum, and as a graph of each paper."""
+"""What rests on what, as the page shows it: beside each claim, below each erratum, and as the arrows of its graphs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,22 +7,8 @@ from private_experts.replication.ledger import graph
 from private_experts.replication.ledger.strength import STRENGTHS
 from private_experts.replication.ledger.verdicts import BY_CONSTRUCTION
 from private_experts.replication.plotting.formulas import html
-from private_experts.replication.report.page.graph_layout import placed
 
 Entry = Mapping[str, Any]
-
-# How firm a claim's box looks in a graph, by its strength.
-GRIPS = {
-    "certified": "firm",
-    "enumerated": "firm",
-    "agrees": "firm",
-    "loose": "weak",
-    "sign": "weak",
-    "lenient": "weak",
-    "vacuous": "void",
-}
-LETTER, SMALL = 6.7, 5.6  # widths of a letter in the two lines of a box, in pixels
-HEIGHT, PITCH, PADDING = 34.0, 42.0, 9.0
 
 VERDICTS = ("fails", "undecided", "not run", "holds", BY_CONSTRUCTION)  # from the weakest support to the best
 
@@ -82,58 +68,6 @@ def _kept(entry: Entry, survivor: graph.Survivor) -> dict[str, Any]:
     return {**_mark(entry), "mends": list(survivor.mends), "why": html(survivor.why)}
 
 
-def graphs(entries: Sequence[Entry], papers: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
-    """Return the graph of each paper: boxes and arrows, and the claims that have neither.
-
-    A claim of another paper is a port: it shows that an arrow comes from there, or leads there.
-    """
-    nodes, listed = graph.of_entries(entries), {entry["id"]: entry for entry in entries}
-    edges = graph.arrows(nodes)
-    drawn = []
-    for paper in papers:
-        short = paper["paper"]
-        own = [edge for edge in edges if short in (edge[0][:3], edge[1][:3])]
-        touched = {name for edge in own for name in edge}
-        shown = [name for name in nodes if name in touched]
-        alone = [_mark(entry) for name, entry in listed.items() if name[:3] == short and name not in touched]
-        lines = {name: _lines(listed[name], name[:3] != short) for name in shown}
-        drawn.append({**paper, "alone": alone, **_drawing(lines, own, listed, short)})
-    return drawn
-
-
-def _drawing(
-    lines: Mapping[str, tuple[str, str]], edges: Sequence[tuple[str, str]], listed: Mapping[str, Entry], paper: str
-) -> dict[str, Any]:
-    """Return size, boxes and arrows of one graph; of a paper whose claims all stand alone it is empty."""
-    if not edges:
-        return {"width": 0, "height": 0, "boxes": [], "arrows": []}
-    widths = {
-        name: round(max(LETTER * (len(first) + 2), SMALL * len(second)) + 2 * PADDING)
-        for name, (first, second) in lines.items()
-    }
-    layout = placed(widths, edges, HEIGHT, PITCH)
-    boxes = [
-        {
-            **_mark(listed[name]),
-            **{side: f"{length:g}" for side, length in box._asdict().items()},
-            "lines": lines[name],
-            "grip": GRIPS.get(listed[name]["strength"]["name"], ""),
-            "port": name[:3] != paper,
-        }
-        for name, box in layout.boxes.items()
-    ]
-    arrows = [
-        {"path": path, "broken": listed[one]["verdict"] == "fails"}
-        for (one, _), path in zip(edges, layout.paths, strict=True)
-    ]
-    return {"width": f"{layout.width:.0f}", "height": f"{layout.height:.0f}", "boxes": boxes, "arrows": arrows}
-
-
-def _lines(entry: Entry, port: bool) -> tuple[str, str]:
-    """Return what stands in a box: the claim's name, of another paper with its number; and its verdict and strength."""
-    paper, name, *ending = entry["id"].split("/")
-    words = [ending[0].replace("-", " ")] if ending else []
-    words.append(entry["verdict"])
-    if entry["verdict"] == "holds" and entry["strength"]["name"]:
-        words.append(entry["strength"]["name"])
-    return (f"{paper}/{name}" if port else name), " · ".join(words)
+def arrows(entries: Sequence[Entry]) -> list[tuple[str, str]]:
+    """Return the pairs of a claim and one that rests on it, but for those that follow from others."""
+    return graph.arrows(graph.of_entries(entries))

@@ -13,7 +13,7 @@ from private_experts.replication.ledger.strength import STRENGTHS, counted
 from private_experts.replication.ledger.verdicts import ORDER, of_paper, tally
 from private_experts.replication.plotting.self_contained_html import policy, templates
 from private_experts.replication.report.page import cards, hospital_data, listings, page_summary, pictures, provenance
-from private_experts.replication.report.page.dependency_view import graphs, of_claims, of_errata
+from private_experts.replication.report.page.dependency_view import arrows, of_claims, of_errata
 from private_experts.replication.timing import Account
 
 HERE = Path(__file__).parent
@@ -47,10 +47,12 @@ def view(
         file, _, anchor = entry["mathematics"].partition("#")
         each["mathematics"] = {"link": f"{link(file)}#{anchor}", "anchor": anchor}
         claims.append(each | {"stands": supports[name], "public": addresses[entry["paper"]]})
+    claims = cards.rows(claims)
     slips = cards.errata(claims)
     linked = {name: [(kind, link(path)) for kind, path in paths] for name, paths in files.items()}
     return {
         "title": TITLE,
+        "citation": ledger["citation"],
         "data": hospital_data.data(manifest["data"], table_2),
         "small": bool(manifest["config"]["values"].get("evidence", {}).get("quick")),
         "papers": [{**paper, **tally(of_paper(entries, paper["paper"]))} for paper in ledger["papers"]],
@@ -63,11 +65,13 @@ def view(
         "worth": counted(entries),
         "confidence": f"{100 * CONFIDENCE:g}",
         "summary": page_summary.summary(claims, slips, table_2),
+        "findings": page_summary.findings(claims, ledger["papers"]),
+        "headlines": sum(each["headline"] for each in claims),
         "code": code,
         "errata": [*page_summary.by_weight(slips), *(each for each in slips if not each["papers"])],
         "severities": SEVERITIES,
         "consequences": of_errata(entries),
-        "graphs": graphs(entries, ledger["papers"]),
+        "arrows": arrows(entries),
         "nouns": cards.NOUNS,
         "alone": [each for each in claims if each["verdict"] == "fails" and not each["erratum"]],
         "multiverse": multiverse,
@@ -80,11 +84,12 @@ def view(
 
 def render(view: Mapping[str, Any]) -> str:
     """Return the page; its own policy forbids every request, and every style and script that it does not hold."""
-    style, more, first, script = (
+    style, more, first, *scripts = (
         (HERE / "assets" / name).read_text(encoding="utf-8")
-        for name in ("style.css", "dependency_view.css", "first.js", "page.js")
+        for name in ("style.css", "dependency_view.css", "first.js", "search.js", "lineage.js", "page.js")
     )
     style += more
+    script = "".join(scripts)
     page = templates(HERE / "templates").get_template("page.html.j2")
     return flush_left(
         page.render(

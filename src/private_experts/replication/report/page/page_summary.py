@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from private_experts.replication.ledger.errata import PAPER
-from private_experts.replication.ledger.verdicts import is_papers
+from private_experts.replication.ledger.ranking import concludes
+from private_experts.replication.ledger.verdicts import BY_CONSTRUCTION, is_papers, without_steps
 from private_experts.replication.plotting.numbers import number
 
 GRAVE = ("fatal", "rate not proved", "constant")  # severities whose errata are named one by one
@@ -14,9 +15,11 @@ WHY = {
     "papers": ("belongs to an erratum of the papers", "belong to errata of the papers"),
     "remarks": ("belongs to a remark", "belong to remarks"),
     "others": ("was said by others or by no source", "were said by others or by no source"),
-    "open": ("answers an open question", "answer open questions"),
+    "conclusions": ("is a conclusion from Table 2", "are conclusions from Table 2"),
+    "open": ("answers a question of ours", "answer questions of ours"),
     "known": ("was known not to hold", "were known not to hold"),
 }
+_FATES = {"holds": "stands", BY_CONSTRUCTION: "stands", "fails": "falls"}  # of verdicts; all others are open
 Card = Mapping[str, Any]
 
 
@@ -27,6 +30,7 @@ def by_weight(errata: Sequence[Card]) -> list[Card]:
 
 def summary(claims: Sequence[Card], errata: Sequence[Card], table_2: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     """Return what stands on the first screen, from the cards of claims and errata and the rows of Table 2."""
+    claims = without_steps(claims)
     ordered = by_weight(errata)
     idle: dict[str, list[Card]] = {}
     for each in claims:
@@ -37,13 +41,43 @@ def summary(claims: Sequence[Card], errata: Sequence[Card], table_2: Sequence[Ma
         "lesser": Counter(each["severity"] for each in ordered if each["severity"] not in GRAVE),
         "elsewhere": Counter(each["label"] for each in errata if not each["papers"]),
         "failing": _failing(claims),
-        "headline": [each for each in claims if each["headline"]],
+        "headline": [each for each in claims if each["headline"] and each["kind"] == "reproduction"],
         "reproduced": Counter(each["verdict"] for each in claims if each["kind"] == "reproduction"),
         "ratios": _ratios(table_2),
         "idle": idle,
         "undecided": [each for each in claims if each["verdict"] == "undecided"],
         "unread": [each for each in claims if each["unread"]],
     }
+
+
+def _is_own(card: Card) -> bool:
+    """Tell whether the paper itself makes a statement that fails: no other work, no copy, and no question of ours."""
+    return bool(card["erratum"]["said_by"] == PAPER if card["erratum"] else card["expected"] or concludes(card))
+
+
+def findings(claims: Sequence[Card], papers: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
+    """Return of each paper what stands, what falls and what could not be seen, headlines by name and others counted."""
+    found = []
+    for paper in papers:
+        mine = without_steps(each for each in claims if each["paper"] == paper["paper"])
+        parts: dict[str, list[Card]] = {"stands": [], "falls": [], "open": [], "others": []}
+        for each in mine:
+            fate = _FATES.get(each["verdict"], "open")
+            parts["others" if fate == "falls" and not _is_own(each) else fate].append(each)
+        named = {
+            part: [each for each in kept if each["headline"] and not each["added"]] for part, kept in parts.items()
+        }
+        found.append(
+            {
+                **paper,
+                "named": named,
+                "more": {part: len(kept) - len(named[part]) for part, kept in parts.items()},
+                "conclusions": [each for each in parts["falls"] if concludes(each)],
+                "better": [each for each in mine if each["headline"] and each["added"]],
+                "unseen": sum(each["unseen"] for each in mine),
+            }
+        )
+    return found
 
 
 def _failing(claims: Sequence[Card]) -> list[str]:
@@ -54,7 +88,8 @@ def _failing(claims: Sequence[Card]) -> list[str]:
             slip = each["erratum"]
             said = "others" if slip and slip["said_by"] != PAPER else "remarks" if slip else "known"
             known = "papers" if slip and is_papers(slip) else said
-            counts["open" if each["expected"] is None else known] += 1
+            observed = "conclusions" if concludes(each) else "open"
+            counts[observed if each["expected"] is None else known] += 1
     return [f"{counts[why]} {words[counts[why] > 1]}" for why, words in WHY.items() if why in counts]
 
 

@@ -1,4 +1,3 @@
-"use strict";
 // The page is complete without this script, which folds, filters and sorts it and keeps the state in the address.
 (() => {
   const ledger = document.getElementById("ledger");
@@ -6,6 +5,7 @@
   const count = document.getElementById("count");
   const all = document.getElementById("all");
   const SELECTS = ["paper", "kind", "verdict", "strength", "standing", "only"];
+  const [FEW, AHEAD] = [3, 1e6]; // where fewer claims have all words of a search the nearest are shown too, behind them
   const RANKS = { strength: [...form.elements.strength.options].map((each) => each.value).filter(Boolean), verdict: ["fails", "undecided", "not run", "holds", "by construction"], kind: ["exact", "numerical", "stochastic", "reproduction", "by construction"] };
 
   const claims = [...ledger.tBodies].map((body) => ({
@@ -13,64 +13,38 @@
     sheet: body.querySelector(".sheet"),
     toggle: body.querySelector(".toggle"),
     fields: fieldsOf(body),
+    step: body.matches(".step"),
+    below: [], // what else stands in its row: mended forms, which it shows, and steps
     score: 0,
+    fits: true,
   }));
   const byId = new Map(claims.map((claim) => [claim.body.id, claim]));
+  for (const claim of claims) {
+    claim.row = byId.get(claim.body.dataset.row) ?? claim;
+    if (claim.row !== claim) claim.row.below.push(claim);
+  }
+  const counted = claims.filter((claim) => !claim.step).length;
   let sort = "";
 
-  // Search: every word and every quoted phrase must be there; what is said in the place, the id or the statement counts most
+  // Search: what is said in the place, the id or the statement counts most
 
   function fieldsOf(body) {
-    const text = (each) => each.textContent.toLowerCase();
+    const text = (each) => search.normal(each.textContent);
     const found = [...body.querySelectorAll("[data-search]")];
     const where = body.querySelector(".head .where");
     return [
       [9, nameOf(body.id)],
       [8, text(where)],
-      [6, body.id.toLowerCase()],
-      [4, body.dataset.statement.toLowerCase()],
-      [2, body.dataset.words.toLowerCase()],
+      [6, search.normal(body.id)],
+      [4, search.normal(body.dataset.statement)],
+      [2, search.normal(body.dataset.words)],
       [1, found.filter((each) => each !== where).map(text).join(" ")],
     ];
   }
 
   // What a claim is called, as the paper would write it: 004/theorem-5-2-privacy/as-printed is theorem 5.2 privacy
   function nameOf(id) {
-    return id.split("/")[1].replace(/(\d)-(?=\d)/g, "$1.").replaceAll("-", " ").toLowerCase();
-  }
-
-  function termsOf(query) {
-    return [...query.toLowerCase().matchAll(/"([^"]*)"?|\S+/g)].map((found) => (found[1] ?? found[0]).trim()).filter(Boolean);
-  }
-
-  // How well a term stands in a text: 3 as whole words, 2 at the start of a word, 1 inside one, 0 not at all. A number, or
-  // a word of one or two letters, counts as whole words alone: nobody who asks for 1 means 10 or 0.1.
-  function fit(term, text) {
-    const short = /^(\d+(\.\d+)*|[a-z]{1,2})$/.test(term);
-    const inWord = (sign) => sign !== undefined && /[\p{L}\p{N}]/u.test(sign);
-    const inNumber = (sign, next) => sign === "." && next !== undefined && /\d/.test(next);
-    let best = 0;
-    for (let at = text.indexOf(term); at >= 0 && best < 3; at = text.indexOf(term, at + 1)) {
-      const end = at + term.length;
-      const starts = !(inWord(text[at - 1]) && inWord(term[0])) && !inNumber(text[at - 1], text[at - 2]);
-      const ends = !(inWord(text[end]) && inWord(term.at(-1))) && !(/\d/.test(term.at(-1)) && inNumber(text[end], text[end + 1]));
-      best = Math.max(best, starts && ends ? 3 : short ? 0 : starts ? 2 : 1);
-    }
-    return best;
-  }
-
-  function scoreOf(claim, terms) {
-    let score = 0;
-    for (const term of terms) {
-      const best = Math.max(...claim.fields.map(([weight, text]) => weight * fit(term, text)));
-      if (!best) return -1;
-      score += best;
-    }
-    const whole = terms.join(" ");
-    for (const [weight, text] of claim.fields) {
-      if (fit(whole, text) === 3) score += 10 * weight + (text.startsWith(whole) ? 5 * weight : 0) + (text === whole ? 50 * weight : 0);
-    }
-    return score;
+    return id.split("/")[1].replace(/(\d)-(?=\d)/g, "$1.").replaceAll("-", " ").toLowerCase().replaceAll("iz", "is");
   }
 
   // Opening and closing
@@ -85,6 +59,15 @@
     }
     claim.body.classList.toggle("open", yes);
     claim.toggle.setAttribute("aria-expanded", String(yes));
+    if (claim.below.length) fold(claim);
+  }
+
+  // What stands below a row is shown when the row is open, a step also when it was asked for, and a mended form also when
+  // it was asked for and the row was not
+  function fold(row) {
+    for (const each of row.below) {
+      each.body.hidden = !((isOpen(row) && !row.body.hidden) || isOpen(each) || (each.fits && (each.step ? asked : row.body.hidden)));
+    }
   }
 
   function isOpen(claim) {
@@ -137,7 +120,14 @@
 
   document.addEventListener("toggle", (event) => {
     if (event.target.matches?.("details.code") && event.target.open) showCode(event.target);
+    if (event.target.matches?.("details.lineage") && event.target.open) lineage.show(event.target.dataset.claim, event.target);
   }, true);
+
+  const of = document.getElementById("of");
+  const draw = () => { if (byId.has(of.value)) lineage.show(of.value, document.getElementById("lineage")); };
+  of.addEventListener("input", draw);
+  draw();
+  document.querySelectorAll(".card a[data-figure]").forEach(showPicture);
 
   // Filters and order
 
@@ -146,21 +136,34 @@
     return SELECTS.every((name) => !wanted[name] || (data[name] || "").split(name === "standing" || name === "only" ? " " : "\n").includes(wanted[name]));
   }
 
+  let asked = false; // for words, or by a filter
+
   function apply() {
     const wanted = Object.fromEntries(SELECTS.map((name) => [name, form.elements[name].value]));
-    const terms = termsOf(form.elements.q.value);
-    const asked = claims.some((claim) => claim.score > 0) || terms.length > 0;
-    let shown = 0;
-    for (const claim of claims) {
-      claim.score = terms.length ? scoreOf(claim, terms) : 0;
-      const fits = claim.score >= 0 && matches(claim, wanted);
-      claim.body.hidden = !fits;
-      shown += fits;
+    const terms = search.terms(form.elements.q.value);
+    const before = terms.length > 0 || claims.some((claim) => claim.score > 0);
+    asked = terms.length > 0 || SELECTS.some((name) => wanted[name]);
+    for (const claim of claims) claim.score = terms.length ? search.score(claim.fields, terms) : 0;
+    const whole = claims.filter((claim) => claim.score >= 0).length;
+    const nearest = whole < (terms.length > 1 ? FEW : 1) && terms.length > 0;
+    if (nearest) {
+      const scores = search.nearest(claims.map((claim) => claim.fields), terms);
+      claims.forEach((claim, at) => { claim.score = claim.score < 0 ? scores[at] : claim.score + AHEAD; });
     }
-    if (asked) order(sort);
+    for (const claim of claims) {
+      claim.wanted = matches(claim, wanted);
+      claim.fits = claim.score >= 0 && claim.wanted;
+    }
+    for (const row of claims.filter((claim) => claim.row === claim)) {
+      row.body.hidden = !(row.wanted && (row.fits || row.below.some((each) => each.fits)));
+      fold(row);
+    }
+    if (before) order(sort);
+    const shown = claims.filter((claim) => claim.fits && !claim.step).length;
     const best = terms.length && !sort ? ", best first" : "";
-    count.textContent = shown === claims.length ? `${shown} claims` : `${shown} of ${claims.length} claims shown${best}`;
-    document.getElementById("none").hidden = shown > 0;
+    const few = whole ? `Few claims have all of these words. With the nearest, ${shown} of ${counted}` : `No claim has all of these words. The nearest are ${shown} of ${counted}`;
+    count.textContent = nearest && shown ? few : shown === counted ? `${shown} claims` : `${shown} of ${counted} claims shown${best}`;
+    document.getElementById("none").hidden = claims.some((claim) => !claim.body.hidden);
     remember();
   }
 
@@ -199,13 +202,14 @@
       if (RANKS[key]) return RANKS[key].includes(text) ? RANKS[key].indexOf(text) : NaN;
       return text === "" ? NaN : Number(text);
     };
-    const sorted = [...claims].sort((one, other) => {
+    const best = (row) => Math.max(row.score, ...row.below.map((each) => each.score));
+    const sorted = claims.filter((claim) => claim.row === claim).sort((one, other) => {
       const [a, b] = [value(one), value(other)];
-      if (!button && one.score !== other.score) return other.score - one.score; // what was searched for
+      if (!button && best(one) !== best(other)) return best(other) - best(one); // what was searched for
       if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) - Number.isNaN(b); // what has none comes last
       return (down ? b - a : a - b) || one.body.dataset.order - other.body.dataset.order;
     });
-    ledger.append(...sorted.map((claim) => claim.body));
+    ledger.append(...sorted.flatMap((row) => [row, ...row.below]).map((claim) => claim.body));
   }
 
   form.addEventListener("input", apply);
@@ -239,8 +243,8 @@
   function reveal(id) {
     const claim = byId.get(id);
     if (!claim) return;
-    if (claim.body.hidden) form.reset();
-    claim.body.hidden = false;
+    if (claim.row.body.hidden && claim.body.hidden) form.reset();
+    claim.row.body.hidden = claim.body.hidden = false;
     open(claim, true);
     claim.body.scrollIntoView();
   }

@@ -1,0 +1,84 @@
+"""What a reader sees first, and what stands in whose row.
+
+The headlines come first. A headline ranks higher when the paper's abstract or a numbered theorem says it; then when its
+erratum is fatal or leaves a rate unproved; then when its check catches a lazy program, or one that cheats with its
+noise; then by the share of points that are not vacuous. Below its row a claim has its steps, which are not counted, and
+a printed statement its mended form.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from private_experts.replication.ledger import graph
+from private_experts.replication.ledger.errata import PAPER
+from private_experts.replication.ledger.verdicts import is_papers
+
+Entry = Mapping[str, Any]
+
+GRAVE = ("rate not proved", "fatal")  # severities that rank a claim higher, the gravest last
+_OURS = re.compile("not in the paper|improved here")  # in a claim's place
+
+
+def added(entry: Entry) -> bool:
+    """Tell whether a claim is beside the paper, by its place."""
+    return bool(_OURS.search(entry["place"]))
+
+
+def mended(entry: Entry) -> bool:
+    """Tell whether a claim is the mended form of an erratum of the paper."""
+    slip = entry["erratum"]
+    return bool(slip) and is_papers(slip) and entry["id"].count("/") < 2 and entry["expected"] != "fails"
+
+
+def concludes(entry: Entry) -> bool:
+    """Tell whether a claim is what the paper concludes from its data: it is observed, and nothing was derived."""
+    return entry["expected"] is None and "DERIVED" not in entry["standing"]
+
+
+def rank(entry: Entry) -> tuple[bool, int, bool, float]:
+    """Return by what a headline is compared with others; the largest comes first."""
+    own = not (added(entry) or mended(entry))
+    said = own and re.search(r"\bAbstract\b|\bTheorem [\w.]+", entry["place"]) is not None
+    slip = entry["erratum"] or {}
+    printed = own and slip.get("said_by") == PAPER
+    grave = GRAVE.index(slip["severity"]) + 1 if printed and slip["severity"] in GRAVE else 0
+    caught = bool(entry.get("lazy_fails")) or entry.get("caught", "").startswith(("noise times", "noise made"))
+    return said, grave, caught, 1 - entry["strength"]["vacuous"]
+
+
+def rows_of(entries: Sequence[Entry]) -> dict[str, str]:
+    """Return for each claim the claim in whose row it stands: itself, what it is a step of, or its printed form."""
+    nodes, listed = graph.of_entries(entries), {entry["id"]: entry for entry in entries}
+    printed: dict[str, str] = {}
+    for name, entry in listed.items():
+        slip = entry["erratum"]
+        if slip and slip["said_by"] == PAPER and nodes[name].wrong and not entry.get("step_of"):
+            alike = [each for each in nodes.values() if each.wrong and each.erratum == slip["name"]]
+            for mended in graph.mends(nodes, name):
+                if len(alike) == 1 or mended == name.rpartition("/")[0]:
+                    printed.setdefault(mended, name)
+    served = {name: entry["step_of"] for name, entry in listed.items() if entry.get("step_of") in listed}
+    rows = {name: served.get(name, name) for name in listed}
+    return {name: printed.get(row, row) for name, row in rows.items()}
+
+
+def headlines(entries: Sequence[Entry]) -> list[Entry]:
+    """Return the headlines, the highest first, and equal ones in the order given."""
+    return sorted((entry for entry in entries if entry.get("headline")), key=rank, reverse=True)
+
+
+def reading_order(entries: Sequence[Entry]) -> list[Entry]:
+    """Return the headlines by rank, then the others as given; each is followed by what else stands in its row."""
+    rows = rows_of(entries)
+    within: dict[str, list[Entry]] = {}
+    for entry in entries:
+        within.setdefault(rows[entry["id"]], []).append(entry)
+    first = dict.fromkeys(rows[entry["id"]] for entry in headlines(entries))
+    order = [*first, *(name for name in within if name not in first)]
+    return [entry for name in order for entry in sorted(within[name], key=lambda each: _place(each, name))]
+
+
+def _place(entry: Entry, row: str) -> int:
+    """Return where a claim stands in a row: the row's own first, its mended form, then the steps."""
+    return 2 if entry.get("step_of") else int(entry["id"] != row)
