@@ -173,7 +173,7 @@ def _backup(given: argparse.Namespace) -> None:
 
 
 def _certificate(given: argparse.Namespace) -> None:
-    if not given.authority.exists():
+    if not (given.authority / AUTHORITY).exists():
         make_authority(given.authority)
     make_certificate(given.authority, given.folder, given.host)
     print(f"{given.folder / CERTIFICATE}: for {', '.join(given.host)}; hospitals need {given.authority / AUTHORITY}")

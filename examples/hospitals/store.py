@@ -9,12 +9,14 @@ The newest reports are in the journal alone. So a copy of the file without it la
 import fcntl
 import os
 import sqlite3
+import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import BinaryIO
 
+from examples.hospitals.private_files import synchronise, write_private
 from private_experts.errors import InputError
 
 DATABASE = "reports.sqlite3"
@@ -146,28 +148,35 @@ def backup(source: Path, target: Path) -> tuple[int, int]:
     database = source / DATABASE
     if not database.is_file():
         raise InputError(f"{database}: no such file; name the folder of a coordinator")
-    draft = target.with_name(target.name + ".part")
     try:
         if target.exists():
             raise FileExistsError("it is there already; name a new folder")
-        draft.mkdir(mode=0o700)
-        for file in sorted(source.iterdir()):
-            if file.is_file() and not file.name.startswith(DATABASE):
-                _written(draft / file.name, file.read_bytes())
-        _written(draft / DATABASE, b"")
-        with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=rw", uri=True, timeout=30.0)) as whole:
-            whole.execute("VACUUM INTO ?", (str(draft / DATABASE),))
-        with closing(sqlite3.connect(draft / DATABASE)) as copy:
-            ask = copy.execute
-            if ask("PRAGMA integrity_check").fetchone() != ("ok",):
-                raise sqlite3.DatabaseError("the copy is damaged, and so is the database")
-            found = ask("SELECT (SELECT coalesce(max(week), 0) FROM weeks), (SELECT count(*) FROM reports)").fetchone()
-        for made in (draft / DATABASE, draft):
-            _synchronise(made)
-        draft.rename(target)
-        _synchronise(target.absolute().parent)
+        with tempfile.TemporaryDirectory(prefix=target.name, dir=target.absolute().parent) as drafts:
+            found = _copy(source, Path(drafts) / target.name)
+            (Path(drafts) / target.name).rename(target)
+        synchronise(target.absolute().parent)
     except (OSError, sqlite3.Error) as error:
         raise InputError(f"{target}: no backup was made ({error})") from error
+    return found
+
+
+def _copy(source: Path, draft: Path) -> tuple[int, int]:
+    draft.mkdir(mode=0o700)
+    for file in sorted(source.iterdir()):
+        if file.is_file() and file.suffix in (".json", ".pem", ".key"):
+            write_private(draft / file.name, file.read_bytes())
+    write_private(draft / DATABASE, b"")
+    with closing(
+        sqlite3.connect(f"{(source / DATABASE).absolute().as_uri()}?mode=rw", uri=True, timeout=30.0)
+    ) as whole:
+        whole.execute("VACUUM INTO ?", (str(draft / DATABASE),))
+    with closing(sqlite3.connect(draft / DATABASE)) as copy:
+        ask = copy.execute
+        if ask("PRAGMA integrity_check").fetchone() != ("ok",):
+            raise sqlite3.DatabaseError("the copy is damaged, and so is the database")
+        found = ask("SELECT (SELECT coalesce(max(week), 0) FROM weeks), (SELECT count(*) FROM reports)").fetchone()
+    for made in (draft / DATABASE, draft):
+        synchronise(made)
     return int(found[0]), int(found[1])
 
 
@@ -198,17 +207,3 @@ def _has_weeks(path: Path) -> bool:
         if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'weeks'").fetchone():
             return False
         return database.execute("SELECT 1 FROM weeks").fetchone() is not None
-
-
-def _written(path: Path, content: bytes) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as stream:
-        stream.write(content)
-        stream.flush()
-        os.fsync(descriptor)
-
-
-def _synchronise(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    os.fsync(descriptor)
-    os.close(descriptor)
