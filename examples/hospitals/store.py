@@ -31,6 +31,7 @@ CREATE TABLE IF NOT EXISTS reports (
 CREATE TABLE IF NOT EXISTS draws (
   week INTEGER NOT NULL, hospital TEXT NOT NULL, mark TEXT NOT NULL, PRIMARY KEY (week, hospital)
 ) STRICT;
+CREATE TABLE IF NOT EXISTS twice (week INTEGER NOT NULL, hospital TEXT NOT NULL, PRIMARY KEY (week, hospital)) STRICT;
 COMMIT;
 """
 
@@ -77,6 +78,11 @@ class Store:
                 f"{self._path}: was begun under another setting; restore setting.json or use another folder"
             )
 
+    @property
+    def changes(self) -> int:
+        """How many rows were changed since the file was opened."""
+        return self._database.total_changes
+
     def week(self) -> int:
         """Return the latest week that was opened, 0 before the first."""
         return int(self._database.execute("SELECT coalesce(max(week), 0) FROM weeks").fetchone()[0])
@@ -111,6 +117,21 @@ class Store:
         found = self._database.execute("SELECT mark FROM draws WHERE week = ? AND hospital = ?", (week, hospital))
         return str(found.fetchone()[0])
 
+    def note_twice(self, week: int, hospital: str) -> None:
+        """Keep that a second value of a hospital's report was sent."""
+        self._database.execute("INSERT OR IGNORE INTO twice VALUES (?, ?)", (week, hospital))
+
+    def draws(self) -> list[tuple[int, str, int]]:
+        """Return how many draws of each week and hospital there were, as far as is known here.
+
+        A draw that was begun counts, as its report may have been sent and lost on the way.
+        """
+        return self._database.execute(
+            "SELECT week, hospital, max(draws) FROM (SELECT week, hospital, 1 AS draws FROM reports "
+            "UNION ALL SELECT week, hospital, 1 FROM draws UNION ALL SELECT week, hospital, 2 FROM twice) "
+            "GROUP BY week, hospital"
+        ).fetchall()
+
     def reports_of(self, hospital: str) -> list[tuple[int, float]]:
         """Return the week and value of the reports of a hospital, of the latest thousand weeks."""
         found = self._database.execute(
@@ -133,6 +154,10 @@ class Store:
     def reported(self, week: int) -> set[str]:
         """Return which hospitals have reported for a week."""
         return {row[0] for row in self._database.execute("SELECT hospital FROM reports WHERE week = ?", (week,))}
+
+    def reported_weeks(self) -> list[tuple[int, str]]:
+        """Return the week and hospital of all reports, by week."""
+        return self._database.execute("SELECT week, hospital FROM reports ORDER BY week").fetchall()
 
     def close(self) -> None:
         """Close the file."""
