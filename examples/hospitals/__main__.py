@@ -57,8 +57,8 @@ def _parser() -> argparse.ArgumentParser:
     drill.add_argument("which", nargs="*", help="level or restore; both if none is named")
     drill.set_defaults(run=_drill)
 
-    load = commands.add_parser("load", help="measure reports per second, on this machine alone")
-    load.add_argument("--reports", type=int, default=1000)
+    load = commands.add_parser("load", help="measure what secure noise costs, on this machine alone")
+    load.add_argument("--reports", type=int, default=1000, help="with each kind of noise")
     load.add_argument("--clients", type=int, default=4)
     load.set_defaults(run=_load)
 

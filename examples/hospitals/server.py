@@ -1,6 +1,7 @@
 """The coordinator's side of the network: who may send, how much, and what is answered.
 
-Every answer but the page is JSON, unless uvicorn itself gives it. A refusal is one sentence: ``{"error": "..."}``.
+Every answer but the page and the metrics is JSON, unless uvicorn itself gives it. A refusal is one sentence:
+``{"error": "..."}``.
 """
 
 import asyncio
