@@ -1,6 +1,7 @@
 """The commands of the deployment: ``python -m examples.hospitals start``, ``check`` or ``load``."""
 
 import argparse
+import functools
 import math
 import sys
 import time
@@ -199,7 +200,7 @@ def _hospital(given: argparse.Namespace) -> None:
     hospital = Hospital(given.folder, SecureNoise(), given.log)
     with Line(given.address, hospital.token, math.inf, given.folder / AUTHORITY) as line:
         line.renew = hospital.read_token
-        hospital.take_part(line)
+        hospital.take_part(line, functools.partial(print, flush=True))  # a kill loses what is not written yet
 
 
 if __name__ == "__main__":

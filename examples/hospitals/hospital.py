@@ -81,7 +81,7 @@ class Hospital:
     def take_part(self, line: Line, say: Callable[[str], None] = print) -> None:
         """Report each week when it is open, until all weeks are over."""
         while self.attend(line, say):
-            time.sleep(min(self.setting.shortest / 4, 0.25))
+            time.sleep(min(self.setting.shortest / 4, 10.0))
 
     def attend(self, line: Line, say: Callable[[str], None] = print) -> bool:
         """Do what is due now, by asking which week is open; return whether weeks are left.
@@ -90,7 +90,7 @@ class Hospital:
         """
         try:
             told = line.week()
-        except UnknownTokenError as error:
+        except (UnknownTokenError, UnreadableError) as error:  # its token may be about to change
             self._tell_once(f"{self.name}: {error}", say)
             return True
         week, promise = told["week"], told.get("promise")
@@ -179,7 +179,7 @@ class Hospital:
         path = self._folder / TOKEN
         token = _text(path).strip()
         if not re.fullmatch("[!-~]+", token):
-            raise InputError(f"{path}: write the token alone, on one line and without spaces")
+            raise UnreadableError(f"{path}: write the token alone, on one line and without spaces")
         return token
 
 
@@ -191,7 +191,7 @@ def drawn(gain: float, setting: Setting, hospital: str, noise: Noise) -> Noisy:
 
 
 class UnreadableError(InputError):
-    """The file of patients cannot be used as it is now."""
+    """A file that people change cannot be used as it is now."""
 
 
 def read_patients(path: Path) -> tuple[dict[int, float], str]:

@@ -98,7 +98,7 @@ class Outbox:
         """Return what marks the draw of a week, chosen at random and kept: another copy of the outbox has another."""
         path = self._folder / f"{week:04d}.mark"
         self._write_once(path, "".join(secrets.choice(string.ascii_lowercase) for _ in range(24)))
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="ascii", errors="replace")  # a damaged one is refused
 
     def take_back(self, week: int, report: Noisy) -> None:
         """Keep what was sent before and is here no more; refuse another value than the log knows."""

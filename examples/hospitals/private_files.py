@@ -12,7 +12,9 @@ def write_private(path: Path, content: bytes | str, durable: bool = True) -> Non
     """Write a file; what stood there before stays until the new one is whole, and on the disk if it is `durable`."""
     draft = path.with_name(path.name + ".part")
     try:
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with contextlib.suppress(FileNotFoundError):
+            draft.unlink()  # a kill left it; or somebody else made it, so as to read what is written
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(content.encode() if isinstance(content, str) else content)
             stream.flush()

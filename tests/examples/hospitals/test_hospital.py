@@ -11,6 +11,8 @@ import pytest
 
 from examples.hospitals.hospital import LIMIT, Hospital, density
 from examples.hospitals.outbox import Noisy, Outbox
+from examples.hospitals.private_files import write_private
+from examples.hospitals.reading import RefusedError, read_mark
 from examples.hospitals.setting import Setting
 from examples.hospitals.store import DATABASE
 from examples.hospitals.tokens import HASHES, hashed, new_token, owner, read_hashes
@@ -119,6 +121,24 @@ def test_an_outbox_needs_no_hard_links(tmp_path: Path, monkeypatch) -> None:
     assert outbox.mark(1) == outbox.mark(1)
     assert outbox.keep(1, Noisy(0.25, 0.1)) == Noisy(0.25, 0.1)
     assert outbox.keep(1, Noisy(0.5, 0.1)) == Noisy(0.25, 0.1)
+
+
+def test_a_draft_that_somebody_else_made_is_not_written_into(tmp_path: Path) -> None:
+    theirs = tmp_path / "token.part"
+    theirs.write_text("")
+    theirs.chmod(0o666)
+    with theirs.open() as reading:
+        write_private(tmp_path / "token", "secret")
+        assert reading.read() == ""
+    assert (tmp_path / "token").stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == ["token"]
+
+
+def test_a_damaged_mark_is_refused_by_the_coordinator_and_not_by_a_traceback(tmp_path: Path) -> None:
+    outbox = Outbox(tmp_path / "outbox", tmp_path / "drawn.log")
+    (tmp_path / "outbox" / "0001.mark").write_bytes(b"\xff" * 24)
+    with pytest.raises(RefusedError, match="The mark must have 24 small letters"):
+        read_mark(json.dumps({"week": 1, "mark": outbox.mark(1)}).encode())
 
 
 def test_of_many_processes_that_draw_at_once_one_is_kept(tmp_path: Path) -> None:

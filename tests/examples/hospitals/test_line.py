@@ -4,6 +4,7 @@ import contextlib
 import http.server
 import math
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Iterator
@@ -66,6 +67,45 @@ def test_an_answer_that_cannot_be_read_is_none(told: bytes) -> None:
         line.week()
 
 
+HELD_UP = {
+    "what goes on": (b"HTTP/1.1 100 Continue\r\n\r\n", b""),
+    "a header without end": (b"HTTP/1.1 200 OK\r\nX: ", b"x"),
+    "an answer that drips": (b"HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n", b" "),
+    "trailers without end": (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", b"a: b\r\n"),
+    "a greeting that drips": (b"\x16\x03\x03\x40\x00", b"\x02"),
+}
+
+
+@contextlib.contextmanager
+def dripping(first: bytes, then: bytes) -> Iterator[int]:
+    """Run a server that sends something, and then something more again and again. Yield its port."""
+
+    def drip() -> None:
+        with contextlib.suppress(OSError), listener.accept()[0] as connection:
+            connection.recv(4096)
+            connection.sendall(first)
+            while True:
+                connection.sendall(then or first)
+                time.sleep(0.01)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=drip)
+        thread.start()
+        yield listener.getsockname()[1]
+        thread.join()
+
+
+@each("how", list(HELD_UP))
+def test_an_answer_without_end_is_ended(monkeypatch, how: str) -> None:
+    monkeypatch.setattr(sending, "LONGEST_EXCHANGE", 0.2)
+    monkeypatch.setattr(sending, "_trusting", lambda authority: ssl.create_default_context())
+    with dripping(*HELD_UP[how]) as port:
+        scheme, began = "https" if "greeting" in how else "http", time.monotonic()
+        with Line(f"{scheme}://127.0.0.1:{port}", "", 0.0) as line, pytest.raises(InputError):
+            line.week()
+        assert 0.15 < time.monotonic() - began < 3.0
+
+
 @each("held", ["7", "[7]", '[["1", 0.5]]', "[[1, NaN]]", "[[1, 1e999]]", "[[0, 0.5]]", "[[1, 0.5, 2]]", "[[1, null]]"])
 def test_held_reports_that_are_none_are_told(held: str) -> None:
     with answering(f'{{"held": {held}}}'.encode()) as address, Line(address, "", 1.0) as line:
@@ -83,6 +123,7 @@ def test_reports_of_weeks_that_are_not_open_yet_are_not_believed() -> None:
 
 def test_what_others_say_is_written_without_codes() -> None:
     assert printable("\x1b[2J\nroot: all is well\u202e") == "?[2J?root: all is well?"
+    assert printable("\u4e2d") == "?"  # not every log can take it
     assert len(printable("x" * 9999)) == 200
 
 

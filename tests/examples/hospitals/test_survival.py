@@ -162,6 +162,16 @@ def test_a_figure_that_is_added_while_a_hospital_runs_is_reported(street: Street
     assert street.said == []
 
 
+@each(("shortest", "pause"), [(0.1, 0.025), (2.0, 0.5), (7 * 86400.0, 10.0)])
+def test_a_hospital_asks_often_enough_and_not_too_often(monkeypatch, shortest: float, pause: float) -> None:
+    hospital, pauses = object.__new__(Hospital), list[float]()
+    hospital.setting = replace(LONG, shortest=shortest, longest=2 * shortest)
+    monkeypatch.setattr(hospital, "attend", lambda *_: not pauses)
+    monkeypatch.setattr("time.sleep", pauses.append)
+    hospital.take_part(DeskLine.__new__(DeskLine))
+    assert pauses == [pause]
+
+
 def test_half_a_number_is_not_read(street: Street) -> None:
     street.weeks(3)
     path = street.house("H02") / "patients.csv"

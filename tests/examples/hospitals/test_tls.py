@@ -271,6 +271,23 @@ def test_a_token_is_changed_while_both_sides_run(street: Street, tmp_path: Path,
     assert "H02" in street.desk.store.reports(3)[2]
 
 
+def test_a_token_that_is_not_there_while_it_is_changed_is_waited_for(street: Street) -> None:
+    line, path = street.lines["H01"], street.house("H01") / "token"
+    right, line.token, line.renew = path.read_text(), "old", street.hospitals["H01"].read_token
+    for half in (None, ""):  # as somebody copies it
+        path.unlink(missing_ok=True)
+        if half is not None:
+            path.write_text(half)
+        street.attend("H01")
+    assert [sentence.partition("token: ")[2] for sentence in street.said] == [
+        "no such file; python -m examples.hospitals start makes it",
+        "write the token alone, on one line and without spaces",
+    ]
+    path.write_text(right)
+    street.attend("H01")
+    assert "H01" in street.desk.store.reports(1)[0]
+
+
 def test_hashes_that_are_damaged_while_it_runs_change_nothing(street: Street, capsys) -> None:
     street.tokens_from_file()
     (street.folder / COORDINATOR / "tokens.json").write_text("{")
