@@ -149,13 +149,16 @@ def port() -> Iterator[int]:
     """Run uvicorn with 0.2 seconds for a header. Of four connections at once the last is told that it is busy."""
 
     async def application(scope, receive, send) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
-        await send({"type": "http.response.body", "body": b"ok"})
+        body = LARGE if scope["path"] == "/large" else b"ok"
+        length = str(len(body)).encode()
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", length)]})
+        await send({"type": "http.response.body", "body": body})
 
     config = uvicorn.Config(application, http=Hurrying, limit_concurrency=4, log_level="error", lifespan="off")
     server = uvicorn.Server(config)
     with pytest.MonkeyPatch.context() as patch, socket.create_server(("127.0.0.1", 0)) as listener:
         patch.setattr(hurrying, "SLOWEST", 0.4)
+        patch.setattr(hurrying, "LONGEST", 0.8)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         yield int(listener.getsockname()[1])
@@ -163,6 +166,7 @@ def port() -> Iterator[int]:
         thread.join(5.0)
 
 
+LARGE = bytes(30_000_000)  # more than a socket takes at once
 WHOLE = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
@@ -197,6 +201,17 @@ def test_a_header_in_time_is_answered_on_one_connection_again_and_again(port: in
             time.sleep(0.12)  # together longer than a header may take
             connection.sendall(WHOLE[9:])
             assert answered(connection)
+
+
+def test_an_answer_that_is_not_read_keeps_no_connection(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port), 3.0) as connection:
+        connection.sendall(WHOLE.replace(b"/", b"/large", 1))
+        time.sleep(1.2)
+        got = 0
+        with contextlib.suppress(ConnectionResetError):
+            while piece := connection.recv(2**20):
+                got += len(piece)
+        assert got < len(LARGE)
 
 
 def test_idle_connections_keep_nobody_out_for_long(port: int) -> None:
