@@ -222,7 +222,7 @@ def _health(coordinator: Coordinator, answers: Mapping[int, int]) -> str:
         if silent >= 2:
             items.append(f'<span class="bad">{escape(name)} has not reported for {silent} weeks.</span>')
     if coordinator.put_back:
-        items.append("The database was put back; hospitals have sent again what was missing.")
+        items.append("A hospital has reports of later weeks: the database seems to have been put back.")
     refused = {status: count for status, count in sorted(answers.items()) if status >= 400}
     told = ", ".join(f"{count} with {status}" for status, count in refused.items())
     if not any("bad" in item for item in items):
