@@ -2,7 +2,7 @@
 
 import errno
 import json
-import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -11,7 +11,7 @@ import pytest
 
 from examples.hospitals.hospital import LIMIT, Hospital, density
 from examples.hospitals.outbox import Noisy, Outbox
-from examples.hospitals.private_files import write_private
+from examples.hospitals.private_files import alone, write_private
 from examples.hospitals.reading import RefusedError, read_mark
 from examples.hospitals.setting import Setting
 from examples.hospitals.store import DATABASE
@@ -141,17 +141,16 @@ def test_a_damaged_mark_is_refused_by_the_coordinator_and_not_by_a_traceback(tmp
         read_mark(json.dumps({"week": 1, "mark": outbox.mark(1)}).encode())
 
 
-def test_of_many_processes_that_draw_at_once_one_is_kept(tmp_path: Path) -> None:
-    Outbox(tmp_path / "outbox", tmp_path / "drawn.log")
-    ready = threading.Barrier(8)
-
-    def draw(value: int) -> Noisy:
-        outbox = Outbox(tmp_path / "outbox", tmp_path / "drawn.log")
-        ready.wait()
-        return outbox.keep(1, Noisy(value / 8, 0.1))
-
-    with ThreadPoolExecutor(8) as pool:
-        assert len(set(pool.map(draw, range(8)))) == 1
+def test_of_two_processes_that_draw_at_once_one_waits_and_takes_the_others_draw(tmp_path: Path) -> None:
+    folder = tmp_path / "outbox"
+    outbox = Outbox(folder, tmp_path / "drawn.log")
+    with ThreadPoolExecutor(1) as pool:
+        with alone(folder):
+            kept = pool.submit(outbox.keep, 1, Noisy(0.5, 0.1))
+            time.sleep(0.1)
+            assert not kept.done()
+            write_private(folder / "0001.json", "[0.25, 0.1]")
+        assert kept.result(5.0) == Noisy(0.25, 0.1)
 
 
 def test_without_a_figure_nothing_is_drawn(world: Path) -> None:

@@ -84,7 +84,7 @@ def dripping(first: bytes, then: bytes) -> Iterator[int]:
         with contextlib.suppress(OSError), listener.accept()[0] as connection:
             connection.recv(4096)
             connection.sendall(first)
-            while True:
+            for _ in range(400):
                 connection.sendall(then or first)
                 time.sleep(0.01)
 

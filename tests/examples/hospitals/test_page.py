@@ -138,6 +138,8 @@ def test_it_is_accessible(desk: Desk) -> None:
     assert names.count("table") == names.count("caption") == names.count("thead") == 1
     assert [name for name in names if re.fullmatch(r"h\d", name)] == ["h1"] + ["h2"] * 4
     assert all(attributes.get("scope") in ("row", "col") for name, attributes in outline.elements if name == "th")
+    wide = [attributes for _, attributes in outline.elements if attributes.get("class") == "wide"]
+    assert [(each["role"], each["tabindex"]) for each in wide] == [("region", "0")]  # not every browser adds the latter
     assert not any(attributes.get("http-equiv") for _, attributes in outline.elements)  # a reader can stop what it does
 
 
