@@ -1,6 +1,7 @@
 """The commands of the deployment: ``python -m examples.hospitals start``, ``check`` or ``load``."""
 
 import argparse
+import functools
 import math
 import sys
 import time
@@ -57,8 +58,8 @@ def _parser() -> argparse.ArgumentParser:
     drill.add_argument("which", nargs="*", help="level or restore; both if none is named")
     drill.set_defaults(run=_drill)
 
-    load = commands.add_parser("load", help="measure reports per second, on this machine alone")
-    load.add_argument("--reports", type=int, default=1000)
+    load = commands.add_parser("load", help="measure what secure noise costs, on this machine alone")
+    load.add_argument("--reports", type=int, default=1000, help="with each kind of noise")
     load.add_argument("--clients", type=int, default=4)
     load.set_defaults(run=_load)
 
@@ -173,7 +174,7 @@ def _backup(given: argparse.Namespace) -> None:
 
 
 def _certificate(given: argparse.Namespace) -> None:
-    if not given.authority.exists():
+    if not (given.authority / AUTHORITY).exists():
         make_authority(given.authority)
     make_certificate(given.authority, given.folder, given.host)
     print(f"{given.folder / CERTIFICATE}: for {', '.join(given.host)}; hospitals need {given.authority / AUTHORITY}")
@@ -199,7 +200,7 @@ def _hospital(given: argparse.Namespace) -> None:
     hospital = Hospital(given.folder, SecureNoise(), given.log)
     with Line(given.address, hospital.token, math.inf, given.folder / AUTHORITY) as line:
         line.renew = hospital.read_token
-        hospital.take_part(line)
+        hospital.take_part(line, functools.partial(print, flush=True))  # a kill loses what is not written yet
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from examples.hospitals.private_files import write_private
 from private_experts.errors import InputError
 
 AUTHORITY, AUTHORITY_KEY = "authority.pem", "authority.key"
@@ -27,9 +28,11 @@ _NEW_KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
 
 
 def make_authority(folder: Path) -> None:
-    """Make an authority in a new folder."""
+    """Make an authority in a folder that has none. Its certificate is written last: where it is, all is."""
+    if (folder / AUTHORITY).exists():
+        raise InputError(f"{folder / AUTHORITY}: is there already; name a new folder")
     try:
-        folder.mkdir(mode=0o700, parents=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{folder}: cannot be made ({error.strerror}); name a new folder") from error
     config = (
@@ -39,7 +42,7 @@ def make_authority(folder: Path) -> None:
     )
     with tempfile.TemporaryDirectory(dir=folder) as drafts:
         draft = Path(drafts)
-        (draft / "config").write_text(config, encoding="utf-8")
+        write_private(draft / "config", config)
         made = ["-keyout", AUTHORITY_KEY, "-out", AUTHORITY, "-days", str(365 * YEARS)]
         _openssl(
             draft, "req", "-x509", *_NEW_KEY, "-config", "config", "-subj", "/CN=Authority of the hospitals", *made
@@ -63,7 +66,7 @@ def make_certificate(authority: Path, folder: Path, hosts: Sequence[str], days: 
     )
     with tempfile.TemporaryDirectory(dir=folder) as drafts:
         draft, signing = Path(drafts), authority.absolute()
-        (draft / "config").write_text(config, encoding="utf-8")
+        write_private(draft / "config", config)
         _openssl(
             draft, "req", "-new", *_NEW_KEY, "-config", "config", "-subj", "/CN=Coordinator", "-keyout", KEY,
             "-out", "request",

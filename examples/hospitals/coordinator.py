@@ -4,7 +4,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from examples.hospitals.choosing import choose
+from examples.hospitals.accounts import Accounts
+from examples.hospitals.choosing import Reason, explain
 from examples.hospitals.reading import RefusedError, Report
 from examples.hospitals.setting import Setting
 from examples.hospitals.store import Store
@@ -36,7 +37,9 @@ class Coordinator:
         self.setting = setting
         self._store, self._clock = store, clock
         if not store.week():
-            store.open_week(1, choose(setting, []))
+            store.open_week(1, explain(setting, []).hospital)
+        self._reason: tuple[int, Reason] | None = None
+        self._so_far: tuple[int, Accounts, dict[str, list[int]]] | None = None
         self._opened = clock()
         self._ahead: set[str] = set()  # hospitals from which nothing more of the open week will come
         self.put_back = False
@@ -52,6 +55,7 @@ class Coordinator:
         if held == report.value:
             return ALREADY
         if held is not None:
+            self._store.note_twice(report.week, hospital)
             raise RefusedError(
                 409, f"Another report of week {report.week} was counted: a figure is released only once."
             )
@@ -105,10 +109,37 @@ class Coordinator:
         if self.wait() > 0:
             return False
         week = self.week
-        self._store.open_week(week + 1, choose(self.setting, self._store.reports(week)))
+        reason = explain(self.setting, self._store.reports(week))
+        self._store.open_week(week + 1, reason.hospital)
+        self._reason = week + 1, reason
         self._opened = self._clock()
         self._ahead.clear()
         return True
+
+    def reason(self) -> Reason:
+        """Return why the hospital of the open week was chosen. It is computed once a week."""
+        week = self.week
+        if self._reason is None or self._reason[0] != week:
+            self._reason = week, explain(self.setting, self._store.reports(week - 1))
+        return self._reason[1]
+
+    def so_far(self) -> tuple[Accounts, dict[str, list[int]]]:
+        """Return what the reports so far have cost, and of which weeks each hospital's are, the first one first.
+
+        It is computed when something has changed, and not each time that somebody asks.
+        """
+        changes = self._store.changes
+        if self._so_far is None or self._so_far[0] != changes:
+            accounts = Accounts(self.setting, min(self.week, self.setting.weeks), self._store.draws())
+            weeks: dict[str, list[int]] = {hospital: [] for hospital in self.setting.hospitals}
+            for week, hospital in self._store.reported_weeks():
+                weeks[hospital].append(week)
+            self._so_far = changes, accounts, weeks
+        return self._so_far[1:]
+
+    def open_for(self) -> float:
+        """Return for how many seconds the open week has been open, as this process knows."""
+        return self._clock() - self._opened
 
     def choices(self, latest: int) -> list[Choice]:
         """Return the choices of the latest weeks, the newest last."""

@@ -110,7 +110,7 @@ class _Loss:
     def __init__(self, folder: Path, setting: Setting) -> None:
         draw = random.SystemRandom()
         self._folder, self._setting = folder, setting
-        self._backup_in, self._wait = draw.randint(1, 3), draw.uniform(0.0, 0.1)
+        self._backup_in, self._wait = draw.randint(2, 3), draw.uniform(0.0, 0.1)
         self._lost_in = draw.randint(self._backup_in + 1, 6)
         self.kept, self.put_back, self.begun = (0, 0), 0, dict[str, list[str]]()
         self._figures = folder / HOSPITALS / "H01" / PATIENTS

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from examples.hospitals.outbox import Noisy, Outbox
+from examples.hospitals.private_files import warn_of_others
 from examples.hospitals.sending import Line, UnknownTokenError, printable
 from examples.hospitals.setting import MOVED, Setting, read_setting
 from private_experts.errors import InputError
@@ -38,6 +39,8 @@ class Hospital:
         self._check_level()
         self.token = self.read_token()
         self.patients()
+        for name in (TOKEN, PATIENTS, LIMIT):
+            warn_of_others(folder / name)
         self._noise, self._outbox = noise, Outbox(folder / OUTBOX, log or folder / LOG)
         self._told: set[object] = set()
         self._reconciled, self._half = False, ""
@@ -78,7 +81,7 @@ class Hospital:
     def take_part(self, line: Line, say: Callable[[str], None] = print) -> None:
         """Report each week when it is open, until all weeks are over."""
         while self.attend(line, say):
-            time.sleep(min(self.setting.shortest / 4, 0.25))
+            time.sleep(min(self.setting.shortest / 4, 10.0))
 
     def attend(self, line: Line, say: Callable[[str], None] = print) -> bool:
         """Do what is due now, by asking which week is open; return whether weeks are left.
@@ -87,7 +90,7 @@ class Hospital:
         """
         try:
             told = line.week()
-        except UnknownTokenError as error:
+        except (UnknownTokenError, UnreadableError) as error:  # its token may be about to change
             self._tell_once(f"{self.name}: {error}", say)
             return True
         week, promise = told["week"], told.get("promise")
@@ -103,8 +106,10 @@ class Hospital:
             if week < max(self._outbox.weeks(), default=0):
                 line.ahead(week)  # a coordinator that was put back need not wait for what will not come
             self._tell_late(week, say)
-        except (UnreadableError, OSError) as error:  # somebody may be about to correct it, or to make room on the disk
+        except UnreadableError as error:  # somebody may be about to correct it
             self._tell_once(f"{self.name}: {error}", say)
+        except OSError as error:  # or to make room on the disk
+            self._tell_once(f"{self.name}: {error.filename or self._folder}: {error.strerror}", say)
         return bool(week <= self.setting.weeks)
 
     def _send(self, week: int, promise: object, line: Line, say: Callable[[str], None]) -> None:
@@ -153,7 +158,7 @@ class Hospital:
         late = {week for week in late if week < open_week}
         if late:
             self._told |= late
-            say(f"{self.name}, {_weeks(late)}: closed before the figure was here; it is not reported")
+            say(f"{self.name}, {_weeks(late)}: closed without its report, and now it is too late; it is not reported")
 
     def _tell_once(self, sentence: str, say: Callable[[str], None]) -> None:
         if sentence not in self._told:
@@ -174,7 +179,7 @@ class Hospital:
         path = self._folder / TOKEN
         token = _text(path).strip()
         if not re.fullmatch("[!-~]+", token):
-            raise InputError(f"{path}: write the token alone, on one line and without spaces")
+            raise UnreadableError(f"{path}: write the token alone, on one line and without spaces")
         return token
 
 
@@ -186,7 +191,7 @@ def drawn(gain: float, setting: Setting, hospital: str, noise: Noise) -> Noisy:
 
 
 class UnreadableError(InputError):
-    """The file of patients cannot be used as it is now."""
+    """A file that people change cannot be used as it is now."""
 
 
 def read_patients(path: Path) -> tuple[dict[int, float], str]:
@@ -196,7 +201,7 @@ def read_patients(path: Path) -> tuple[dict[int, float], str]:
     returned as it is.
     """
     patients: dict[int, float] = {}
-    whole, _, half = _text(path, "utf-8-sig").rpartition("\n")
+    whole, _, half = _text(path).rpartition("\n")
     try:
         rows = list(csv.DictReader(whole.splitlines()))
     except csv.Error as error:
@@ -230,11 +235,15 @@ def density(patients: float, setting: Setting, hospital: str) -> float:
     return min(patients / setting.beds[hospital], 1.0)
 
 
-def _text(path: Path, encoding: str = "utf-8") -> str:
+def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding=encoding)
-    except (OSError, ValueError) as error:
-        raise UnreadableError(f"{path}: cannot be read; python -m examples.hospitals start makes it") from error
+        return path.read_text(encoding="utf-8-sig")  # a byte-order mark is no part of what somebody wrote
+    except FileNotFoundError as error:
+        raise UnreadableError(f"{path}: no such file; python -m examples.hospitals start makes it") from error
+    except OSError as error:
+        raise UnreadableError(f"{path}: cannot be read ({error.strerror})") from error
+    except ValueError as error:
+        raise UnreadableError(f"{path}: is no UTF-8 text; save it as UTF-8") from error
 
 
 def _weeks(weeks: Iterable[int]) -> str:

@@ -1,7 +1,7 @@
-"""HTTP connections that are closed when no whole header comes in time, encrypted ones also before their greeting.
+"""HTTP connections that are closed when no whole header comes, or an answer is not read, or nobody greets, in time.
 
-Uvicorn closes a connection that has been idle after an answer. It waits without end for the first header, and for one
-that has begun.
+Uvicorn closes a connection that has been idle after an answer. It waits without end for the first header, for one that
+has begun, and for an answer to be read.
 """
 
 import asyncio
@@ -15,10 +15,15 @@ SLOWEST = 5.0
 """Seconds within which a header must have come."""
 
 
+LONGEST = 30.0
+"""Seconds within which an answer must be given and read."""
+
+
 class Hurrying(H11Protocol):
-    """A connection of uvicorn's, with a time limit for each header."""
+    """A connection of uvicorn's, with a time limit for each header and each answer."""
 
     _limit: asyncio.TimerHandle | None = None
+    _answered: object = None  # the request whose answer is limited; None while a header is
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin the time for the first header."""
@@ -36,10 +41,15 @@ class Hurrying(H11Protocol):
         self._forget()
 
     def _watch(self) -> None:
-        if self._answering():
-            self._forget()
-        elif self._limit is None:  # bytes that drip in do not begin it anew
+        answered = self.cycle if self._answering() else None
+        if self._limit is not None and answered is self._answered:
+            return  # bytes that drip in do not begin it anew
+        self._forget()
+        self._answered = answered
+        if answered is None:
             self._limit = self.loop.call_later(SLOWEST, self._close)
+        else:
+            self._limit = self.loop.call_later(LONGEST, self.transport.abort)
 
     def _answering(self) -> bool:
         return self.cycle is not None and not self.cycle.response_complete

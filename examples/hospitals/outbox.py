@@ -6,7 +6,6 @@ of which weeks there was a draw. So a folder that was emptied, or put back from 
 never drawn.
 """
 
-import contextlib
 import hashlib
 import json
 import math
@@ -14,10 +13,10 @@ import os
 import re
 import secrets
 import string
-import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
+from examples.hospitals.private_files import alone, synchronise, write_private
 from private_experts.errors import InputError
 
 _LINE = re.compile(rb"(\d{1,9}) ([0-9a-f]{64})")
@@ -77,13 +76,7 @@ class Outbox:
 
     def keep(self, week: int, report: Noisy) -> Noisy:
         """Keep a report, and return the one that is kept: the first."""
-        with tempfile.NamedTemporaryFile("w", dir=self._folder, encoding="utf-8") as draft:
-            json.dump(report, draft)
-            draft.flush()
-            os.fsync(draft.fileno())
-            with contextlib.suppress(FileExistsError):
-                os.link(draft.name, self._path(week))
-        _synchronise(self._folder)
+        self._write_once(self._path(week), json.dumps(report))
         return self.kept_and_logged(week)
 
     def kept_and_logged(self, week: int) -> Noisy:
@@ -98,21 +91,14 @@ class Outbox:
                 log.write(b"\n" * torn + f"{week} {digest(report)}\n".encode())
                 log.flush()
                 os.fsync(descriptor)
-            _synchronise(self._log.parent)
+            synchronise(self._log.parent)
         return report
 
     def mark(self, week: int) -> str:
         """Return what marks the draw of a week, chosen at random and kept: another copy of the outbox has another."""
         path = self._folder / f"{week:04d}.mark"
-        if not path.exists():
-            with tempfile.NamedTemporaryFile("w", dir=self._folder, encoding="utf-8") as draft:
-                draft.write("".join(secrets.choice(string.ascii_lowercase) for _ in range(24)))
-                draft.flush()
-                os.fsync(draft.fileno())
-                with contextlib.suppress(FileExistsError):
-                    os.link(draft.name, path)
-            _synchronise(self._folder)
-        return path.read_text(encoding="utf-8")
+        self._write_once(path, "".join(secrets.choice(string.ascii_lowercase) for _ in range(24)))
+        return path.read_text(encoding="ascii", errors="replace")  # a damaged one is refused
 
     def take_back(self, week: int, report: Noisy) -> None:
         """Keep what was sent before and is here no more; refuse another value than the log knows."""
@@ -121,6 +107,11 @@ class Outbox:
                 f"{self._log}: the coordinator has another report of week {week} than was drawn; somebody has to look"
             )
         self.keep(week, report)
+
+    def _write_once(self, path: Path, text: str) -> None:
+        with alone(self._folder):
+            if not path.exists():
+                write_private(path, text)
 
     def _log_bytes(self) -> bytes:
         try:
@@ -135,9 +126,3 @@ class Outbox:
 def digest(report: Noisy) -> str:
     """Return what the log keeps of a report."""
     return hashlib.sha256(json.dumps(report).encode()).hexdigest()
-
-
-def _synchronise(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    os.fsync(descriptor)
-    os.close(descriptor)

@@ -4,12 +4,15 @@ Over a network the connection is encrypted, and the coordinator has to show a ce
 the hospital was given. Without encryption only this machine itself is spoken to.
 """
 
+import contextlib
 import http.client
 import ipaddress
 import json
 import math
+import socket
 import ssl
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +28,9 @@ REMINDER = 60.0
 
 LONGEST_ANSWER = 100_000
 """Bytes of an answer that are read; no coordinator's answer is longer."""
+
+LONGEST_EXCHANGE = 30.0
+"""Seconds within which an answer must be whole. A socket's own time limit begins anew with each byte."""
 
 Answer = tuple[int, dict[str, Any]]
 """HTTP status and the answer's JSON object."""
@@ -50,9 +56,11 @@ class Line:
             host = port = None
         if not host or not port or parts.scheme not in ("http", "https"):
             raise InputError(f"address {printable(address)}: write it like https://192.0.2.7:8017")
+        self._context: ssl.SSLContext | None = None
         if parts.scheme == "https":
+            self._context = _trusting(authority)
             self._connection: http.client.HTTPConnection = http.client.HTTPSConnection(
-                host, port, timeout=10.0, context=_trusting(authority)
+                host, port, timeout=10.0, context=self._context
             )
         elif on_this_machine(host):
             self._connection = http.client.HTTPConnection(host, port, timeout=10.0)
@@ -116,16 +124,9 @@ class Line:
         asked, pause, why = time.monotonic(), 0.05, ""
         until, remind = asked + self._patience, asked + REMINDER
         while True:
-            headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
             try:
-                self._connection.request(method, path, body, headers)
-                answer = self._connection.getresponse()
-                text = answer.read(LONGEST_ANSWER + 1)
-                if len(text) > LONGEST_ANSWER:
-                    self._connection.close()
-                    raise self._no_coordinator()
-                told = json.loads(text)
-                if answer.status < 500 and answer.status != 408:
+                status, told = self._once(method, path, body)
+                if status < 500 and status != 408:
                     break
             except ssl.SSLCertVerificationError as error:
                 reason = printable(error.verify_message)
@@ -148,7 +149,43 @@ class Line:
             pause = min(2 * pause, 1.0)
         if not isinstance(told, dict):
             raise self._no_coordinator()
-        return answer.status, told
+        return status, told
+
+    def _once(self, method: str, path: str, body: str | None) -> tuple[int, Any]:
+        watch = threading.Timer(LONGEST_EXCHANGE, self._cut)
+        watch.daemon = True
+        watch.start()
+        try:
+            if self._connection.sock is None:
+                self._connect()
+            headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+            self._connection.request(method, path, body, headers)
+            answer = self._connection.getresponse()
+            text = answer.read(LONGEST_ANSWER + 1)
+        finally:
+            watch.cancel()
+        if len(text) > LONGEST_ANSWER:
+            self._connection.close()
+            raise self._no_coordinator()
+        return answer.status, json.loads(text)
+
+    def _connect(self) -> None:
+        """Connect, so that `_cut` reaches the connection also while it is greeted."""
+        connection = self._connection
+        connection.sock = socket.create_connection((connection.host, connection.port), connection.timeout)
+        connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if self._context:
+            connection.sock = self._context.wrap_socket(
+                connection.sock, server_hostname=connection.host, do_handshake_on_connect=False
+            )
+            connection.sock.do_handshake()
+
+    def _cut(self) -> None:
+        """End what takes too long, from another thread."""
+        connection = self._connection.sock
+        if connection is not None:
+            with contextlib.suppress(OSError):
+                socket.socket.shutdown(connection, socket.SHUT_RDWR)
 
     def _no_coordinator(self) -> InputError:
         return InputError(f"address {self._address}: what answers is no coordinator; name its address with --address")
@@ -163,8 +200,8 @@ def on_this_machine(host: str) -> bool:
 
 
 def printable(told: object) -> str:
-    """Return what somebody else said so that it can be written into a log: short, and without codes."""
-    return "".join(sign if sign.isprintable() else "?" for sign in str(told)[:200])
+    """Return what somebody else said so that it can be written into any log: short, ASCII, and without codes."""
+    return "".join(sign if " " <= sign <= "~" else "?" for sign in str(told)[:200])
 
 
 def _trusting(authority: Path | None) -> ssl.SSLContext:

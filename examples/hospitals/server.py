@@ -1,6 +1,7 @@
 """The coordinator's side of the network: who may send, how much, and what is answered.
 
-Every answer but the page is JSON, unless uvicorn itself gives it. A refusal is one sentence: ``{"error": "..."}``.
+Every answer but the page and the metrics is JSON, unless uvicorn itself gives it. A refusal is one sentence:
+``{"error": "..."}``.
 """
 
 import asyncio
@@ -8,17 +9,21 @@ import contextlib
 import signal
 import sqlite3
 import sys
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from examples.hospitals.coordinator import Coordinator
-from examples.hospitals.page import HEADERS, SHOWN, page
+from examples.hospitals.metrics import TYPE, metrics
+from examples.hospitals.page import HEADERS, page
 from examples.hospitals.reading import RefusedError, read_mark, read_report, read_week
 
 LARGEST = 1000
@@ -34,6 +39,7 @@ _NOT_STORED = "The coordinator could not write to its disk and counted nothing: 
 def application(coordinator: Coordinator, owner: Callable[[str], str | None]) -> Starlette:
     """Return the web application of a coordinator; `owner` tells whose a token is."""
     woken, promise = asyncio.Event(), coordinator.setting.promise()
+    answers: Counter[int] = Counter()  # by status
 
     async def report(request: Request) -> Response:
         hospital = _sender(request, owner)
@@ -71,7 +77,10 @@ def application(coordinator: Coordinator, owner: Callable[[str], str | None]) ->
         return JSONResponse({"answer": answer})
 
     async def shown(request: Request) -> Response:
-        return HTMLResponse(page(coordinator.setting, coordinator.choices(SHOWN)), headers=HEADERS)
+        return HTMLResponse(page(coordinator, answers), headers=HEADERS)
+
+    async def measured(request: Request) -> Response:
+        return Response(metrics(coordinator, answers), headers=_NOT_KEPT, media_type=TYPE)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -88,6 +97,7 @@ def application(coordinator: Coordinator, owner: Callable[[str], str | None]) ->
             Route("/week", week, methods=["GET"]),
             Route("/held", held, methods=["GET"]),
             Route("/", shown, methods=["GET"]),
+            Route("/metrics", measured, methods=["GET"]),
         ],
         exception_handlers={
             RefusedError: _refused,
@@ -96,10 +106,27 @@ def application(coordinator: Coordinator, owner: Callable[[str], str | None]) ->
             sqlite3.Error: _not_stored,
             Exception: _failed,
         },
+        middleware=[Middleware(_Counting, answers)],
         lifespan=lifespan,
     )
     app.router.redirect_slashes = False
+    app.state.answers = answers
     return app
+
+
+class _Counting:
+    """Counts the answers of an application by their status."""
+
+    def __init__(self, app: ASGIApp, answers: Counter[int]) -> None:
+        self._app, self._answers = app, answers
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def counted(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self._answers[message["status"]] += 1
+            await send(message)
+
+        await self._app(scope, receive, counted)
 
 
 async def _close_weeks(coordinator: Coordinator, woken: asyncio.Event) -> None:
@@ -157,7 +184,7 @@ async def _refused(request: Request, refusal: Any) -> Response:
 
 
 async def _no_such(request: Request, error: Any) -> Response:
-    sentence = "There is nothing here: POST /reports, /draws, /ahead, and GET /week, /held, / are answered."
+    sentence = "There is nothing here: POST /reports, /draws, /ahead, and GET /week, /held, /metrics, / are answered."
     return _error(error.status_code, sentence, error.headers)
 
 
@@ -171,4 +198,5 @@ async def _not_stored(request: Request, error: Exception) -> Response:
 
 
 async def _failed(request: Request, error: Exception) -> Response:
+    request.app.state.answers[500] += 1  # it is not counted with the others, as it comes from further outside
     return _error(500, "The coordinator has an error of its own: send the report again later.")

@@ -8,6 +8,7 @@ from typing import Any
 
 from examples.hospitals.certificates import CERTIFICATE, KEY
 from examples.hospitals.coordinator import Coordinator
+from examples.hospitals.private_files import warn_of_others
 from examples.hospitals.sending import LOOPBACK, on_this_machine
 from examples.hospitals.setting import read_setting
 from examples.hospitals.store import DATABASE, Store
@@ -42,6 +43,7 @@ def serve(folder: Path, port: int, host: str = LOOPBACK, new: bool = False) -> N
     setting = read_setting(folder)
     tokens = Tokens(folder / HASHES, setting.hospitals)
     encrypted = encryption(folder)
+    warn_of_others(folder / KEY)
     if not encrypted and not on_this_machine(host):
         raise InputError(f"--host {host}: is not of this machine alone; make a certificate first, see README")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET

@@ -123,7 +123,7 @@ def read_setting(folder: Path) -> Setting:
     """Read the copy of the setting in a folder."""
     path = folder / FILE
     try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
+        facts = json.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError as error:
         raise InputError(f"{path}: no such file; python -m examples.hospitals start makes it") from error
     except (ValueError, RecursionError) as error:

@@ -9,12 +9,14 @@ The newest reports are in the journal alone. So a copy of the file without it la
 import fcntl
 import os
 import sqlite3
+import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import BinaryIO
 
+from examples.hospitals.private_files import synchronise, write_private
 from private_experts.errors import InputError
 
 DATABASE = "reports.sqlite3"
@@ -29,6 +31,7 @@ CREATE TABLE IF NOT EXISTS reports (
 CREATE TABLE IF NOT EXISTS draws (
   week INTEGER NOT NULL, hospital TEXT NOT NULL, mark TEXT NOT NULL, PRIMARY KEY (week, hospital)
 ) STRICT;
+CREATE TABLE IF NOT EXISTS twice (week INTEGER NOT NULL, hospital TEXT NOT NULL, PRIMARY KEY (week, hospital)) STRICT;
 COMMIT;
 """
 
@@ -75,6 +78,11 @@ class Store:
                 f"{self._path}: was begun under another setting; restore setting.json or use another folder"
             )
 
+    @property
+    def changes(self) -> int:
+        """How many rows were changed since the file was opened."""
+        return self._database.total_changes
+
     def week(self) -> int:
         """Return the latest week that was opened, 0 before the first."""
         return int(self._database.execute("SELECT coalesce(max(week), 0) FROM weeks").fetchone()[0])
@@ -109,6 +117,21 @@ class Store:
         found = self._database.execute("SELECT mark FROM draws WHERE week = ? AND hospital = ?", (week, hospital))
         return str(found.fetchone()[0])
 
+    def note_twice(self, week: int, hospital: str) -> None:
+        """Keep that a second value of a hospital's report was sent."""
+        self._database.execute("INSERT OR IGNORE INTO twice VALUES (?, ?)", (week, hospital))
+
+    def draws(self) -> list[tuple[int, str, int]]:
+        """Return how many draws of each week and hospital there were, as far as is known here.
+
+        A draw that was begun counts, as its report may have been sent and lost on the way.
+        """
+        return self._database.execute(
+            "SELECT week, hospital, max(draws) FROM (SELECT week, hospital, 1 AS draws FROM reports "
+            "UNION ALL SELECT week, hospital, 1 FROM draws UNION ALL SELECT week, hospital, 2 FROM twice) "
+            "GROUP BY week, hospital"
+        ).fetchall()
+
     def reports_of(self, hospital: str) -> list[tuple[int, float]]:
         """Return the week and value of the reports of a hospital, of the latest thousand weeks."""
         found = self._database.execute(
@@ -132,6 +155,10 @@ class Store:
         """Return which hospitals have reported for a week."""
         return {row[0] for row in self._database.execute("SELECT hospital FROM reports WHERE week = ?", (week,))}
 
+    def reported_weeks(self) -> list[tuple[int, str]]:
+        """Return the week and hospital of all reports, by week."""
+        return self._database.execute("SELECT week, hospital FROM reports ORDER BY week").fetchall()
+
     def close(self) -> None:
         """Close the file."""
         self._database.close()
@@ -146,28 +173,35 @@ def backup(source: Path, target: Path) -> tuple[int, int]:
     database = source / DATABASE
     if not database.is_file():
         raise InputError(f"{database}: no such file; name the folder of a coordinator")
-    draft = target.with_name(target.name + ".part")
     try:
         if target.exists():
             raise FileExistsError("it is there already; name a new folder")
-        draft.mkdir(mode=0o700)
-        for file in sorted(source.iterdir()):
-            if file.is_file() and not file.name.startswith(DATABASE):
-                _written(draft / file.name, file.read_bytes())
-        _written(draft / DATABASE, b"")
-        with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=rw", uri=True, timeout=30.0)) as whole:
-            whole.execute("VACUUM INTO ?", (str(draft / DATABASE),))
-        with closing(sqlite3.connect(draft / DATABASE)) as copy:
-            ask = copy.execute
-            if ask("PRAGMA integrity_check").fetchone() != ("ok",):
-                raise sqlite3.DatabaseError("the copy is damaged, and so is the database")
-            found = ask("SELECT (SELECT coalesce(max(week), 0) FROM weeks), (SELECT count(*) FROM reports)").fetchone()
-        for made in (draft / DATABASE, draft):
-            _synchronise(made)
-        draft.rename(target)
-        _synchronise(target.absolute().parent)
+        with tempfile.TemporaryDirectory(prefix=target.name, dir=target.absolute().parent) as drafts:
+            found = _copy(source, Path(drafts) / target.name)
+            (Path(drafts) / target.name).rename(target)
+        synchronise(target.absolute().parent)
     except (OSError, sqlite3.Error) as error:
         raise InputError(f"{target}: no backup was made ({error})") from error
+    return found
+
+
+def _copy(source: Path, draft: Path) -> tuple[int, int]:
+    draft.mkdir(mode=0o700)
+    for file in sorted(source.iterdir()):
+        if file.is_file() and file.suffix in (".json", ".pem", ".key"):
+            write_private(draft / file.name, file.read_bytes())
+    write_private(draft / DATABASE, b"")
+    with closing(
+        sqlite3.connect(f"{(source / DATABASE).absolute().as_uri()}?mode=rw", uri=True, timeout=30.0)
+    ) as whole:
+        whole.execute("VACUUM INTO ?", (str(draft / DATABASE),))
+    with closing(sqlite3.connect(draft / DATABASE)) as copy:
+        ask = copy.execute
+        if ask("PRAGMA integrity_check").fetchone() != ("ok",):
+            raise sqlite3.DatabaseError("the copy is damaged, and so is the database")
+        found = ask("SELECT (SELECT coalesce(max(week), 0) FROM weeks), (SELECT count(*) FROM reports)").fetchone()
+    for made in (draft / DATABASE, draft):
+        synchronise(made)
     return int(found[0]), int(found[1])
 
 
@@ -198,17 +232,3 @@ def _has_weeks(path: Path) -> bool:
         if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'weeks'").fetchone():
             return False
         return database.execute("SELECT 1 FROM weeks").fetchone() is not None
-
-
-def _written(path: Path, content: bytes) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as stream:
-        stream.write(content)
-        stream.flush()
-        os.fsync(descriptor)
-
-
-def _synchronise(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    os.fsync(descriptor)
-    os.close(descriptor)

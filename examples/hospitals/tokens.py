@@ -6,13 +6,13 @@ To change it, a hospital has two for a while: the new one is made, the hospital 
 import hashlib
 import hmac
 import json
-import os
 import re
 import secrets
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from examples.hospitals.private_files import alone, write_private
 from examples.hospitals.setting import read_setting
 from private_experts.errors import InputError
 
@@ -52,17 +52,6 @@ def read_hashes(path: Path, hospitals: Iterable[str]) -> Hashes:
     return hashes
 
 
-def write_hashes(path: Path, hashes: Hashes) -> None:
-    """Write the hashes in one step: a coordinator that runs has the old ones, and then the new ones."""
-    draft = path.with_name(path.name + ".part")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-        json.dump(hashes, stream, indent=1)
-        stream.flush()
-        os.fsync(descriptor)
-    draft.replace(path)
-
-
 def owner(token: str, hashes: Hashes) -> str | None:
     """Return whose token this is, if anybody's. The time that it takes does not tell how near a guess was."""
     digest = hashed(token)
@@ -98,26 +87,28 @@ class Tokens:
 
 def renew(coordinator: Path, hospital: str, target: Path) -> None:
     """Make another token for a hospital and write it to a new file; the ones that it has stay valid."""
-    hashes = _of(coordinator, hospital)
     token = new_token()
-    try:
-        descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except OSError as error:
-        raise InputError(f"{target}: cannot be written ({error.strerror}); name a new file") from error
-    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-        stream.write(token)
-    write_hashes(coordinator / HASHES, hashes | {hospital: [*hashes[hospital], hashed(token)]})
+
+    def added(kept: list[str]) -> list[str]:
+        if target.exists():
+            raise InputError(f"{target}: is there already; name a new file")
+        write_private(target, token)
+        return [*kept, hashed(token)]
+
+    _change(coordinator, hospital, added)
 
 
 def retire(coordinator: Path, hospital: str) -> int:
     """Let only the newest token of a hospital be valid, and return how many were before."""
-    hashes = _of(coordinator, hospital)
-    write_hashes(coordinator / HASHES, hashes | {hospital: hashes[hospital][-1:]})
-    return len(hashes[hospital]) - 1
+    return len(_change(coordinator, hospital, lambda kept: kept[-1:])) - 1
 
 
-def _of(coordinator: Path, hospital: str) -> Hashes:
+def _change(coordinator: Path, hospital: str, change: Callable[[list[str]], list[str]]) -> list[str]:
+    """Change the hashes of a hospital, by one process at a time, and return those that were there."""
     hospitals = read_setting(coordinator).hospitals
     if hospital not in hospitals:
         raise InputError(f"{hospital}: is not in the setting; write one of {', '.join(hospitals)}")
-    return read_hashes(coordinator / HASHES, hospitals)
+    with alone(coordinator):
+        hashes = read_hashes(coordinator / HASHES, hospitals)
+        write_private(coordinator / HASHES, json.dumps(hashes | {hospital: change(hashes[hospital])}, indent=1))
+    return hashes[hospital]

@@ -1,7 +1,6 @@
 """An invented world to show the deployment on: hospitals, patients, tokens, each in the folder of its house."""
 
 import json
-import os
 from contextlib import closing
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import numpy as np
 from examples.hospitals.certificates import AUTHORITY, make_authority, make_certificate
 from examples.hospitals.coordinator import Coordinator
 from examples.hospitals.hospital import LIMIT, PATIENTS, TOKEN
+from examples.hospitals.private_files import write_private
 from examples.hospitals.sending import LOOPBACK
 from examples.hospitals.setting import FILE, Setting
 from examples.hospitals.store import DATABASE, Store
@@ -69,6 +69,4 @@ def encrypt(folder: Path) -> None:
 def _write(folder: Path, files: dict[str, str]) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for name, text in files.items():
-        descriptor = os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-            stream.write(text)
+        write_private(folder / name, text, durable=False)

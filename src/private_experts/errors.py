@@ -1,10 +1,13 @@
 """The exception for mistakes in the input that a person can correct, and how it is reported."""
 
+import errno
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 PROGRAM = "private-experts"
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 
 class InputError(ValueError):
@@ -26,7 +29,7 @@ class InputError(ValueError):
 def told_in_one_line() -> Iterator[None]:
     """Turn an `InputError` into one line on standard error and exit code 2, without a traceback.
 
-    A file that cannot be read ends in the same way.
+    A file that cannot be read or written ends in the same way.
     """
     try:
         yield
@@ -36,5 +39,6 @@ def told_in_one_line() -> Iterator[None]:
     except BrokenPipeError:  # no file, and nobody is left who reads what was told
         raise
     except OSError as error:  # a file that a stage reads is missing or unreadable
-        print(f"{PROGRAM}: {error.filename or 'a file'}: cannot be read ({error.strerror or error})", file=sys.stderr)
+        done = "written" if error.errno in _NO_ROOM else "read"
+        print(f"{PROGRAM}: {error.filename or 'a file'}: cannot be {done} ({error.strerror or error})", file=sys.stderr)
         raise SystemExit(2) from None

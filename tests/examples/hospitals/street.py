@@ -10,7 +10,7 @@ from examples.hospitals.sending import Answer, Line
 from examples.hospitals.server import application
 from examples.hospitals.setting import Setting
 from examples.hospitals.store import DATABASE
-from examples.hospitals.tokens import HASHES, Tokens, write_hashes
+from examples.hospitals.tokens import HASHES, Tokens
 from examples.hospitals.world import COORDINATOR, HOSPITALS, make_world
 from private_experts.privacy import SimulatedNoise
 from private_experts.randomness import rng_for
@@ -108,7 +108,7 @@ class Street:
 
     def tokens_from_file(self) -> None:
         """Let the desk read tokens from its folder, as a coordinator's process does."""
-        write_hashes(self.folder / COORDINATOR / HASHES, DESK_HASHES)
+        (self.folder / COORDINATOR / HASHES).write_text(json.dumps(DESK_HASHES))
         tokens = Tokens(self.folder / COORDINATOR / HASHES, self.setting.hospitals)
         self.desk.app = application(self.desk.coordinator, tokens.owner)
 

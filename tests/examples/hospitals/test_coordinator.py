@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from starlette.applications import Starlette
 
-from examples.hospitals.choosing import MISSING, choose
+from examples.hospitals.choosing import LEARNERS, MISSING, choose, explain
 from examples.hospitals.coordinator import Choice, Coordinator
 from examples.hospitals.server import application
+from private_experts.learners import trend_weights
 from private_experts.randomness import rng_for
 from tests.examples.hospitals.desk import SETTING, Desk, good
 
@@ -74,6 +75,27 @@ def test_the_choices_depend_on_the_reports_and_the_seed_alone() -> None:
     assert choices == [choose(strict, weeks[:week]) for week in range(13)]
     others = [[choose(replace(strict, seed=seed), weeks[:week]) for week in range(13)] for seed in range(1, 6)]
     assert any(choices != other for other in others)
+
+
+def test_the_reason_is_the_best_record_among_the_forecasts_that_name_the_choice() -> None:
+    values, seen = rng_for(0, "even weeks").random((30, 3)), set()
+    weeks = [dict(zip(HOSPITALS, row, strict=True)) for row in values.tolist()]
+    first = rng_for(SETTING.seed, "first report").standard_normal(3)
+    for count in range(1, 31):
+        named = [first.argmax()] * len(LEARNERS)
+        earned = np.zeros(len(LEARNERS))
+        for week in range(1, count + 1):
+            earned += values[week - 1, named]
+            for place, (window, strength) in enumerate(LEARNERS):
+                held = min(window, week)
+                named[place] = (trend_weights(window, held, strength) @ values[week - held : week][::-1]).argmax()
+        reason = explain(SETTING, weeks[:count])
+        choice = HOSPITALS.index(reason.hospital)
+        best = max((earned[place], -place) for place in range(len(LEARNERS)) if named[place] == choice)
+        assert reason.window == LEARNERS[-best[1]][0]
+        assert reason.votes == {name: named.count(place) for place, name in enumerate(HOSPITALS) if place in named}
+        seen.add((reason.window, len(reason.votes)))
+    assert len(seen) > 3
 
 
 def test_a_coordinator_that_begins_again_shows_what_was_shown_and_chooses_as_one_that_never_stopped(tmp_path) -> None:

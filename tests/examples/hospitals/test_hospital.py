@@ -1,13 +1,18 @@
 """A hospital protects itself: noise from its own copy of the setting, drawn once for each week."""
 
+import errno
 import json
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from examples.hospitals.hospital import Hospital, density
+from examples.hospitals.hospital import LIMIT, Hospital, density
 from examples.hospitals.outbox import Noisy, Outbox
+from examples.hospitals.private_files import alone, write_private
+from examples.hospitals.reading import RefusedError, read_mark
 from examples.hospitals.setting import Setting
 from examples.hospitals.store import DATABASE
 from examples.hospitals.tokens import HASHES, hashed, new_token, owner, read_hashes
@@ -73,13 +78,79 @@ def test_of_two_draws_at_once_the_first_stays(tmp_path: Path) -> None:
     outbox = Outbox(tmp_path / "outbox", tmp_path / "drawn.log")
     assert outbox.keep(1, Noisy(0.25, 0.1)) == Noisy(0.25, 0.1)
     assert outbox.keep(1, Noisy(0.5, 0.1)) == Noisy(0.25, 0.1)
-    assert [path.name for path in (tmp_path / "outbox").iterdir()] == ["0001.json"]
+    assert [path.name for path in (tmp_path / "outbox").glob("[!.]*")] == ["0001.json"]
 
 
-def test_a_byte_order_mark_is_no_part_of_a_name(world: Path) -> None:
-    path = world / HOSPITALS / "H01" / "patients.csv"
-    path.write_text("\ufeff" + path.read_text())
-    assert house(world)[0].patients() == {1: 20, 3: 500}
+def test_a_byte_order_mark_is_no_part_of_a_file(world: Path) -> None:
+    plain = house(world)[0]
+    for file in ("patients.csv", "setting.json", "token", LIMIT):
+        path = world / HOSPITALS / "H01" / file
+        path.write_text("\ufeff" + path.read_text())
+    marked = house(world)[0]
+    assert marked.patients() == {1: 20, 3: 500}
+    assert (marked.setting, marked.token) == (plain.setting, plain.token)
+
+
+@each(("file", "folder", "warned"), [
+    (0o644, 0o755, True), (0o640, 0o750, True), (0o620, 0o711, True),
+    (0o600, 0o755, False), (0o644, 0o700, False), (0o700, 0o755, False),
+])  # fmt: skip
+def test_a_secret_that_others_can_read_or_change_is_told(tmp_path_factory, capsys, file, folder, warned) -> None:
+    world = tmp_path_factory.mktemp("open") / "world"
+    make_world(world, SETTING, PATIENTS)
+    (world / HOSPITALS / "H01").chmod(folder)
+    for name in ("token", "patients.csv", LIMIT):
+        capsys.readouterr()
+        (world / HOSPITALS / "H01" / name).chmod(file)
+        house(world)
+        (world / HOSPITALS / "H01" / name).chmod(0o600)
+        told = capsys.readouterr().err
+        assert (
+            told.endswith(f"{name}: other users can read or change it; say chmod 600 {world}/hospitals/H01/{name}\n")
+            == warned
+        )
+        assert told.count("\n") == warned
+
+
+def test_an_outbox_needs_no_hard_links(tmp_path: Path, monkeypatch) -> None:
+    def none(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr("os.link", none)
+    outbox = Outbox(tmp_path / "outbox", tmp_path / "drawn.log")
+    assert outbox.mark(1) == outbox.mark(1)
+    assert outbox.keep(1, Noisy(0.25, 0.1)) == Noisy(0.25, 0.1)
+    assert outbox.keep(1, Noisy(0.5, 0.1)) == Noisy(0.25, 0.1)
+
+
+def test_a_draft_that_somebody_else_made_is_not_written_into(tmp_path: Path) -> None:
+    theirs = tmp_path / "token.part"
+    theirs.write_text("")
+    theirs.chmod(0o666)
+    with theirs.open() as reading:
+        write_private(tmp_path / "token", "secret")
+        assert reading.read() == ""
+    assert (tmp_path / "token").stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == ["token"]
+
+
+def test_a_damaged_mark_is_refused_by_the_coordinator_and_not_by_a_traceback(tmp_path: Path) -> None:
+    outbox = Outbox(tmp_path / "outbox", tmp_path / "drawn.log")
+    (tmp_path / "outbox" / "0001.mark").write_bytes(b"\xff" * 24)
+    with pytest.raises(RefusedError, match="The mark must have 24 small letters"):
+        read_mark(json.dumps({"week": 1, "mark": outbox.mark(1)}).encode())
+
+
+def test_of_two_processes_that_draw_at_once_one_waits_and_takes_the_others_draw(tmp_path: Path) -> None:
+    folder = tmp_path / "outbox"
+    outbox = Outbox(folder, tmp_path / "drawn.log")
+    with ThreadPoolExecutor(1) as pool:
+        with alone(folder):
+            kept = pool.submit(outbox.keep, 1, Noisy(0.5, 0.1))
+            time.sleep(0.1)
+            assert not kept.done()
+            write_private(folder / "0001.json", "[0.25, 0.1]")
+        assert kept.result(5.0) == Noisy(0.25, 0.1)
 
 
 def test_without_a_figure_nothing_is_drawn(world: Path) -> None:
@@ -125,6 +196,7 @@ def test_a_token_is_told_from_all_others() -> None:
     ("token", "one\ntwo", "write the token alone, on one line"),
     ("token", "one\x00two", "write the token alone, on one line"),
     ("token", "", "write the token alone, on one line"),
+    ("patients.csv", b"\xff\xfew\x00", "is no UTF-8 text; save it as UTF-8"),
     ("setting.json", 100_000 * "[", "is not JSON"),
     ("setting.json", SETTING.text().replace('"mu": 1.0', '"mu": 1e-320'), "mu = 1e-320: write 1.8e-08 to 7.1e"),
     ("setting.json", SETTING.text().replace('"mu": 1.0', '"mu": 1e300'), "write 1.8e-08 to 7.1e"),
@@ -137,10 +209,10 @@ def test_a_token_is_told_from_all_others() -> None:
     ("setting.json", SETTING.text().replace('"shortest": 1.0', '"shortest": 11'), "shortest = 11 is more than"),
     ("setting.json", SETTING.text().replace('"H01"', '"H09"'), "H01 is not in the setting"),
 ])  # fmt: skip
-def test_a_file_that_is_wrong_is_told_in_one_line(tmp_path_factory, file: str, text: str, said: str) -> None:
+def test_a_file_that_is_wrong_is_told_in_one_line(tmp_path_factory, file: str, text: str | bytes, said: str) -> None:
     world = tmp_path_factory.mktemp("house") / "world"
     make_world(world, SETTING, PATIENTS)
-    (world / HOSPITALS / "H01" / file).write_text(text)
+    (world / HOSPITALS / "H01" / file).write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(InputError, match=said) as caught:
         house(world)
     assert "\n" not in str(caught.value)

@@ -4,6 +4,7 @@ import contextlib
 import http.server
 import math
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Iterator
@@ -66,6 +67,45 @@ def test_an_answer_that_cannot_be_read_is_none(told: bytes) -> None:
         line.week()
 
 
+HELD_UP = {
+    "what goes on": (b"HTTP/1.1 100 Continue\r\n\r\n", b""),
+    "a header without end": (b"HTTP/1.1 200 OK\r\nX: ", b"x"),
+    "an answer that drips": (b"HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n", b" "),
+    "trailers without end": (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", b"a: b\r\n"),
+    "a greeting that drips": (b"\x16\x03\x03\x40\x00", b"\x02"),
+}
+
+
+@contextlib.contextmanager
+def dripping(first: bytes, then: bytes) -> Iterator[int]:
+    """Run a server that sends something, and then something more again and again. Yield its port."""
+
+    def drip() -> None:
+        with contextlib.suppress(OSError), listener.accept()[0] as connection:
+            connection.recv(4096)
+            connection.sendall(first)
+            for _ in range(400):
+                connection.sendall(then or first)
+                time.sleep(0.01)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=drip)
+        thread.start()
+        yield listener.getsockname()[1]
+        thread.join()
+
+
+@each("how", list(HELD_UP))
+def test_an_answer_without_end_is_ended(monkeypatch, how: str) -> None:
+    monkeypatch.setattr(sending, "LONGEST_EXCHANGE", 0.2)
+    monkeypatch.setattr(sending, "_trusting", lambda authority: ssl.create_default_context())
+    with dripping(*HELD_UP[how]) as port:
+        scheme, began = "https" if "greeting" in how else "http", time.monotonic()
+        with Line(f"{scheme}://127.0.0.1:{port}", "", 0.0) as line, pytest.raises(InputError):
+            line.week()
+        assert 0.15 < time.monotonic() - began < 3.0
+
+
 @each("held", ["7", "[7]", '[["1", 0.5]]', "[[1, NaN]]", "[[1, 1e999]]", "[[0, 0.5]]", "[[1, 0.5, 2]]", "[[1, null]]"])
 def test_held_reports_that_are_none_are_told(held: str) -> None:
     with answering(f'{{"held": {held}}}'.encode()) as address, Line(address, "", 1.0) as line:
@@ -83,6 +123,7 @@ def test_reports_of_weeks_that_are_not_open_yet_are_not_believed() -> None:
 
 def test_what_others_say_is_written_without_codes() -> None:
     assert printable("\x1b[2J\nroot: all is well\u202e") == "?[2J?root: all is well?"
+    assert printable("\u4e2d") == "?"  # not every log can take it
     assert len(printable("x" * 9999)) == 200
 
 
@@ -108,13 +149,16 @@ def port() -> Iterator[int]:
     """Run uvicorn with 0.2 seconds for a header. Of four connections at once the last is told that it is busy."""
 
     async def application(scope, receive, send) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
-        await send({"type": "http.response.body", "body": b"ok"})
+        body = LARGE if scope["path"] == "/large" else b"ok"
+        length = str(len(body)).encode()
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", length)]})
+        await send({"type": "http.response.body", "body": body})
 
     config = uvicorn.Config(application, http=Hurrying, limit_concurrency=4, log_level="error", lifespan="off")
     server = uvicorn.Server(config)
     with pytest.MonkeyPatch.context() as patch, socket.create_server(("127.0.0.1", 0)) as listener:
         patch.setattr(hurrying, "SLOWEST", 0.4)
+        patch.setattr(hurrying, "LONGEST", 0.8)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         yield int(listener.getsockname()[1])
@@ -122,6 +166,7 @@ def port() -> Iterator[int]:
         thread.join(5.0)
 
 
+LARGE = bytes(30_000_000)  # more than a socket takes at once
 WHOLE = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
@@ -156,6 +201,17 @@ def test_a_header_in_time_is_answered_on_one_connection_again_and_again(port: in
             time.sleep(0.12)  # together longer than a header may take
             connection.sendall(WHOLE[9:])
             assert answered(connection)
+
+
+def test_an_answer_that_is_not_read_keeps_no_connection(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port), 3.0) as connection:
+        connection.sendall(WHOLE.replace(b"/", b"/large", 1))
+        time.sleep(1.2)
+        got = 0
+        with contextlib.suppress(ConnectionResetError):
+            while piece := connection.recv(2**20):
+                got += len(piece)
+        assert got < len(LARGE)
 
 
 def test_idle_connections_keep_nobody_out_for_long(port: int) -> None:

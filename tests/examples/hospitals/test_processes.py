@@ -1,5 +1,6 @@
 """Real processes on the loopback: kills, leaks, and an end that leaves nothing behind."""
 
+import re
 import signal
 import socket
 import subprocess
@@ -16,6 +17,7 @@ import pytest
 from examples.hospitals.__main__ import main
 from examples.hospitals.check import run, small_world, statements
 from examples.hospitals.hospital import Hospital
+from examples.hospitals.load import measure
 from examples.hospitals.outbox import Noisy
 from examples.hospitals.processes import ROOT, Deployment, free_port
 from examples.hospitals.sending import Line
@@ -196,6 +198,21 @@ def test_what_cannot_be_done_is_told_in_one_line(words: list[str], said: str, tm
     assert (ended.value.code, told.count("\n")) == (2, 1)
     assert said in told
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_readme_has_what_the_load_test_prints() -> None:
+    def words(text: str) -> list[list[str]]:
+        return [re.sub(r"\b[\d.]+(e[+-]\d+)?\b", "", line).split() for line in text.splitlines()]
+
+    told = measure(reports=100, clients=1)
+    readme = (ROOT / "examples" / "hospitals" / "README.md").read_text(encoding="utf-8")
+    block = readme.partition("## Measured")[2].split("```")[1].strip()
+    assert words(block) == words(told)
+    assert sum(map(len, words(told))) > 40
+    rows = [line.split() for line in told.splitlines()[2:6]]
+    for *_, secure, simulated, ratio in rows:  # of the figures that are printed, rounded to three digits
+        assert float(ratio) == pytest.approx(float(secure) / float(simulated), rel=0.02, abs=0.01)
+    assert float(rows[2][-1]) > 1  # secure noise costs more
 
 
 def test_a_port_that_is_taken_is_told(tmp_path: Path, capsys) -> None:

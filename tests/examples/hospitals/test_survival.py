@@ -1,5 +1,6 @@
 """Backups that are put back, figures that come late, outboxes that are rolled back: nothing is lost or drawn twice."""
 
+import errno
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -34,6 +35,10 @@ def street(tmp_path: Path) -> Iterator[Street]:
     street.begin()
     yield street
     street.close()
+
+
+def full(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def draws(street: Street) -> int:
@@ -93,7 +98,9 @@ def test_that_a_database_was_put_back_is_said(street: Street, tmp_path: Path, ca
     assert capsys.readouterr().err.count("reports of weeks after 1, the open one. If the database was put back") == 1
 
 
-def test_a_backup_says_what_is_in_it_and_is_for_its_owner_alone(street: Street, tmp_path: Path, capsys) -> None:
+def test_a_backup_says_what_is_in_it_and_is_for_its_owner_alone(
+    street: Street, tmp_path: Path, monkeypatch, capsys
+) -> None:
     street.weeks(1)
     assert backup(street.folder / COORDINATOR, tmp_path / "backup") == (2, 3)
     files = list((tmp_path / "backup").iterdir())
@@ -103,6 +110,11 @@ def test_a_backup_says_what_is_in_it_and_is_for_its_owner_alone(street: Street, 
         backup(street.folder / COORDINATOR, tmp_path / "backup")
     with pytest.raises(InputError, match="name the folder of a coordinator"):
         backup(tmp_path, tmp_path / "other")
+    with monkeypatch.context() as disk:
+        disk.setattr("os.fsync", full)
+        with pytest.raises(InputError, match=r"no backup was made \(.*No space left"):
+            backup(street.folder / COORDINATOR, tmp_path / "again")
+    assert not list(tmp_path.glob("again*"))
     assert main(["backup", str(street.folder / COORDINATOR), str(tmp_path / "again")]) == 0
     assert "again: a backup of week 2 with 3 reports" in capsys.readouterr().out
 
@@ -150,6 +162,16 @@ def test_a_figure_that_is_added_while_a_hospital_runs_is_reported(street: Street
     assert street.said == []
 
 
+@each(("shortest", "pause"), [(0.1, 0.025), (2.0, 0.5), (7 * 86400.0, 10.0)])
+def test_a_hospital_asks_often_enough_and_not_too_often(monkeypatch, shortest: float, pause: float) -> None:
+    hospital, pauses = object.__new__(Hospital), list[float]()
+    hospital.setting = replace(LONG, shortest=shortest, longest=2 * shortest)
+    monkeypatch.setattr(hospital, "attend", lambda *_: not pauses)
+    monkeypatch.setattr("time.sleep", pauses.append)
+    hospital.take_part(DeskLine.__new__(DeskLine))
+    assert pauses == [pause]
+
+
 def test_half_a_number_is_not_read(street: Street) -> None:
     street.weeks(3)
     path = street.house("H02") / "patients.csv"
@@ -168,14 +190,13 @@ def test_half_a_number_is_not_read(street: Street) -> None:
 
 
 def test_a_disk_without_room_is_told_and_the_report_is_drawn_and_sent_when_there_is_some(street, monkeypatch) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
     with monkeypatch.context() as disk:
-        disk.setattr("examples.hospitals.outbox.os.fsync", full)
+        disk.setattr("os.fsync", full)
         street.attend("H01")
         street.attend("H01")
-    assert street.said == ["H01: [Errno 28] No space left on device"]
+    outbox = street.house("H01") / "outbox"
+    assert street.said == [f"H01: {outbox / '0001.mark'}: No space left on device"]
+    assert [path.name for path in outbox.glob("[!.]*")] == []
     assert street.lines["H01"].sent == []
     street.attend("H01")
     assert len(street.lines["H01"].sent) == 1
@@ -201,7 +222,7 @@ def test_a_figure_that_comes_after_its_week_is_told_and_not_drawn(street: Street
     drawn = draws(street)
     street.attend()
     street.attend()
-    assert street.said == ["H02, week 4: closed before the figure was here; it is not reported"]
+    assert street.said == ["H02, week 4: closed without its report, and now it is too late; it is not reported"]
     assert draws(street) == drawn + 3  # of week 6
     assert 4 not in Outbox(street.house("H02") / "outbox", street.house("H02") / "drawn.log").weeks()
 
@@ -213,7 +234,7 @@ def test_a_hospital_that_was_away_says_which_weeks_it_missed(street: Street) -> 
         assert street.desk.coordinator.close_if_due()
     street.begin("H03")
     street.attend("H03")
-    assert street.said == ["H03, weeks 2 and 3: closed before the figure was here; it is not reported"]
+    assert street.said == ["H03, weeks 2 and 3: closed without its report, and now it is too late; it is not reported"]
 
 
 @each("how", ["the outbox", "the outbox and the log"])

@@ -77,7 +77,7 @@ def test_reports_arrive_and_nobody_on_the_way_can_read_them(encrypted) -> None:
         assert list(line.held(WEEKS)) == [1, 2]
     heard = b"".join(map(bytes, wire.received))
     assert len(heard) > 1000
-    values = [path.read_text().split(",")[0].strip("[") for path in (house(world) / OUTBOX).iterdir()]
+    values = [path.read_text().split(",")[0].strip("[") for path in (house(world) / OUTBOX).glob("[!.]*")]
     for secret in (token(world), token(world, "H02"), "Bearer", "/reports", *values):
         assert secret.encode() not in heard
 
@@ -203,6 +203,14 @@ def test_the_command_makes_an_authority_once_and_renews_the_certificate(tmp_path
 
 
 @needs_openssl
+def test_an_authority_that_was_not_finished_is_made_and_a_whole_one_stays(tmp_path: Path) -> None:
+    (tmp_path / "authority").mkdir()  # as a full disk left it
+    make_authority(tmp_path / "authority")
+    with pytest.raises(InputError, match=r"authority\.pem: is there already"):
+        make_authority(tmp_path / "authority")
+
+
+@needs_openssl
 def test_keys_are_for_their_owner_alone_and_the_authoritys_stays_where_it_is(world: Path) -> None:
     for path in (world / "authority" / AUTHORITY_KEY, world / COORDINATOR / KEY):
         assert path.stat().st_mode & 0o777 == 0o600
@@ -263,6 +271,23 @@ def test_a_token_is_changed_while_both_sides_run(street: Street, tmp_path: Path,
     assert "H02" in street.desk.store.reports(3)[2]
 
 
+def test_a_token_that_is_not_there_while_it_is_changed_is_waited_for(street: Street) -> None:
+    line, path = street.lines["H01"], street.house("H01") / "token"
+    right, line.token, line.renew = path.read_text(), "old", street.hospitals["H01"].read_token
+    for half in (None, ""):  # as somebody copies it
+        path.unlink(missing_ok=True)
+        if half is not None:
+            path.write_text(half)
+        street.attend("H01")
+    assert [sentence.partition("token: ")[2] for sentence in street.said] == [
+        "no such file; python -m examples.hospitals start makes it",
+        "write the token alone, on one line and without spaces",
+    ]
+    path.write_text(right)
+    street.attend("H01")
+    assert "H01" in street.desk.store.reports(1)[0]
+
+
 def test_hashes_that_are_damaged_while_it_runs_change_nothing(street: Street, capsys) -> None:
     street.tokens_from_file()
     (street.folder / COORDINATOR / "tokens.json").write_text("{")
@@ -273,7 +298,7 @@ def test_hashes_that_are_damaged_while_it_runs_change_nothing(street: Street, ca
 
 @each(("words", "said"), [
     (["H09", "--to", "new"], "H09: is not in the setting"),
-    (["H01", "--to", "setting.json"], "setting.json: cannot be written .File exists"),
+    (["H01", "--to", "setting.json"], "setting.json: is there already; name a new file"),
 ])  # fmt: skip
 def test_a_token_that_cannot_be_made_is_told(street: Street, monkeypatch, capsys, words: list[str], said: str) -> None:
     monkeypatch.chdir(street.folder / COORDINATOR)

@@ -1,0 +1,20 @@
+"""A mistake or a disk's refusal is told in one line, and says whether something could not be read or not be written."""
+
+import errno
+import os
+
+import pytest
+
+from private_experts.errors import told_in_one_line
+from tests.each import each
+
+
+@each(("number", "said"), [
+    (errno.ENOSPC, "x.csv: cannot be written (No space left on device)"),
+    (errno.EROFS, "x.csv: cannot be written (Read-only file system)"),
+    (errno.ENOENT, "x.csv: cannot be read (No such file or directory)"),
+])  # fmt: skip
+def test_what_a_disk_refuses_is_told_in_one_line(capsys, number: int, said: str) -> None:
+    with pytest.raises(SystemExit) as ended, told_in_one_line():
+        raise OSError(number, os.strerror(number), "x.csv")
+    assert (ended.value.code, capsys.readouterr().err) == (2, f"private-experts: {said}\n")
