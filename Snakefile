@@ -54,12 +54,12 @@ localrules:
 rule all:
     default_target: True
     input:
-        rules.manifest.output,
-        rules.page.output,
-        rules.verdicts.output,
-        # Whatever is gone is made again.
-        rules.manifest.input.outputs,
-        rules.page.input.rows,
+        # Whatever is gone is made again: all that a rule without wildcards reads or writes.
+        [
+            [getattr(rules, each.name).input, getattr(rules, each.name).output]
+            for each in workflow.rules
+            if not each.has_wildcards()
+        ],
 
 
 onsuccess:
