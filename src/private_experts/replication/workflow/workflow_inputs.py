@@ -20,6 +20,7 @@ from private_experts.replication.report import notebook as notebooks
 from private_experts.replication.study import players
 from private_experts.replication.study.data import overwrite_guard, source
 from private_experts.replication.study.data.states import STATES
+from private_experts.replication.workflow import code_origin, output_folders
 from private_experts.replication.workflow import config as configuration
 from private_experts.replication.workflow.cli import stages
 from private_experts.replication.workflow.fingerprint import write_stamps
@@ -52,6 +53,9 @@ class WorkflowInputs:
         with told_in_one_line():
             source.refuse_braces(root)
             configuration.check(config, root / "config" / "schema.yaml")
+            if not in_job:
+                code_origin.check(root)
+                output_folders.check(config, root)
             resources = Path(config["pathvars"]["resources"])
             self.source = source.read_source() if in_job else source.resolve(config["hospital"], resources)
             self.claim_files = sorted(str(path.relative_to(root)) for path in (root / "claims").glob("[0-9]*.yaml"))
