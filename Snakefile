@@ -51,15 +51,21 @@ localrules:
     page,
 
 
+# All that a rule without wildcards reads or writes: whatever is gone is made again.
+EVERY_FILE = [
+    path
+    for each in workflow.rules
+    if not each.has_wildcards()
+    for path in (*getattr(rules, each.name).input, *getattr(rules, each.name).output)
+]
+
+
 rule all:
     default_target: True
     input:
-        # Whatever is gone is made again: all that a rule without wildcards reads or writes.
-        [
-            [getattr(rules, each.name).input, getattr(rules, each.name).output]
-            for each in workflow.rules
-            if not each.has_wildcards()
-        ],
+        EVERY_FILE,
+        # A function, so that Snakemake has found its records.
+        lambda wildcards: study.refuse_unrecorded(EVERY_FILE, workflow.persistence.metadata),
 
 
 onsuccess:

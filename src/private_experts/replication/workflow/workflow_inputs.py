@@ -16,6 +16,7 @@ from private_experts.replication import stage_cli, timing
 from private_experts.replication.ledger import ledger as ledgers
 from private_experts.replication.ledger.bundles import Bundle, bundles, sheets
 from private_experts.replication.ledger.experiments import Drawing
+from private_experts.replication.records import read_json
 from private_experts.replication.report import notebook as notebooks
 from private_experts.replication.study import players
 from private_experts.replication.study.data import overwrite_guard, source
@@ -123,6 +124,32 @@ class WorkflowInputs:
         with told_in_one_line():
             data = source.candidates(self.source, self.config, self.scenarios.values(), self.every_state)
             overwrite_guard.check(data, [self.results, self.paper])
+
+    def refuse_unrecorded(self, files: Sequence[str], record: Callable[[str], Any]) -> list[str]:
+        """Refuse results of another config that Snakemake has no record of, as in a copy: it would keep them.
+
+        As an input function it returns that it needs no file. `record` is Snakemake's record of a file, or None.
+        """
+        manifest = self.results / "manifest.json"
+        if self.in_job or not manifest.is_file():
+            return []
+        with told_in_one_line():
+            before = {*stage_cli.flat(read_json(manifest, ("config",))["config"].get("values", {}))}
+            changed = next((word for word in stage_cli.flat(self.config) if word not in before), None)
+            # A run that was killed may have left newer ones, which Snakemake knows as incomplete.
+            ended = manifest.stat().st_mtime
+            left = [each for each in files if self._is_made(Path(each)) and Path(each).stat().st_mtime <= ended]
+            if changed and not all(map(record, left)):
+                raise InputError(
+                    f"{self.results}: the results here were computed with another {changed.partition('=')[0]}, and the "
+                    f"folder .snakemake of their run, which knows what depends on it, is not here; copy it here, or "
+                    f"delete what is in {self.results}"
+                )
+        return []
+
+    def _is_made(self, path: Path) -> bool:
+        """Tell whether a job made this result; stamps of code are made before."""
+        return path.is_file() and self.results in path.parents and self.results / "code" not in path.parents
 
     def recorded(self) -> dict[str, float]:
         """Return what jobs take, in seconds, by the names of their logs: as they said last, else as the claims say."""
