@@ -135,21 +135,25 @@ class WorkflowInputs:
             return []
         with told_in_one_line():
             before = {*stage_cli.flat(read_json(manifest, ("config",))["config"].get("values", {}))}
-            changed = next((word for word in stage_cli.flat(self.config) if word not in before), None)
-            # A run that was killed may have left newer ones, which Snakemake knows as incomplete.
-            ended = manifest.stat().st_mtime
-            left = [each for each in files if self._is_made(Path(each)) and Path(each).stat().st_mtime <= ended]
-            if changed and not all(map(record, left)):
-                raise InputError(
-                    f"{self.results}: the results here were computed with another {changed.partition('=')[0]}, and the "
-                    f"folder .snakemake of their run, which knows what depends on it, is not here; copy it here, or "
-                    f"delete what is in {self.results}"
-                )
+            now = (word.partition("=")[0] for word in stage_cli.flat(self.config) if word not in before)
+            if changed := next(now, None):
+                # A run that was killed may have left newer ones, which Snakemake knows as incomplete.
+                ended = manifest.stat().st_mtime
+                kept = [each for each in dict.fromkeys(files) if self._is_made(Path(each), ended) and not record(each)]
+                if kept:
+                    raise InputError(
+                        f"{kept[0]} and {len(kept) - 1} more: may be of another {changed} than the config has now, and "
+                        "Snakemake has no record of that here, so it would keep them; delete them, or copy the folder "
+                        ".snakemake of their run"
+                    )
         return []
 
-    def _is_made(self, path: Path) -> bool:
-        """Tell whether a job made this result; stamps of code are made before."""
-        return path.is_file() and self.results in path.parents and self.results / "code" not in path.parents
+    def _is_made(self, path: Path, ended: float) -> bool:
+        """Tell whether a job made this file until then; stamps of code are made before, and a source lies in paper/."""
+        if path.is_relative_to(self.results / "code") or path == Path(NOTEBOOK):
+            return False
+        inside = path.is_relative_to(self.results) or path.is_relative_to(self.paper)
+        return inside and path.is_file() and path.stat().st_mtime <= ended
 
     def recorded(self) -> dict[str, float]:
         """Return what jobs take, in seconds, by the names of their logs: as they said last, else as the claims say."""
