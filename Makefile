@@ -50,10 +50,10 @@ help:
 	@echo "make lock        update the three lock files (needs uv)"
 	@echo "make clean       remove everything generated except downloads"
 
-# An environment that works is kept, whichever of these Pythons made it.
 $(VENV)/.moved:
 	@echo "$(VENV) runs the code of another folder, from which this one was copied or moved"
 
+# An environment that works is kept, whichever of these Pythons made it.
 $(READY): requirements.lock pyproject.toml $(MOVED)
 	@{ [ -z "$(MOVED)" ] && $(BIN)/python -c '$(KNOWN)' && $(BIN)/python -m pip --version; } > /dev/null 2>&1 || { \
 	  $(PYTHON) -c 'import sys; ok = (3, 11) <= sys.version_info < (3, 14); sys.exit(None if ok else \

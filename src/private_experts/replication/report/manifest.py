@@ -12,21 +12,12 @@ from typing import Any
 
 from private_experts.replication.files import sha256
 
-# By these git takes another repository than that of the folder.
-_OTHER_REPOSITORY = (
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_COMMON_DIR",
-    "GIT_INDEX_FILE",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_NAMESPACE",
-)
-
 
 def _git(root: Path, *arguments: str) -> str | None:
     """Return what git says of the repository in `root`, or None where there is none; one around it is another's."""
-    environment = {name: value for name, value in os.environ.items() if name not in _OTHER_REPOSITORY}
-    environment["GIT_CEILING_DIRECTORIES"] = str(root.resolve().parent)
+    # Variables such as GIT_DIR would name another.
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or "CONFIG" in name}
+    environment = kept | {"GIT_CEILING_DIRECTORIES": str(root.resolve().parent)}
     words = ["git", "-C", str(root), *arguments]
     try:
         done = subprocess.run(words, capture_output=True, text=True, check=True, env=environment)

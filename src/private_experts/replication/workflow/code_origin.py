@@ -7,14 +7,9 @@ from pathlib import Path
 from private_experts.errors import PROGRAM, InputError
 from private_experts.replication.workflow.fingerprint.reachability import HERE
 
-# Packages that compute the results, as they are imported and as they are installed.
-COMPUTING = {
-    "numpy": "numpy",
-    "scipy": "scipy",
-    "pandas": "pandas",
-    "flint": "python-flint",
-    "matplotlib": "matplotlib",
-}
+# Packages that compute the results, as they are imported, and as they are installed where that is another name.
+COMPUTING = ("numpy", "scipy", "pandas", "flint", "matplotlib")
+INSTALLED = {"flint": "python-flint"}
 
 
 def check(root: Path) -> None:
@@ -25,10 +20,10 @@ def check(root: Path) -> None:
             f"this folder's code is in {wanted}, and {PROGRAM} is imported from {HERE}; run make, "
             f"or pip install --editable . in this folder"
         )
-    for module, name in COMPUTING.items():
+    for module in COMPUTING:
         found = find_spec(module)
         try:
-            installed = Path(str(distribution(name).locate_file(module)))
+            installed = Path(str(distribution(INSTALLED.get(module, module)).locate_file(module)))
         except PackageNotFoundError:
             continue
         if found and found.origin and Path(found.origin).parent.resolve() != installed.resolve():
