@@ -12,6 +12,11 @@ endif
 UV ?= uv
 VENV := .venv
 BIN := $(VENV)/bin
+# Whether this folder was copied or moved with its environment, whose commands then run the code where it was.
+COMMANDS_OF := sed -n '1,2s|^[^/]*\(/.*\)/bin/python.*|\1|p' $(BIN)/pip
+MOVED := $(shell [ ! -e $(BIN)/pip ] || [ "$$($(COMMANDS_OF))" -ef $(VENV) ] || echo $(VENV)/.moved)
+# A profile of your own counts for snakemake alone: it may leave out what is stale.
+unexport SNAKEMAKE_PROFILE
 READY := $(VENV)/.ready
 TOOLS := $(VENV)/.tools
 CLUSTER := $(VENV)/.cluster
@@ -45,9 +50,12 @@ help:
 	@echo "make lock        update the three lock files (needs uv)"
 	@echo "make clean       remove everything generated except downloads"
 
+$(VENV)/.moved:
+	@echo "$(VENV) runs the code of another folder, from which this one was copied or moved"
+
 # An environment that works is kept, whichever of these Pythons made it.
-$(READY): requirements.lock pyproject.toml
-	@{ $(BIN)/python -c '$(KNOWN)' && $(BIN)/python -m pip --version; } > /dev/null 2>&1 || { \
+$(READY): requirements.lock pyproject.toml $(MOVED)
+	@{ [ -z "$(MOVED)" ] && $(BIN)/python -c '$(KNOWN)' && $(BIN)/python -m pip --version; } > /dev/null 2>&1 || { \
 	  $(PYTHON) -c 'import sys; ok = (3, 11) <= sys.version_info < (3, 14); sys.exit(None if ok else \
 	    "private-experts needs Python 3.11 to 3.13, and $(PYTHON) is " + sys.version.split()[0] + ": make PYTHON=python3.12")' && \
 	  echo "Making $(VENV) with $(PYTHON); to change that, delete it and name another one: make PYTHON=python3.12" && \

@@ -51,15 +51,21 @@ localrules:
     page,
 
 
+# All that a rule without wildcards reads or writes: whatever is gone is made again.
+EVERY_FILE = [
+    path
+    for each in workflow.rules
+    if not each.has_wildcards()
+    for path in (*getattr(rules, each.name).input, *getattr(rules, each.name).output)
+]
+
+
 rule all:
     default_target: True
     input:
-        rules.manifest.output,
-        rules.page.output,
-        rules.verdicts.output,
-        # Whatever is gone is made again.
-        rules.manifest.input.outputs,
-        rules.page.input.rows,
+        EVERY_FILE,
+        # A function, so that Snakemake has found its records.
+        lambda wildcards: study.refuse_unrecorded(EVERY_FILE, workflow.persistence.metadata),
 
 
 onsuccess:

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import tomllib
 from pathlib import Path
@@ -12,6 +13,8 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
+from snakemake import cli
+from snakemake.settings.enums import RerunTrigger
 
 ROOT = Path(__file__).parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -104,8 +107,23 @@ def test_the_default_profile_holds_what_resuming_and_reruns_need() -> None:
     profile = yaml.safe_load((ROOT / "workflow/profiles/default/config.yaml").read_text(encoding="utf-8"))
     assert profile["rerun-incomplete"] is True
     assert profile["max-checksum-file-size"] == "2GB"  # the full export of hospital reports has a few hundred MB
-    assert "rerun-triggers" not in profile
-    assert not profile.get("keep-incomplete")
+
+
+def test_a_users_own_profile_hides_nothing_that_is_stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It comes before the workflow's own, and make leaves it out, which a key such as `until` would need."""
+    hides = "rerun-triggers: mtime\ndrop-metadata: true\nkeep-incomplete: true\nignore-incomplete: true\n"
+    (tmp_path / "config.yaml").write_text(f"{hides}until: reports\n")
+    monkeypatch.setenv("SNAKEMAKE_PROFILE", str(tmp_path))
+    monkeypatch.chdir(ROOT)
+    _, options = cli.parse_args([])
+    assert {*options.until} == {"reports"}
+    assert len(options.rerun_triggers) == len(RerunTrigger.all())
+    assert not any((options.drop_metadata, options.keep_incomplete, options.ignore_incomplete))
+    told = subprocess.run(
+        ["make", "--eval", "show: ; @env", "show"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    assert "HOME=" in told
+    assert "SNAKEMAKE_PROFILE" not in told
 
 
 @pytest.mark.parametrize("name", ["run", "packages"])
@@ -118,6 +136,34 @@ def test_continuous_integration_can_be_run(name: str) -> None:
 def _targets() -> set[str]:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     return set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+
+
+# The first lines of a command, as pip writes them; the path may be too long for the first, or have a space.
+SHEBANGS = ["#!{}/.venv/bin/python3\n", '#!/bin/sh\n\'\'\'exec\' "{}/.venv/bin/python3" "$0" "$@"\n']
+
+
+@pytest.mark.parametrize("shebang", SHEBANGS)
+def test_an_environment_that_was_copied_or_moved_is_made_again(tmp_path: Path, shebang: str) -> None:
+    """Its commands name the interpreter of the first folder, so that folder's code would run."""
+
+    def ready(place: Path) -> bool:
+        return subprocess.run(["make", "--question", ".venv/.ready"], cwd=place, check=False).returncode == 0
+
+    first, copied, moved = tmp_path / "first folder", tmp_path / "copied", tmp_path / "moved"
+    (first / ".venv/bin").mkdir(parents=True)
+    for name in ("Makefile", "pyproject.toml", "requirements.lock"):
+        shutil.copy(ROOT / name, first)
+    (first / ".venv/bin/pip").write_text(shebang.format(first))
+    (first / ".venv/.ready").touch()
+    (tmp_path / "link").symlink_to(first)
+    shutil.copytree(first, copied)
+    assert ready(first)
+    assert ready(tmp_path / "link")
+    assert not ready(copied)
+    (copied / ".venv/bin/pip").write_text(shebang.format(copied))
+    assert ready(copied)
+    first.rename(moved)
+    assert not ready(moved)
 
 
 def test_every_make_command_that_a_document_names_exists() -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from tests.workflow.conftest import NEEDED, ROOT, SMALLER, Project, copy_files, lend_parsed
+from tests.workflow.conftest import CODE, NEEDED, ROOT, SMALLER, Project, copy_files, lend_parsed
 
 ADDING = ROOT / "docs/adding.md"
 STEP = re.compile(
@@ -17,7 +17,7 @@ STEP = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 CHANGE = re.compile(r"```python\n((?:(?!```).)*?)```\n\nby:\n\n```python\n(.*?)```", re.DOTALL)
-SMOKE = "results/smoke"
+MINE = "results/mine"
 
 
 def follow(root: Path) -> list[str]:
@@ -60,16 +60,17 @@ def added(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
     )
     follow(root)
     lend_parsed(finished, root)  # to read hundreds of modules takes a second
+    shutil.copytree(root / CODE, root / MINE / "code")
     project = Project(root)
     wanted = [
-        f"{SMOKE}/claims/002/mine.json",
-        f"{SMOKE}/batching/ties/2.csv",
-        *(f"{SMOKE}/paper/{path}" for path in ("figures/002-mine.svg", "figures/figure-beds.svg")),
-        *(f"{SMOKE}/paper/tables/{name}.csv" for name in ("quality", "privacy-models")),
+        f"{MINE}/claims/002/mine.json",
+        f"{MINE}/batching/ties/2.csv",
+        *(f"{MINE}/paper/{path}" for path in ("figures/002-mine.svg", "figures/figure-beds.svg")),
+        *(f"{MINE}/paper/tables/{name}.csv" for name in ("quality", "privacy-models")),
     ]
     configs = ("config/smoke.yaml", "config/smaller.yaml", "config/mine.yaml")
     done = project.fork(*wanted, "--no-hooks", "--configfile", *configs)
-    complaints = [path.read_text() for path in (root / SMOKE / "logs").rglob("*.log")]
+    complaints = [path.read_text() for path in (root / MINE / "logs").rglob("*.log")]
     assert done.returncode == 0, "".join(complaints) or done.stderr[-3000:]
     return project
 
@@ -83,15 +84,15 @@ def test_a_recipe_touches_as_many_files_as_the_table_says(added: Project) -> Non
 
 
 def test_a_config_of_ones_own_changes_states_and_levels(added: Project) -> None:
-    table = pd.read_csv(added / f"{SMOKE}/paper/tables/privacy-models.csv")
+    table = pd.read_csv(added / f"{MINE}/paper/tables/privacy-models.csv")
     assert set(table["state"]) == {"VT"}
     assert set(table["mu"]) == {2.0, 0.5}
 
 
 def test_a_claim_gets_its_verdict_and_its_figure(added: Project) -> None:
-    assert json.loads((added / f"{SMOKE}/claims/002/mine.json").read_text())["verdict"] == "holds"
-    assert (added / f"{SMOKE}/paper/figures/002-mine.svg").stat().st_size > 1000
-    assert pd.read_csv(added / f"{SMOKE}/claims/002/mine.csv")["certified"].all()  # as tests/evidence asks
+    assert json.loads((added / f"{MINE}/claims/002/mine.json").read_text())["verdict"] == "holds"
+    assert (added / f"{MINE}/paper/figures/002-mine.svg").stat().st_size > 1000
+    assert pd.read_csv(added / f"{MINE}/claims/002/mine.csv")["certified"].all()  # as tests/evidence asks
 
 
 def test_the_map_of_the_site_has_the_claim(added: Project) -> None:
@@ -103,16 +104,16 @@ def test_the_map_of_the_site_has_the_claim(added: Project) -> None:
 
 
 def test_a_player_joins_the_privacy_models(added: Project) -> None:
-    table = pd.read_csv(added / f"{SMOKE}/paper/tables/privacy-models.csv")
+    table = pd.read_csv(added / f"{MINE}/paper/tables/privacy-models.csv")
     assert {"stubborn", "rw-meta", "min-noise"} <= set(table["algorithm"])
-    assert "<!-- stubborn (local) -->" in (added / f"{SMOKE}/paper/figures/privacy-models.svg").read_text(
+    assert "<!-- stubborn (local) -->" in (added / f"{MINE}/paper/figures/privacy-models.svg").read_text(
         encoding="utf-8"
     )
 
 
 def test_a_config_key_reaches_its_stage(added: Project) -> None:
     configs = ("config/smoke.yaml", "config/smaller.yaml", "config/mine.yaml")
-    words = (f"{SMOKE}/paper/tables/quality.csv", "-n", "--configfile", *configs, "--config")
+    words = (f"{MINE}/paper/tables/quality.csv", "-n", "--configfile", *configs, "--config")
     again = added.fork(*words, "least_reports=10000")
     assert re.search(r"^quality +1$", again.stdout, re.MULTILINE), again.stdout
     refused = added.fork(*words, "least_reports=-1")
@@ -120,8 +121,8 @@ def test_a_config_key_reaches_its_stage(added: Project) -> None:
 
 
 def test_a_figure_and_a_game_of_their_own_come_out(added: Project) -> None:
-    assert "<!-- VT -->" in (added / f"{SMOKE}/paper/figures/figure-beds.svg").read_text(encoding="utf-8")
-    assert (added / f"{SMOKE}/batching/ties/2.csv").read_text().startswith("experts,share\n2,0.")
+    assert "<!-- VT -->" in (added / f"{MINE}/paper/figures/figure-beds.svg").read_text(encoding="utf-8")
+    assert (added / f"{MINE}/batching/ties/2.csv").read_text().startswith("experts,share\n2,0.")
 
 
 def test_the_added_code_keeps_to_the_rules_of_the_house_and_the_battery_finds_the_algorithm(added: Project) -> None:

@@ -4,6 +4,7 @@ The run that it is compared with (`finished`) had one core and no disturbance. T
 some of the results.
 """
 
+import fcntl
 import json
 import os
 import re
@@ -175,6 +176,19 @@ def test_a_second_run_in_the_same_folder_is_refused_in_one_line(troubles: Troubl
 def test_plain_snakemake_is_refused_beside_a_run(troubles: Troubles) -> None:
     assert troubles.plain_beside_a_run.returncode == 2
     assert "another run is under way" in _lines(troubles.plain_beside_a_run.stderr)[-1]
+
+
+@pytest.mark.parametrize("name", ["results", "paper"])
+def test_a_folder_that_another_clone_writes_to_is_refused(name: str, project: Project, tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    config = tmp_path / "shared.yaml"
+    config.write_text(yaml.safe_dump({"pathvars": {name: str(shared)}}))
+    with (shared / ".lock").open("w") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        done = project.run("-c", IMPATIENT.format("main"), "-n", *SNAKEMAKE[2:], str(config))
+    assert done.returncode == 2
+    assert f"another run is under way in {shared}" in _lines(done.stderr)[-1]
 
 
 def _jobs_of(run: int) -> set[int]:

@@ -1,6 +1,7 @@
 """What is redone of results that came from elsewhere, and when nothing or a given file changed."""
 
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -8,7 +9,19 @@ from pathlib import Path
 from private_experts.replication.study.data import synthetic
 from private_experts.replication.study.data.overwrite_guard import REPLACE_VARIABLE
 from tests.workflow import forks
-from tests.workflow.conftest import CODE, CONFIGS, ROOT, DryRun, Job, Project, before_any_run, copy_project, edited
+from tests.workflow.conftest import (
+    CODE,
+    CONFIGS,
+    ROOT,
+    SNAKEMAKE,
+    DryRun,
+    Job,
+    Plan,
+    Project,
+    before_any_run,
+    copy_project,
+    edited,
+)
 from tests.workflow.expected import (
     AFTER_DRAWN,
     AFTER_GAMES,
@@ -53,6 +66,7 @@ def test_what_is_gone_is_made_again_with_what_rests_on_it(
     gone = {
         "paper/tables/generality.md": {"generality"} | LAST,
         "claims/000/lemma-3.csv": {CLAIM["000/lemma-3"]} | AFTER_DRAWN,
+        "claims/000/lemma-3.json": {CLAIM["000/lemma-3"]} | AFTER_DRAWN,
     }
     for name, jobs in gone.items():
         path = project / "results/smoke" / name
@@ -62,6 +76,26 @@ def test_what_is_gone_is_made_again_with_what_rests_on_it(
         path.write_bytes(content)
         os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
         assert found == of(everything, jobs), name
+
+
+def test_every_file_that_something_reads_is_asked_for(plan: Plan) -> None:
+    """Snakemake makes an intermediate file that is gone only for a job that would run anyway."""
+    others = [files for job, files in plan.items() if job != Job("all")]
+    made = frozenset().union(*(files.outputs for files in others))
+    read = frozenset().union(*(files.inputs for files in others))
+    final = {name for name in made if "/paper/" in name or "/claims/" in name}
+    assert len(final) > 50
+    assert (read & made) | final <= plan[Job("all")].inputs
+
+
+def test_results_of_another_config_without_the_records_of_their_run_are_refused(finished: Path, tmp_path: Path) -> None:
+    """Snakemake would keep them: it tells by its records alone which config a file is of."""
+    copy = copy_project(finished, tmp_path / "copy", ".snakemake")
+    done = copy.fork("-n", *SNAKEMAKE[2:], "--config", "seed=7")
+    assert done.returncode == 2
+    assert re.search(r"results/smoke/\S+ and \d+ more: may be of another seed than", done.stderr.splitlines()[-1])
+    shutil.copytree(finished / ".snakemake", copy / ".snakemake", dirs_exist_ok=True)
+    assert copy.fork("-n", *SNAKEMAKE[2:], "--config", "seed=7").returncode == 0
 
 
 def test_a_given_file_reruns_what_rests_on_it_when_its_content_changed_and_only_then(

@@ -59,6 +59,8 @@ rule manifest:
             rules.notebook.output,
         ],
         ledger=rules.ledger.output.ledger,
+        rows=expand("<results>/claims/{claim}.csv", claim=study.claims),
+        verdicts=rules.ledger.input.verdicts,
         quality="<results>/hospital/study/quality.csv",
         provenance=rules.reports.output.provenance,
     output:
@@ -71,6 +73,7 @@ rule manifest:
     params:
         flags=study.flags("manifest"),
         config=[*flat(config)],
+        evidence=around("rows", "claims"),
     shell:
         study.call("manifest")
 
@@ -83,7 +86,7 @@ rule page:
         checks=local(sorted(map(str, REPLICATION.glob("papers/*/*.py")))),  # the page shows their code
         ledger=rules.ledger.output.ledger,
         manifest=rules.manifest.output.manifest,
-        rows=expand("<results>/claims/{claim}.csv", claim=study.claims),
+        rows=rules.manifest.input.rows,
         products=rules.manifest.input.outputs,
     output:
         output=report(

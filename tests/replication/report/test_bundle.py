@@ -25,10 +25,15 @@ LEFT = {  # by a run
     "paper/index.html": PAGE,
     "paper/tables/table-2.csv": "state\n",
     "results/claims.json": "{}",
+    "results/verdicts.txt": "1 holds\n",
     "results/claims/000/a.csv": "value\n1\n",
     "results/hospital/reports.csv": "hospital_pk\n",
     "results/logs/page.log": "took 1.00 s\n",
 }
+
+
+def sums(*names: str) -> dict[str, dict[str, str]]:
+    return {name: {"sha256": hashlib.sha256(LEFT[name].encode()).hexdigest()} for name in names}
 
 
 @pytest.fixture
@@ -39,10 +44,10 @@ def project(tmp_path: Path) -> Path:
     for name, text in LEFT.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
-    digest = hashlib.sha256(LEFT["paper/tables/table-2.csv"].encode()).hexdigest()
     manifest: dict[str, Any] = MANIFEST | {
         "config": {"values": {"pathvars": {"paper": "paper"}}},
-        "outputs": {"paper/tables/table-2.csv": {"sha256": digest}},
+        "outputs": sums("paper/tables/table-2.csv"),
+        "evidence": sums("results/claims.json", "results/claims/000/a.csv"),
     }
     (tmp_path / "results/manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     return tmp_path
@@ -73,7 +78,7 @@ def test_it_reads_back_as_a_crate_that_has_all_its_files(project: Path) -> None:
     run = read.root_dataset["mentions"]
     assert {each.id for each in run["result"]} == {
         *("paper/index.html", "paper/tables/table-2.csv"),
-        *("results/claims.json", "results/claims/000/a.csv", "results/manifest.json"),
+        *("results/claims.json", "results/claims/000/a.csv", "results/manifest.json", "results/verdicts.txt"),
     }
     assert read.get("README.md")["about"] is read.root_dataset
 
@@ -82,7 +87,7 @@ def test_the_same_results_make_the_same_bytes(project: Path) -> None:
     first = bundled(project).read_bytes()
     os.utime(project / "paper/index.html", (1, 1))
     assert bundled(project).read_bytes() == first
-    (project / "results/claims.json").write_text("[]")
+    (project / "README.md").write_text("another")
     assert bundled(project).read_bytes() != first
 
 
@@ -120,7 +125,16 @@ def test_what_is_not_as_a_run_left_it_is_refused(project: Path, tmp_path_factory
     elsewhere = tmp_path_factory.mktemp("elsewhere") / "results"
     shutil.copytree(project / "results", elsewhere)
     refused("lies outside of", elsewhere)
-    (project / "paper/tables/table-2.csv").write_text("changed\n")
-    refused(r"table-2.csv: is not as the run left it")
+    # A job that fails removes what it writes, and the run may have replaced what other jobs write.
+    for name in ("results/claims/000/a.csv", "results/claims.json", "paper/tables/table-2.csv"):
+        (project / name).write_text("changed\n")
+        refused(f"{name}: is not as the run left it")
+        (project / name).unlink()
+        refused(f"{name}: is not as the run left it")
+        (project / name).write_text(LEFT[name])
+    for name in ("results/verdicts.txt", "paper/index.html"):
+        (project / name).unlink()
+        refused(f"{name}: no such file")
+        (project / name).write_text(LEFT[name])
     (project / "results/manifest.json").unlink()
     refused("run make reproduce first")

@@ -3,10 +3,13 @@
 import hashlib
 import json
 import subprocess
+import sys
 
 import pytest
 
 from private_experts.replication.report.manifest import collect
+
+CONFIG = {"seed": 5, "hospital": {"synthetic": {"seed": 6}}}
 
 
 @pytest.fixture
@@ -19,15 +22,16 @@ def record(tmp_path):
     git("init", "--quiet")
     product = tmp_path / "table.csv"
     product.write_text("1\n", encoding="utf-8")
+    evidence = tmp_path / "claim.csv"
+    evidence.write_text("value\n", encoding="utf-8")
     stamp = tmp_path / "stamps" / "game.txt"
     stamp.parent.mkdir()
     stamp.write_text("what stands for the code\n", encoding="utf-8")
     git("add", ".")
     git("commit", "--quiet", "--message", "first")
-    config = {"seed": 5, "hospital": {"synthetic": {"seed": 6}}}
 
     def make():
-        return collect(config, tmp_path, {"kind": "file", "label": "the label"}, [product], [stamp])
+        return collect(CONFIG, tmp_path, {"kind": "file", "label": "the label"}, [product], [evidence], [stamp])
 
     return make, product, stamp
 
@@ -42,6 +46,7 @@ def test_manifest_knows_the_commit_and_whether_the_tree_is_dirty(record):
     assert dirty["code"]["dirty"] is True
     assert dirty["outputs"][str(product)]["sha256"] != clean["outputs"][str(product)]["sha256"]
     assert dirty["config"]["sha256"] == clean["config"]["sha256"]
+    assert [*clean["evidence"]] == [str(product.with_name("claim.csv"))]
     assert clean["seeds"] == {"study": 5, "synthetic": 6}
     assert "numpy" in clean["machine"]["packages"]
     assert list(clean["code"]["fingerprints"].values()) == [hashlib.sha256(stamp.read_bytes()).hexdigest()]
@@ -49,6 +54,33 @@ def test_manifest_knows_the_commit_and_whether_the_tree_is_dirty(record):
 
 
 def test_manifest_without_a_repository_says_so(tmp_path):
-    record = collect({"seed": 1, "hospital": {"synthetic": {"seed": 1}}}, tmp_path / "none", {}, [], [])
-    assert record["code"]["commit"] is None
-    assert record["code"]["dirty"] is None
+    record = collect(CONFIG, tmp_path / "none", {}, [], [], [])
+    assert record["code"] == {"commit": None, "dirty": None, "fingerprints": {}}
+
+
+def test_the_repository_of_another_folder_is_not_named(record, tmp_path, monkeypatch):
+    """Neither the one around the project, which may even ignore it, nor one that the environment names."""
+    make, *_ = record
+    commit = make()["code"]["commit"]
+    inner = tmp_path / "unpacked"
+    inner.mkdir()
+    for variables in (
+        {},
+        {"GIT_DIR": str(tmp_path / ".git")},
+        {"GIT_DIR": str(tmp_path / ".git"), "GIT_WORK_TREE": "."},
+    ):
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        assert collect(CONFIG, inner, {}, [], [], [])["code"]["commit"] is None
+    monkeypatch.setenv("GIT_DIR", str(inner / "none"))
+    assert make()["code"]["commit"] == commit
+
+
+def test_the_version_of_a_package_is_that_which_is_imported(tmp_path, monkeypatch):
+    """The first on the path, as for `import`, where a package is there twice."""
+    for folder, version in (("first", "9.1"), ("second", "9.2")):
+        info = tmp_path / folder / f"twice-{version}.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: twice\nVersion: {version}\n")
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "first"), str(tmp_path / "second"), *sys.path])
+    assert collect(CONFIG, tmp_path, {}, [], [], [])["machine"]["packages"]["twice"] == "9.1"

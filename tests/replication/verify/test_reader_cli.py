@@ -220,6 +220,21 @@ def test_another_grid_than_that_of_the_run_is_not_compared(project: Path, run: R
     assert "no run yet" not in said
 
 
+def test_evidence_that_is_gone_or_damaged_is_told_and_the_other_claims_are_compared(project: Path, run: Run) -> None:
+    ran(project, SURE, CHANCY)
+    path = project / f"results/claims/{SURE}.csv"
+    for damage, said in (
+        (path.unlink, "is missing; run make"),
+        (path.touch, "column value is missing; delete it and run"),
+    ):
+        damage()
+        told = run("--all", "--processes", "1")
+        assert re.search(r"^ +all +3 +1 +0 +0 +1 +1$", told, re.MULTILINE)
+        assert f"1 of 3 claims: Not compared: {path}" in told
+        assert said in told
+        assert f"Not compared: {path}" in run(SURE)
+
+
 def test_values_that_were_changed_since_are_told_and_have_an_exit_code(project: Path, run: Run) -> None:
     ran(project, SURE)
     path = project / f"results/claims/{SURE}.csv"

@@ -12,6 +12,7 @@ from private_experts.replication.stage_cli import is_rule, nested
 from private_experts.replication.study import players
 from private_experts.replication.study.data.query import parse
 from private_experts.replication.study.data.source import SOURCE_VARIABLE, Source, export_source, flags
+from private_experts.replication.workflow import code_origin
 from private_experts.replication.workflow.workflow_inputs import WorkflowInputs
 from private_experts.replication.yaml_text import load_yaml
 from tests.bad_input.desk import assert_one_line
@@ -215,3 +216,18 @@ def test_a_plan_for_another_version_of_a_download_ends_before_it_begins(
         assert "computed from the last data, and this run would overwrite them" in error
     else:
         planned.keep_results()
+
+
+def test_a_plan_that_would_write_among_the_sources_or_run_other_code_ends_before_it_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refused(said: str, **pathvars: str) -> None:
+        with pytest.raises(SystemExit) as end:
+            WorkflowInputs(CONFIG | {"pathvars": CONFIG["pathvars"] | pathvars}, ROOT)
+        assert_one_line(end.value.code, error := capsys.readouterr().err)
+        assert said in error
+
+    refused("config: pathvars.results: /", results="/")
+    refused("config: pathvars.logs: src", logs="src")
+    monkeypatch.setattr(code_origin, "HERE", tmp_path)
+    refused(f"private-experts is imported from {tmp_path}")

@@ -41,12 +41,15 @@ def write(root: Path, results: Path, output: Path) -> int:
     record = results / "manifest.json"
     if not record.is_file():
         raise InputError(f"{record}: no such file; run make reproduce first")
-    manifest = read_json(record, ("code", "config", "data", "machine", "outputs", "seeds"))
+    manifest = read_json(record, ("code", "config", "data", "machine", "outputs", "evidence", "seeds"))
     sources = {path.relative_to(root).as_posix(): path for path in _matching(root, SOURCES)}
     files = sources | dict(_results(root, results, manifest))
-    for name, told in manifest["outputs"].items():
+    for name, told in (manifest["outputs"] | manifest["evidence"]).items():
         if name not in files or sha256(files[name]) != told["sha256"]:
             raise InputError(f"{name}: is not as the run left it; run make reproduce again")
+    for path in (results / "verdicts.txt", root / manifest["config"]["values"]["pathvars"]["paper"] / "index.html"):
+        if not path.is_file():  # the last that a run writes
+            raise InputError(f"{path}: no such file; run make reproduce again")
     code = manifest["code"]
     if code["commit"] and changed_since(root, code["commit"], sources):
         manifest |= {"code": code | {"dirty": True}}  # what is packed is not what that commit has

@@ -6,7 +6,7 @@ import os
 import platform
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.metadata import distributions
+from importlib.metadata import distributions, version
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,13 @@ from private_experts.replication.files import sha256
 
 
 def _git(root: Path, *arguments: str) -> str | None:
-    """Return what git says, or None where there is no repository."""
+    """Return what git says of the repository in `root`, or None where there is none; one around it is another's."""
+    # Variables such as GIT_DIR would name another.
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or "CONFIG" in name}
+    environment = kept | {"GIT_CEILING_DIRECTORIES": str(root.resolve().parent)}
+    words = ["git", "-C", str(root), *arguments]
     try:
-        done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, check=True)
+        done = subprocess.run(words, capture_output=True, text=True, check=True, env=environment)
     except (OSError, subprocess.CalledProcessError):
         return None
     return done.stdout.strip()
@@ -32,9 +36,10 @@ def collect(
     root: Path,
     provenance: Mapping[str, Any],
     outputs: Sequence[Path],
+    evidence: Sequence[Path],
     stamps: Sequence[Path],
 ) -> dict[str, Any]:
-    """Return the manifest of a run, from its merged config, its final products and the stamps of its stages' code."""
+    """Return the manifest of a run: its merged config, products, ledger and evidence, and stamps of its code."""
     status = _git(root, "status", "--porcelain")
     return {
         "code": {
@@ -52,8 +57,9 @@ def collect(
             "system": platform.platform(),
             "processor": platform.machine(),
             "cores": os.cpu_count(),
-            "packages": dict(sorted({each.name: each.version for each in distributions()}.items())),
+            "packages": {name: version(name) for name in sorted({each.name for each in distributions()})},
         },
         "outputs": {str(path): {"bytes": path.stat().st_size, "sha256": sha256(path)} for path in outputs},
+        "evidence": {str(path): {"sha256": sha256(path)} for path in evidence},
         "seeds": {"study": config["seed"], "synthetic": config["hospital"]["synthetic"]["seed"]},
     }

@@ -43,8 +43,10 @@ class LastRun:
         return self.entries.get(name, {}).get("strength", {}).get("name")
 
     def rows(self, claim: Claim) -> list[dict[str, str]]:
-        """Return the evidence of a claim as text; nothing where it was not run."""
+        """Return the evidence of a claim as text; nothing where it was not run. Refuse evidence that is gone."""
         path, verdict = self._results / "claims" / f"{claim.id}.csv", self.entries[claim.id]["verdict"]
+        if not path.is_file():
+            raise InputError(f"{path} is missing; run make reproduce again")
         rows = read_rows(path, IDLE if verdict == "not run" else EVIDENCE)
         return [] if verdict == "not run" else rows
 

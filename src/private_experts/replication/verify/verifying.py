@@ -108,7 +108,13 @@ def _why_not(question: Question, run: LastRun) -> str:
     if question.claim.id not in run.entries:
         return report.NO_RUN
     other = question.claim.experiment(question.quick) != question.claim.experiment(run.quick)
-    return report.OTHER_GRID[run.quick] if other else ""
+    if other:
+        return report.OTHER_GRID[run.quick]
+    try:
+        run.rows(question.claim)
+    except InputError as missing:
+        return f"Not compared: {missing}"
+    return ""
 
 
 def _print_json(found: object) -> None:

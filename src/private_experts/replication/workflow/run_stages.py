@@ -38,6 +38,7 @@ def manifest(
     quality: Annotated[Path, INPUT, "Counts of repairs of the data."],
     states: Annotated[Sequence[str], Config("hospital.states"), "States of the study."],
     ledger: Ledger,
+    evidence: Annotated[Folder, "Folder of the evidence and verdicts, by claim, whose checksums are listed."],
     outputs: Annotated[Sequence[Path], INPUT, "Products, whose checksums are listed."],
     stamps: Annotated[
         Sequence[Path], INPUT, "Files that stand for the code of every stage, player, check and drawing."
@@ -48,15 +49,19 @@ def manifest(
     ],
     root: Annotated[Path, PERSON, "The project's folder."] = Path(),
 ) -> None:
-    """Write down what made the results: code, packages, machine, config, data, and the checksums of all products."""
+    """Write down what made the results: code, packages, machine, config, data, checksums of products and evidence."""
     from private_experts.replication.ledger.ledger_tables import counts
     from private_experts.replication.report.manifest import collect
     from private_experts.replication.study.published import beds_difference, shape_difference
 
-    record = collect(config, root, read_json(provenance), outputs, stamps)
+    claims = read_json(ledger, ("claims",))["claims"]
+    names = [f"{claim['id']}{suffix}" for claim in claims for suffix in (".csv", ".json")]
+    record = collect(
+        config, root, read_json(provenance), outputs, [ledger, *(evidence / each for each in names)], stamps
+    )
     rows = {row["state"]: row for row in read_rows(quality, QUALITY)}
     shapes = [(state, int(rows[state]["weeks"]), int(rows[state]["hospitals"])) for state in states]
-    record["verdicts"] = counts(read_json(ledger, ("claims",))["claims"])
+    record["verdicts"] = counts(claims)
     least, most = (
         end(float(rows[state][f"smallest_beds_{name}"]) for state in states)
         for end, name in ((min, "least"), (max, "most"))

@@ -16,10 +16,12 @@ from private_experts.replication import stage_cli, timing
 from private_experts.replication.ledger import ledger as ledgers
 from private_experts.replication.ledger.bundles import Bundle, bundles, sheets
 from private_experts.replication.ledger.experiments import Drawing
+from private_experts.replication.records import read_json
 from private_experts.replication.report import notebook as notebooks
 from private_experts.replication.study import players
 from private_experts.replication.study.data import overwrite_guard, source
 from private_experts.replication.study.data.states import STATES
+from private_experts.replication.workflow import code_origin, output_folders
 from private_experts.replication.workflow import config as configuration
 from private_experts.replication.workflow.cli import stages
 from private_experts.replication.workflow.fingerprint import write_stamps
@@ -52,6 +54,9 @@ class WorkflowInputs:
         with told_in_one_line():
             source.refuse_braces(root)
             configuration.check(config, root / "config" / "schema.yaml")
+            if not in_job:
+                code_origin.check(root)
+                output_folders.check(config, root)
             resources = Path(config["pathvars"]["resources"])
             self.source = source.read_source() if in_job else source.resolve(config["hospital"], resources)
             self.claim_files = sorted(str(path.relative_to(root)) for path in (root / "claims").glob("[0-9]*.yaml"))
@@ -119,6 +124,36 @@ class WorkflowInputs:
         with told_in_one_line():
             data = source.candidates(self.source, self.config, self.scenarios.values(), self.every_state)
             overwrite_guard.check(data, [self.results, self.paper])
+
+    def refuse_unrecorded(self, files: Sequence[str], record: Callable[[str], Any]) -> list[str]:
+        """Refuse results of another config that Snakemake has no record of, as in a copy: it would keep them.
+
+        As an input function it returns that it needs no file. `record` is Snakemake's record of a file, or None.
+        """
+        manifest = self.results / "manifest.json"
+        if self.in_job or not manifest.is_file():
+            return []
+        with told_in_one_line():
+            before = {*stage_cli.flat(read_json(manifest, ("config",))["config"].get("values", {}))}
+            now = (word.partition("=")[0] for word in stage_cli.flat(self.config) if word not in before)
+            if changed := next(now, None):
+                # A run that was killed may have left newer ones, which Snakemake knows as incomplete.
+                ended = manifest.stat().st_mtime
+                kept = [each for each in dict.fromkeys(files) if self._is_made(Path(each), ended) and not record(each)]
+                if kept:
+                    raise InputError(
+                        f"{kept[0]} and {len(kept) - 1} more: may be of another {changed} than the config has now, and "
+                        "Snakemake has no record of that here, so it would keep them; delete them, or copy the folder "
+                        ".snakemake of their run"
+                    )
+        return []
+
+    def _is_made(self, path: Path, ended: float) -> bool:
+        """Tell whether a job made this file until then; stamps of code are made before, and a source lies in paper/."""
+        if path.is_relative_to(self.results / "code") or path == Path(NOTEBOOK):
+            return False
+        inside = path.is_relative_to(self.results) or path.is_relative_to(self.paper)
+        return inside and path.is_file() and path.stat().st_mtime <= ended
 
     def recorded(self) -> dict[str, float]:
         """Return what jobs take, in seconds, by the names of their logs: as they said last, else as the claims say."""

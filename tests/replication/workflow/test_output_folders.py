@@ -1,0 +1,79 @@
+"""Where a run may write: nothing of the project's own, of other people, or of the study is overwritten unawares."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.replication.workflow.config import laid_over
+from private_experts.replication.workflow.output_folders import SOURCES, check
+from private_experts.replication.yaml_text import load_yaml
+from tests.each import each
+
+ROOT = Path(__file__).parents[3]
+STUDY = load_yaml((ROOT / "config/study.yaml").read_text(encoding="utf-8"))
+MINE = {"results": "results/mine", "paper": "results/mine/paper", "logs": "results/mine/logs"}
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    home = tmp_path / "project"
+    (home / "config").mkdir(parents=True)
+    (home / "config/study.yaml").write_text((ROOT / "config/study.yaml").read_text(encoding="utf-8"))
+    (home / "link").symlink_to(home / "claims")
+    (home / "paper").mkdir()
+    (home / "paper/report.tex").touch()
+    monkeypatch.chdir(home)
+    return home
+
+
+def config(**changes: object) -> dict[str, object]:
+    return laid_over(STUDY, changes)
+
+
+@each("folder", ["/", ".", "..", "results/..", "../project", "src", "src/mine", ".git", ".venv/x", "docs", "link"])
+@each("name", ["results", "paper", "logs", "resources"])
+def test_the_projects_own_files_are_no_place_for_results(project: Path, name: str, folder: str) -> None:
+    with pytest.raises(InputError, match=f"config: pathvars.{name}: {folder} (is|lies|has)"):
+        check(config(pathvars={name: folder}), project, {})
+
+
+def test_every_folder_of_the_project_is_known_as_its_own() -> None:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    folders = {line.partition("/")[0] for line in listed.splitlines() if "/" in line and not line.startswith(".")}
+    assert folders - {"results", "paper"} == {*SOURCES}
+
+
+def test_a_folder_with_other_peoples_files_is_refused_and_one_of_an_earlier_run_is_not(
+    project: Path, tmp_path: Path
+) -> None:
+    site = tmp_path / "site"
+    there = config(pathvars=MINE | {"paper": str(site)})
+    check(there, project, {})
+    site.mkdir()
+    check(there, project, {})
+    (site / "index.html").write_text("mine")
+    with pytest.raises(InputError, match="has files in it that no run has made"):
+        check(there, project, {})
+    (site / "data.json").write_text('{"kind": "file", "label": "HHS"}')
+    check(there, project, {})
+
+
+def test_a_config_of_ones_own_does_not_overwrite_the_study(project: Path) -> None:
+    said = (
+        r"config: hospital.states is not as in config/study.yaml, and the run would overwrite the study's results "
+        r"\(pathvars.logs: results/logs\); add pathvars: \{results: results/mine, "
+    )
+    other = {"hospital": {"states": ["VT"]}}
+    with pytest.raises(InputError, match=said):
+        check(config(**other), project, {})
+    with pytest.raises(InputError, match=r"seed .* \(pathvars.paper: paper\)"):
+        check(config(seed=7, pathvars=MINE | {"paper": "paper"}), project, {"PRIVATE_EXPERTS_REPLACE": "0"})
+    check(config(**other), project, {"PRIVATE_EXPERTS_REPLACE": "1"})
+    check(config(**other, pathvars=MINE), project, {})
+    check(config(), project, {})
+    check(config(hospital={"source": "file", "file": "reports.csv"}), project, {})  # the overwrite guard looks at these
+    study = project / "config/study.yaml"
+    study.write_text(study.read_text().replace("seed: 2026", "seed: 7"))
+    check(config(seed=7), project, {})  # the study itself is another one now
