@@ -1,0 +1,182 @@
+"""What P-COMW and its rivals lose when they play, at one level of privacy. [mathematics/001.md#rivals]
+
+The set is a box of diameter 1, and all coordinates of a slope are the same, so a coordinate's law tells all. The laws
+are closed forms: a normal variable clipped to the box for DP-FTRL, and conditioned on it for Gibbs draws.
+"""
+
+import math
+from collections.abc import Callable
+from functools import cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+from scipy.special import log_ndtr, ndtr
+from scipy.stats import norm
+
+from private_experts.arrays import Array
+from private_experts.privacy.banded import BandedSums, band_noise, root_band
+from private_experts.privacy.factorization import noise, optimal, prefix_sums
+from private_experts.privacy.gaussian_mechanism import calibrate_mu
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.privacy.tree import PrivatePrefixSums, height
+from private_experts.private_oco.closeness import draw_probability
+from private_experts.private_oco.domains import Box
+from private_experts.private_oco.dp_ftrl import DPFTRL, Sums, dp_ftrl_regulariser, root_noise
+from private_experts.private_oco.gaussian_accounting import (
+    every_round_parameters,
+    every_round_regret,
+    lazy_private_parameters,
+    lazy_private_regret,
+)
+from private_experts.private_oco.predecessors import private_leader_regret
+from private_experts.randomness import rng_for
+from private_experts.replication.intervals import mean_interval
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p001.linear_games import total_loss
+
+_BAND = 32
+
+
+def _constant(horizon: int) -> Array:
+    return np.ones(horizon)
+
+
+def _turning(horizon: int) -> Array:
+    """Return slopes that turn round once, after a third of the rounds."""
+    return np.where(np.arange(horizon) < horizon // 3, 1.0, -1.0)
+
+
+def _biased(horizon: int) -> Array:
+    """Return signs of which 65 in 100 are positive, drawn with a seed of their own."""
+    return np.where(rng_for(0, "biased signs", horizon).random(horizon) < 0.65, 1.0, -1.0)
+
+
+STREAMS: dict[str, Callable[[int], Array]] = {"constant": _constant, "turning": _turning, "biased": _biased}
+
+
+@cache
+def _optimal_noise(rounds: int) -> Array:
+    sums, one = prefix_sums(rounds), np.ones(rounds)
+    return noise(sums, optimal(sums, one, tolerance=1e-4).strategy, one)
+
+
+NOISE: dict[str, Callable[[int], Array]] = {  # of the sums of 1 to T slopes, at level 1 and sensitivity 1
+    "tree": lambda rounds: np.full(rounds, float(height(rounds))),
+    "banded": lambda rounds: band_noise(root_band(_BAND), rounds),
+    "square root": root_noise,
+    "optimal": _optimal_noise,
+}
+
+
+def _clipped(mean: Array, deviation: Array | float, half: float) -> Array:
+    """Return the means of normal variables that are clipped to ``[-half, half]``."""
+    low, high = (-half - mean) / deviation, (half - mean) / deviation
+    inside = mean * (ndtr(high) - ndtr(low)) - deviation * (norm.pdf(high) - norm.pdf(low))
+    return np.asarray(inside + half * (ndtr(-high) - ndtr(low)))
+
+
+def _truncated(mean: Array, deviation: float, half: float) -> Array:
+    """Return the means of normal variables that are conditioned on ``[-half, half]``."""
+    low, high = (-half - np.abs(mean)) / deviation, (half - np.abs(mean)) / deviation  # the mean's side, by symmetry
+    log_within = log_ndtr(high) + np.log(-np.expm1(log_ndtr(low) - log_ndtr(high)))
+    excess = np.exp(norm.logpdf(high) - log_within) - np.exp(norm.logpdf(low) - log_within)
+    return np.asarray(np.copysign(np.abs(mean) - deviation * excess, mean))
+
+
+def _regret(points: Array, signs: Array, dimension: int) -> float:
+    """Return the regret of mean points, each coordinate of which is `points`, at slopes of length 1."""
+    return math.sqrt(dimension) * float(signs @ points) + abs(float(signs.sum())) / 2
+
+
+def _before(signs: Array) -> Array:
+    """Return the sums of the slopes before each round."""
+    return np.concatenate([[0.0], np.cumsum(signs)[:-1]])
+
+
+def leader_regret(which: str, signs: Array, dimension: int, level: float) -> float:
+    """Return the expected regret of DP-FTRL, with the regulariser that its own bound prefers."""
+    sums = NOISE[which](len(signs))
+    lam = dp_ftrl_regulariser(sums, dimension, level)
+    deviation = np.concatenate([[2 / level], 2 * sums[:-1] / level]) / lam
+    mean = -_before(signs) / math.sqrt(dimension) / lam
+    return _regret(_clipped(mean, deviation, 0.5 / math.sqrt(dimension)), signs, dimension)
+
+
+def gibbs_regret(signs: Array, dimension: int, beta: float, lam: float) -> float:
+    """Return the expected regret of points whose law is the Gibbs measure in each round."""
+    mean = -_before(signs) / math.sqrt(dimension) / lam
+    return _regret(_truncated(mean, 1 / math.sqrt(beta * lam), 0.5 / math.sqrt(dimension)), signs, dimension)
+
+
+def gibbs_rivals(signs: Array, dimension: int, level: float, factors: list[float]) -> dict[str, float]:
+    """Return the regrets of fresh draws and of P-COMW, each at the best of these multiples of its beta and lam.
+
+    A multiple of both does not change what a draw reveals. The law of P-COMW's point is that of the Gibbs measure up to
+    the drift, which is taken off in its favour.
+    """
+    horizon = len(signs)
+    fresh = every_round_parameters(horizon, dimension, level)
+    lazy = lazy_private_parameters(horizon, dimension, level)
+    drift = 2 * horizon * math.exp(-draw_probability(lazy.log_phi, lazy.p) * horizon) + 6 / horizon
+    return {
+        "fresh draws": min(gibbs_regret(signs, dimension, f * fresh.beta, f * fresh.lam) for f in factors),
+        "P-COMW": min(gibbs_regret(signs, dimension, f * lazy.beta, f * lazy.lam) for f in factors) - drift,
+    }
+
+
+def rivals(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """DP-FTRL loses less than P-COMW and than fresh draws, although only these are tuned in hindsight.
+
+    Its regret is that of its law, and at the least number of rounds that of games which are played as well. Lazy is
+    never to learn: the regret of a fixed point.
+    """
+    level = float(calibrate_mu(grid["epsilon"], grid["delta"]))
+    points, cells = [], list(product(grid["d"], grid["T"], grid["stream"]))
+    for dimension, horizon, stream in cells:
+        signs = STREAMS[stream](horizon)
+        others = gibbs_rivals(signs, dimension, level, grid["factors"])
+        least, never = min(others.values()), abs(float(signs.sum())) / 2
+        where = {"d": dimension, "T": horizon, "stream": stream}
+        notes = {**others, "of a fixed point": never, **bounds(horizon, dimension, level)}
+        for which in NOISE:
+            if which != "optimal" or horizon <= grid["optimal_up_to"]:
+                value = leader_regret(which, signs, dimension, level)
+                place = {**where, "noise": which, "how": "law"}
+                points.append(Point(place, value, least, notes=notes, trivial=never, lazy=never))
+        for which in grid["played"] if horizon == min(grid["T"]) else ():
+            key = (seed, "rivals", which, dimension, horizon, stream, repetitions)
+            regrets = played(which, signs, dimension, level, repetitions, *key)
+            mean, low, high = map(float, mean_interval(regrets, intervals=len(cells) * len(grid["played"])))
+            place = {**where, "noise": which, "how": "played"}
+            points.append(Point(place, mean, least, low, high, notes=notes, trivial=never, lazy=never))
+    return points
+
+
+def bounds(horizon: int, dimension: int, level: float) -> dict[str, float]:
+    """Return the bounds on the regrets of DP-FTRL with square-root noise, of P-COMW and of fresh draws."""
+    return {
+        "bound of DP-FTRL": private_leader_regret(horizon, dimension, level),
+        "bound of P-COMW": lazy_private_regret(horizon, dimension, level),
+        "bound of fresh draws": every_round_regret(horizon, dimension, level),
+    }
+
+
+def played(which: str, signs: Array, dimension: int, level: float, repetitions: int, *key: Any) -> Array:
+    """Return the regrets of DP-FTRL in games that are played, shape (repetitions,)."""
+    horizon, half = len(signs), 0.5 / math.sqrt(dimension)
+    guarantee, source = GaussianDP(level, "central"), SimulatedNoise(rng_for(*key))
+    sums: Sums
+    if which == "tree":
+        sums = PrivatePrefixSums(
+            dimension, guarantee, horizon=horizon, sensitivity=2.0, noise=source, repetitions=repetitions
+        )
+    else:
+        sums = BandedSums(
+            dimension, guarantee, coefficients=root_band(_BAND), sensitivity=2.0, noise=source, repetitions=repetitions
+        )
+    lam = dp_ftrl_regulariser(NOISE[which](horizon), dimension, level)
+    learner = DPFTRL(Box([-half] * dimension, [half] * dimension), sums, lam=lam)
+    slopes = np.outer(signs, np.full(dimension, 1 / math.sqrt(dimension)))
+    return total_loss(learner, slopes) + abs(float(signs.sum())) / 2
