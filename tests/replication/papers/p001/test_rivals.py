@@ -75,3 +75,19 @@ def test_the_noise_of_the_square_root_is_near_that_of_the_factorisation_with_col
     ratio = rivals.NOISE["square root"](200) / scaled
     assert 1.0 <= ratio.mean() < 1.2
     assert (rivals._optimal_noise(200) ** 2).mean() <= (scaled**2).mean()
+
+
+THEOREM = {"accounting": ["careful"], "d": [1], "T": [100_000], "stream": ["constant"], "epsilon": 1.0, "delta": 1e-6}
+
+
+def test_theorem_4_1_keeps_its_regret_and_a_point_that_never_moves_does_not() -> None:
+    (point,) = rivals.theorem_4_1_regret(THEOREM, 1, SEED)
+    assert verdict(rivals.theorem_4_1_regret, THEOREM) == "holds"
+    assert point.lazy_fails
+    assert not point.vacuous
+
+
+def test_a_gibbs_measure_of_another_temperature_is_caught(put: Any) -> None:
+    regret = rivals.gibbs_regret
+    put(rivals, "gibbs_regret", lambda signs, d, beta, lam: regret(signs, d, beta / 20, lam))
+    assert verdict(rivals.theorem_4_1_regret, THEOREM) == "fails"

@@ -30,10 +30,12 @@ from private_experts.private_oco.gaussian_accounting import (
     lazy_private_parameters,
     lazy_private_regret,
 )
+from private_experts.private_oco.parameters import private_parameters, private_regret
 from private_experts.private_oco.predecessors import private_leader_regret
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p001.linear_games import total_loss
 
 _BAND = 32
@@ -180,3 +182,20 @@ def played(which: str, signs: Array, dimension: int, level: float, repetitions: 
     learner = DPFTRL(Box([-half] * dimension, [half] * dimension), sums, lam=lam)
     slopes = np.outer(signs, np.full(dimension, 1 / math.sqrt(dimension)))
     return total_loss(learner, slopes) + abs(float(signs.sum())) / 2
+
+
+def theorem_4_1_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """At the parameters of Theorem 4.1 the expected regret of P-COMW is at most its bound.
+
+    The regret is that of the Gibbs measures, and the drift is added. Lazy is a learner that never moves.
+    """
+    points = []
+    for where, accounting, dimension, horizon, stream in cells_of(grid, "accounting", "d", "T", "stream"):
+        signs, size = STREAMS[stream](horizon), (horizon, dimension, grid["epsilon"], grid["delta"])
+        play = private_parameters(*size, accounting=accounting)
+        close = horizon**-3.0 if accounting == "careful" else grid["delta"] / (60 * horizon**2)
+        drift = 2 * horizon * math.exp(-(horizon ** (2 / 3))) + 6 * horizon**2 * close
+        value = gibbs_regret(signs, dimension, play.beta, play.lam) + drift
+        never, most = abs(float(signs.sum())) / 2, private_regret(*size, accounting=accounting)
+        points.append(Point(where, value, most, trivial=float(horizon), lazy=never))
+    return points

@@ -22,9 +22,11 @@ from private_experts.replication.balls.balls import (
     near,
     precision,
     smallest,
+    sqrt,
 )
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 
 Selection = Literal["laplace", "gumbel"]
 
@@ -108,6 +110,28 @@ def shifting_lower_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]
         for name, kind in kinds.items():
             computed = program(n, phase, epsilon, kind)
             points.append(agreement({"algorithm": f"{name}, library", **where}, computed, regrets[name], _ROUNDING))
+    return points
+
+
+def coins_bound(n: int, phase: int) -> Ball:
+    """Return the mean of the largest of n numbers of heads in a phase of fair coins, less half of the rounds."""
+    ways = accumulate(math.comb(phase, heads) for heads in range(phase))  # to have at most so many heads
+    return sum((1 - (ball(each) / 2**phase) ** n for each in ways), ball(0)) - ball(phase) / 2
+
+
+@precision(_BITS)
+def coins_lower_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """On fair coins every algorithm loses ``(S + 1) (E max - m / 2)``, at least 0.3 sqrt((S + 1) T log N).
+
+    Nobody earns more than half of the rounds on average, private or not. The form with the root is for phases of at
+    least 4 log N rounds. Lazy is to know the coins beforehand.
+    """
+    points = []
+    for where, n, phase in cells_of(grid, "N", "rounds_in_phase"):
+        assert phase >= 4 * math.log(n)
+        lost, root = coins_bound(n, phase), sqrt(phase * log(ball(n)))
+        notes = {"share_of_root": near(lost / root)}
+        points.append(at_point(where, lost, ball(3) / 10 * root, notes, ">=", trivial=0.0, lazy=0.0))
     return points
 
 
