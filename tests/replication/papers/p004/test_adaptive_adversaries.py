@@ -127,32 +127,6 @@ def test_a_learner_that_reveals_more_rows_than_it_says_is_caught(put: Any) -> No
     assert verdict(adaptive_adversaries.theorem_5_1, BELOW | {"phase": [32]}, 60) == "fails"
 
 
-def test_the_closed_form_is_below_the_least_that_the_best_earns() -> None:
-    for phase, pairs in ((1, 2), (7, 9), (64, 256), (512, 2048)):
-        least = adaptive_adversaries.least_of_best(phase, pairs)
-        assert least - 0.7 / phase <= adaptive_adversaries.large_phase(phase, pairs) <= least
-
-
-SEPARATION = {"selection": ["laplace", "gumbel"], "T": [10**8], "gap": [1.0]}
-
-
-def test_adaptivity_costs_more_than_privacy_on_stationary_streams() -> None:
-    points = adaptive_adversaries.separation(SEPARATION, 1, SEED)
-    assert decide(points) == "holds"
-    assert all(point.lazy_fails and not point.vacuous for point in points)
-    assert decide(adaptive_adversaries.separation(SEPARATION | {"T": [10**4]}, 1, SEED)) == "fails"  # not yet
-
-
-def test_selections_with_a_hundredth_of_their_level_are_caught(put: Any) -> None:
-    leader = adaptive_adversaries.DyadicLeader
-    put(
-        adaptive_adversaries,
-        "DyadicLeader",
-        lambda n, guarantee, **rest: leader(n, PureDP(guarantee.epsilon / 100, "central"), **rest),
-    )
-    assert verdict(adaptive_adversaries.separation, SEPARATION, 1) == "fails"
-
-
 THRESHOLD = {"phase": [64], "S": 1, "pairs_per_round": 4, "times_threshold": [1.0, 100.0], "succeeds_from": 100.0}
 
 

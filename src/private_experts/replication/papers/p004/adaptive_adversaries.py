@@ -9,7 +9,6 @@ import numpy as np
 from scipy.special import bdtrc
 
 from private_experts.algorithms.dartboard_parameters import pure_parameters
-from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.interface import Algorithm
 from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
 from private_experts.algorithms.restarting_leader import RestartingLeader
@@ -21,7 +20,6 @@ from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p004.marginals import OnePairAtATime, ReleasedSums, RevealedRows
 
 Make = Callable[[int, int, int, float, np.random.Generator, int], Algorithm]
@@ -105,31 +103,6 @@ def least_of_best(phase: int, pairs: int) -> float:
     steps = np.diff(surplus, prepend=0)
     expected = float(steps @ bdtrc(phase, pairs, np.minimum(chance, 1.0)))
     return (1 + expected / phase) / 2
-
-
-def large_phase(phase: int, pairs: int) -> float:
-    """Return a lower bound on `least_of_best` in closed form, from order statistics of uniform variables."""
-    expected = (phase + 1) * (1 - (phase + 1) / (pairs + 1)) - 1
-    return (1 + expected / phase) / 2
-
-
-def separation(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """At ``epsilon = 1 / sqrt(T)`` Algorithm 1 loses a small share of a stationary game, which nobody does adaptively.
-
-    The streams have one best expert of 8 T, and losses that equal their means, so the laws of the selections give the
-    exact regret. The bound is the least share that is lost against rows of random bias. Lazy is uniform play.
-    """
-    points = []
-    for where, selection, horizon, gap in cells_of(grid, "selection", "T", "gap"):
-        n, epsilon = 8 * horizon, 1 / math.sqrt(horizon)
-        guarantee = PureDP(epsilon, "central")
-        leader = DyadicLeader(2, guarantee, rng=rng_for(seed, "unused"), selection=selection)
-        sizes = np.exp2(np.arange(1.0, math.ceil(math.log2(horizon + 1))))
-        laws = leader.law(-np.multiply.outer(sizes / 2, [0.0, gap]), np.array([1, n - 1]))
-        lost = gap * (1 + float(sizes @ (1 - laws[:, 0]))) / horizon
-        least = large_phase(horizon, 4 * horizon) - most_earned(horizon, guarantee)
-        points.append(Point(where, lost, least, trivial=gap, lazy=gap * (1 - 1 / n)))
-    return points
 
 
 def shares(

@@ -56,7 +56,7 @@ def one_selection(n: int, phase: int, epsilon: float) -> Ball:
 
 def dyadic(n: int, phase: int, epsilon: float, selection: Selection) -> Ball:
     """Return the exact regret of Algorithm 1 (with the smallest noisy loss) in one phase."""
-    wrong = {"laplace": _wrong_by_laplace, "gumbel": _wrong_by_gumbel}[selection]
+    wrong = {"laplace": wrong_by_laplace, "gumbel": wrong_by_gumbel}[selection]
     regret, played = 1 - 1 / ball(n), 1
     while played < phase:  # the next block is as long as all before it, and one round longer
         regret += min(played + 1, phase - played) * wrong(n, ball((played + 1) // 2) * epsilon / 2)
@@ -64,12 +64,12 @@ def dyadic(n: int, phase: int, epsilon: float, selection: Selection) -> Ball:
     return regret
 
 
-def _wrong_by_gumbel(n: int, ahead: Ball) -> Ball:
+def wrong_by_gumbel(n: int, ahead: Ball) -> Ball:
     """Return the probability that the exponential mechanism misses the best expert, ahead of all others."""
     return (n - 1) / (n - 1 + exp(ahead))
 
 
-def _wrong_by_laplace(n: int, ahead: Ball) -> Ball:
+def wrong_by_laplace(n: int, ahead: Ball) -> Ball:
     """Return the probability that report-noisy-max misses it, with Laplace noise of scale 1."""
     below = exp(-ahead) / (n * ball(2) ** n)  # y < 0
     above = -exp(ahead) * expm1(n * log1p(-exp(-ahead) / 2)) / n  # ahead < y
