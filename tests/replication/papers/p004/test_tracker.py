@@ -92,7 +92,7 @@ def test_the_corollary_follows_from_the_proposition(put: Any) -> None:
     assert verdict(tracker.corollary_4_1_1, grid) == "fails"
 
 
-BATCHED = {"T": [100_000], "N": [2], "epsilon": [2.0], "batch": [4], "delta": 1e-6, "gap": [1.0]}
+BATCHED = {"T": [100_000], "N": [2], "epsilon, batch": [[2.0, 4]], "delta": 1e-6, "gap": [1.0]}
 
 
 def batched_verdicts() -> tuple[str, ...]:

@@ -5,7 +5,7 @@ are closed forms: a normal variable clipped to the box for DP-FTRL, and conditio
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import product
 from typing import Any
@@ -21,19 +21,16 @@ from private_experts.privacy.gaussian_mechanism import calibrate_mu
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.privacy.tree import PrivatePrefixSums, height
-from private_experts.private_oco.closeness import draw_probability
+from private_experts.private_oco.closeness import draw_probability, log_closeness
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.dp_ftrl import DPFTRL, Sums, dp_ftrl_regulariser, root_noise
 from private_experts.private_oco.gaussian import LinearGibbs
-from private_experts.private_oco.gaussian_accounting import (
-    every_round_parameters,
-    every_round_regret,
-    lazy_private_parameters,
-    lazy_private_regret,
-)
+from private_experts.private_oco.gaussian_accounting import every_round_regret, lazy_private_regret, lazy_scale
+from private_experts.private_oco.gaussian_levels import every_round_scale, play_level
 from private_experts.private_oco.parameters import private_parameters, private_regret
 from private_experts.private_oco.pcomw import PCOMW
 from private_experts.private_oco.predecessors import private_leader_regret
+from private_experts.private_oco.regret import gibbs_parameters
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
@@ -114,19 +111,43 @@ def gibbs_regret(signs: Array, dimension: int, beta: float, lam: float) -> float
     return _regret(_truncated(mean, 1 / math.sqrt(beta * lam), 0.5 / math.sqrt(dimension)), signs, dimension)
 
 
+def lotteries(horizon: int, level: float) -> Iterator[tuple[float, float]]:
+    """Yield scales u of P-COMW at a Gaussian level, each with the drift of the regret, for lotteries of several kinds.
+
+    The paper's is ``p = T^(-1/3)`` with a budget of three times the draws that are expected. A smaller budget is spent
+    with a probability that Chernoff's bound puts at ``1 / (1000 T)``.
+    """
+    paper = lazy_scale(horizon, level)
+    log_phi, p = log_closeness(paper, horizon**-3.0), horizon ** (-1 / 3)
+    yield paper, 2 * horizon * math.exp(-draw_probability(log_phi, p) * horizon) + 6 / horizon
+    for factor in (0.5, 1.0, 2.0, 4.0, 8.0):
+        p = min(1.0, factor * horizon ** (-1 / 3))
+        low, high = 0.0, level
+        while high - low > 1e-9 * high:
+            u = (low + high) / 2
+            log_phi = log_closeness(u, horizon**-3.0)
+            expected, rare = draw_probability(log_phi, p) * horizon, math.log(1000 * horizon)
+            budget = expected + rare / 3 + math.sqrt(rare**2 / 9 + 2 * rare * expected)
+            fits = play_level(u, horizon, log_phi, p, budget) <= level
+            low, high = (u, high) if fits else (low, u)
+        yield low, 0.001 + 6 / horizon
+
+
 def gibbs_rivals(signs: Array, dimension: int, level: float, factors: list[float]) -> dict[str, float]:
-    """Return the regrets of fresh draws and of P-COMW, each at the best of these multiples of its beta and lam.
+    """Return the regrets of fresh draws and of P-COMW, at the best of these multiples of beta and lam, and lotteries.
 
     A multiple of both does not change what a draw reveals. The law of P-COMW's point is that of the Gibbs measure up to
     the drift, which is taken off in its favour.
     """
     horizon = len(signs)
-    fresh = every_round_parameters(horizon, dimension, level)
-    lazy = lazy_private_parameters(horizon, dimension, level)
-    drift = 2 * horizon * math.exp(-draw_probability(lazy.log_phi, lazy.p) * horizon) + 6 / horizon
+
+    def best(scale: float) -> float:
+        beta, lam = gibbs_parameters(horizon, dimension, scale)
+        return min(gibbs_regret(signs, dimension, f * beta, f * lam) for f in factors)
+
     return {
-        "fresh draws": min(gibbs_regret(signs, dimension, f * fresh.beta, f * fresh.lam) for f in factors),
-        "P-COMW": min(gibbs_regret(signs, dimension, f * lazy.beta, f * lazy.lam) for f in factors) - drift,
+        "fresh draws": best(every_round_scale(horizon, level)),
+        "P-COMW": min(best(scale) - drift for scale, drift in lotteries(horizon, level)),
     }
 
 

@@ -121,17 +121,17 @@ def coins_bound(n: int, phase: int) -> Ball:
 
 @precision(_BITS)
 def coins_lower_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """On fair coins every algorithm loses ``(S + 1) (E max - m / 2)``, at least 0.3 sqrt((S + 1) T log N).
+    """On fair coins every algorithm loses at least ``(S + 1) (E max - m / 2)``, and this 0.3 sqrt((S + 1) T log N).
 
     Nobody earns more than half of the rounds on average, private or not. The form with the root is for phases of at
-    least 4 log N rounds. Lazy is to know the coins beforehand.
+    least 4 log N rounds.
     """
     points = []
     for where, n, phase in cells_of(grid, "N", "rounds_in_phase"):
         assert phase >= 4 * math.log(n)
         lost, root = coins_bound(n, phase), sqrt(phase * log(ball(n)))
         notes = {"share_of_root": near(lost / root)}
-        points.append(at_point(where, lost, ball(3) / 10 * root, notes, ">=", trivial=0.0, lazy=0.0))
+        points.append(at_point(where, lost, ball(3) / 10 * root, notes, ">=", trivial=0.0))
     return points
 
 

@@ -86,7 +86,7 @@ def batched_tracker(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     is that without batches, less what switches inside a batch could cost. Lazy is uniform play.
     """
     points = []
-    for where, horizon, n, epsilon, batch in cells_of(grid, "T", "N", "epsilon", "batch"):
+    for where, horizon, n, epsilon, batch in cells_of(grid, "T", "N", "epsilon, batch"):
         assert horizon % (2 * batch) == 0
         rounds, delta = horizon // batch, grid["delta"]
         plain = parameters("approximate", n, horizon, 1, epsilon, delta)
