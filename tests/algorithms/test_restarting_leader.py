@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 
 from private_experts.algorithms import restarting_leader
-from private_experts.algorithms.restarting_leader import RestartingLeader, printed_allowance, proved_allowance
+from private_experts.algorithms.restarting_leader import (
+    RestartingLeader,
+    printed_allowance,
+    proved_allowance,
+    softmax_allowance,
+)
 from private_experts.errors import InputError
 from private_experts.games import play
 from private_experts.privacy import PureDP
@@ -40,9 +45,14 @@ def test_the_allowances_in_numbers():
     lengths = np.array([1.0, 10.0])
     printed = [16 * level / 0.5, 16 * level / 0.5 + 9 * math.sqrt(9 * level)]
     np.testing.assert_allclose(printed_allowance(lengths, 2, 100, 0.5, 0.05), printed)
-    constant = 16 * level / 0.25 * (1 + math.log(100))
-    proved = [constant + 14.1421356 * math.sqrt(level), constant + 14.1421356 * math.sqrt(10 * level)]
+    constant = 16 * level / 0.25
+    proved = [
+        constant + 14.1421356 * math.sqrt(level),
+        constant * (1 + math.log(10)) + 14.1421356 * math.sqrt(10 * level),
+    ]
     np.testing.assert_allclose(proved_allowance(lengths, 2, 100, 0.5, 0.05), proved)
+    softmax = [constant + 18.8284271 * math.sqrt(level), constant + 18.8284271 * math.sqrt(10 * level)]
+    np.testing.assert_allclose(softmax_allowance(lengths, 2, 100, 0.5, 0.05), softmax)
 
 
 def test_the_thresholds_are_allowance_alpha_and_one():
@@ -61,6 +71,11 @@ def test_the_thresholds_are_allowance_alpha_and_one():
     np.testing.assert_allclose(thresholds(slack=0.5, windows="dyadic")[1:], 0.5 * allowed + alpha + 1)
     proved = proved_allowance(lengths, 3, 50, 2.0, 0.1)
     np.testing.assert_allclose(thresholds(allowance="proved", windows="dyadic")[1:], proved + alpha + 1)
+    softmax = softmax_allowance(lengths, 3, 50, 2.0, 0.1)
+    np.testing.assert_allclose(
+        thresholds(allowance="proved", selection="gumbel", windows="dyadic")[1:], softmax + alpha + 1
+    )
+    np.testing.assert_array_equal(thresholds(selection="gumbel"), thresholds())
 
 
 def test_the_guarantee_says_what_the_printed_noise_costs():

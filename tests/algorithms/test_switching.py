@@ -15,6 +15,7 @@ from private_experts.algorithms.switching_softmax import SwitchingSoftmax, seque
 from private_experts.errors import InputError
 from private_experts.games import play
 from private_experts.privacy import ApproximateDP, PureDP
+from private_experts.privacy.guarantees import pure_or_approximate
 from private_experts.randomness import rng_for
 from tests.each import each
 
@@ -91,6 +92,24 @@ def test_the_dartboard_draws_anew_as_often_as_its_step_says():
     algorithm.update(np.zeros(2))
     anew = int((algorithm.draws - 1).sum())
     assert stats.binomtest(anew, copies, 1 - (1 - p) * (1 - eta)).pvalue > 1e-6  # false alarm 1e-6
+
+
+def test_with_batches_the_dartboard_plays_the_means_of_batches():
+    """The last batch is cut short, and its losses change nothing."""
+    losses = rng_for(0, "batched losses").random((11, 3))
+    own = {"switches": 1, "eta": 0.4, "p": 0.45, "budget": math.inf, "repetitions": 200}
+    batched = SwitchingDartboard(3, horizon=11, batch=4, rng=rng_for(1, "batched"), **own)
+    means = SwitchingDartboard(3, horizon=3, rng=rng_for(1, "batched"), **own)
+    means._step /= 4  # the sum of a batch, as the batched one adds it
+    actions = play(batched, 1 - losses)
+    of_batches = []
+    for batch in (losses[:4], losses[4:8], losses[8:]):
+        of_batches.append(means.predict())
+        means.update_unchecked(1 - batch.sum(axis=0))
+    np.testing.assert_array_equal(actions, np.repeat(of_batches, 4, axis=0)[:11])
+    assert batched.guarantee == pure_or_approximate(dartboard_epsilon(0.4, 0.45, math.inf, 0.0, 4), 0.0)
+    with pytest.raises(InputError, match="11 rounds"):
+        batched.update(np.zeros(3))
 
 
 def test_the_guarantees_add_up_what_rounds_tell():

@@ -123,6 +123,7 @@ SHORTER: dict[str, dict[str, Any]] = {
     "000/warm-start-iterations": {"m": [5], "T": 2},
     "001/every-round-play": {"T": [20]},
     "001/theorem-4-2-play": {"T": [20], "S": [6]},
+    "001/theorem-4-1-regret": {"T": [50]},
     "003/adaptive-features": {"T": 120},
     "003/centred-reports": {"T_long": [1000], "T": [100]},
     "003/labels": {"M": [8, 32]},

@@ -17,8 +17,9 @@ from private_experts.distribution_learning import (
     ResponsePosterior,
 )
 from private_experts.errors import InputError
-from private_experts.privacy import ApproximateDP, PureDP
-from private_experts.private_oco import PCOMW, Ball, Box, GibbsEveryRound, GridGibbs, LinearGibbs
+from private_experts.privacy import ApproximateDP, BandedSums, GaussianDP, PureDP, SimulatedNoise
+from private_experts.privacy.banded import root_band
+from private_experts.private_oco import DPFTRL, PCOMW, Ball, Box, GibbsEveryRound, GridGibbs, LinearGibbs
 from private_experts.randomness import rng_for
 from private_experts.saving import described, load, save
 from tests.saving.test_every_algorithm import ROUNDS, goes_on
@@ -48,6 +49,17 @@ def convex_player(kind: str, family: str, seed: int) -> tuple[Any, list[Any]]:
 @pytest.mark.parametrize("kind", CONVEX)
 def test_a_convex_player_goes_on_bit_for_bit(kind, family, tmp_path):
     goes_on(lambda seed: convex_player(kind, family, seed), tmp_path / "a.state")
+
+
+def noisy_leader(seed: int) -> tuple[Any, list[Any]]:
+    _, losses = convex_player("PCOMW", "ball", seed)
+    noise = SimulatedNoise(rng_for(seed, "sums"))
+    sums = BandedSums(2, GaussianDP(1.0, "central"), coefficients=root_band(4), sensitivity=2.0, noise=noise)
+    return DPFTRL(Ball(2, 0.5), sums, lam=3.0), losses
+
+
+def test_a_leader_on_noisy_sums_goes_on_bit_for_bit(tmp_path):
+    goes_on(noisy_leader, tmp_path / "a.state")
 
 
 def test_how_often_a_convex_player_drew_is_state_too(tmp_path):
@@ -140,4 +152,4 @@ def test_no_convex_player_and_no_learner_of_distributions_is_missing():
         if isinstance(each, type) and hasattr(each, "predict") and hasattr(each, "update")
         and not getattr(each, "_is_protocol", False)
     }  # fmt: skip
-    assert found == {kind.partition(" ")[0] for kind in [*CONVEX, *MECHANISMS]}
+    assert found == {kind.partition(" ")[0] for kind in ["DPFTRL", *CONVEX, *MECHANISMS]}

@@ -29,12 +29,22 @@ def printed_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta:
 def proved_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta: float) -> Array:
     """Return the regret that a window of a stationary stream exceeds with probability at most beta.
 
-    ``16 log(NT / beta) (1 + log T) / (epsilon / 2) + 10 sqrt 2 sqrt(rounds log(NT / beta))``. This is what the proof
-    of [004, Theorem 3.1] gives when its sums are carried out. Algorithm 1 runs at the level epsilon / 2 that Algorithm
-    2 gives it. [mathematics/004.md#theorem-3-1]
+    ``16 log(NT / beta) (1 + log(rounds)) / (epsilon / 2) + 10 sqrt 2 sqrt(rounds log(NT / beta))``. This is what the
+    proof of [004, Theorem 3.1] gives when its sums are carried out. Algorithm 1 runs at the level epsilon / 2 that
+    Algorithm 2 gives it. [mathematics/004.md#theorem-3-1]
     """
     level = math.log(n * horizon / beta)
-    return 32 * level * (1 + math.log(horizon)) / epsilon + 10 * np.sqrt(2 * rounds * level)
+    return np.asarray(32 * level * (1 + np.log(rounds)) / epsilon + 10 * np.sqrt(2 * rounds * level))
+
+
+def softmax_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta: float) -> Array:
+    """Return what is proved in place of `proved_allowance` when selections are softmax, that is, with Gumbel noise.
+
+    ``16 log(NT / beta) / (epsilon / 2) + (16 + 2 sqrt 2) sqrt(rounds log(NT / beta))``: the factor ``1 + log(rounds)``
+    is not needed. [mathematics/004.md#softmax]
+    """
+    level = math.log(n * horizon / beta)
+    return 32 * level / epsilon + (16 + 2 * math.sqrt(2)) * np.sqrt(rounds * level)
 
 
 class RestartingLeader(CentralAlgorithm):
@@ -74,7 +84,10 @@ class RestartingLeader(CentralAlgorithm):
         2 log2(w) blocks. So the regret that must be seen grows: alpha by the factor 2 log2(w), and the square root by
         at most 7. [mathematics/004.md#dyadic-windows]
     allowance : {"printed", "proved"}
-        `printed_allowance` or `proved_allowance`.
+        `printed_allowance`, or what is proved for the selection: `proved_allowance` or `softmax_allowance`.
+    selection : {"laplace", "gumbel"}
+        The noise of Algorithm 1's selections; see `DyadicLeader`. Laplace is the paper's. With Gumbel noise the
+        allowance that is proved has no factor log T. [mathematics/004.md#softmax]
     slack : float
         Factor on the allowance. Privacy does not depend on it. Below 1 nothing is proved about false alarms.
     printed : bool
@@ -121,6 +134,7 @@ class RestartingLeader(CentralAlgorithm):
         beta: float | None = None,
         windows: Literal["all", "dyadic"] = "all",
         allowance: Literal["printed", "proved"] = "printed",
+        selection: Literal["laplace", "gumbel"] = "laplace",
         slack: float = 1.0,
         printed: bool = False,
         moves_at_most_1: bool = False,
@@ -137,8 +151,9 @@ class RestartingLeader(CentralAlgorithm):
         self.guarantee = PureDP(epsilon / 2 + for_queries * (2 if printed else 1), "central")
         self.restarts = np.zeros(repetitions, dtype=np.intp)
         self._leader = DyadicLeader(
-            n, PureDP(epsilon / 2, "central"), rng=rng, repetitions=repetitions, moves_at_most_1=moves_at_most_1
-        )
+            n, PureDP(epsilon / 2, "central"), rng=rng, repetitions=repetitions, selection=selection,
+            moves_at_most_1=moves_at_most_1,
+        )  # fmt: skip
         self._above = AboveThreshold(
             PureDP(epsilon / 2, "central"), rng=rng.spawn(1)[0], sensitivity=sensitivity, repetitions=repetitions
         )
@@ -146,7 +161,8 @@ class RestartingLeader(CentralAlgorithm):
         self._round = 0
         lengths = np.arange(horizon + 1, dtype=np.float64)
         lengths[0] = 1.0  # no window is that short
-        allowed = printed_allowance if allowance == "printed" else proved_allowance
+        proved = proved_allowance if selection == "laplace" else softmax_allowance
+        allowed = printed_allowance if allowance == "printed" else proved
         margin = slack * allowed(lengths, n, horizon, epsilon, beta) + 1
 
         def thresholds(queries: int) -> Array:

@@ -10,7 +10,7 @@ from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
 from private_experts.algorithms.sequence_weights import SequenceWeights
 from private_experts.arrays import Array, Indices
 from private_experts.privacy.guarantees import pure_or_approximate
-from private_experts.validation import generator
+from private_experts.validation import check_rounds_left, generator, whole
 
 
 class SwitchingDartboard(CentralAlgorithm):
@@ -30,8 +30,9 @@ class SwitchingDartboard(CentralAlgorithm):
         Number of rounds T.
     switches : int
         Largest number S of switches of a sequence, at least 0.
-    eta, p, budget, rng, repetitions, delta
-        As for `ShrinkingDartboard`.
+    eta, p, budget, rng, repetitions, batch, delta
+        As for `ShrinkingDartboard`. With batches sequences switch between them only, which costs the best sequence up
+        to ``batch`` rounds for each switch.
 
     Attributes
     ----------
@@ -61,7 +62,7 @@ class SwitchingDartboard(CentralAlgorithm):
     ([0.05, 1.0], 'no privacy')
     """
 
-    STATE = ("draws", "_actions", "_made")
+    STATE = ("draws", "_actions", "_made", "_losses", "_seen")
 
     def __init__(
         self,
@@ -74,16 +75,21 @@ class SwitchingDartboard(CentralAlgorithm):
         budget: float,
         rng: np.random.Generator,
         repetitions: int = 1,
+        batch: int = 1,
         delta: float = 0.0,
     ) -> None:
         super().__init__("switching dartboard", n, repetitions)
         check_parameters(eta, p, budget)
-        self.guarantee = pure_or_approximate(dartboard_epsilon(eta, p, budget, delta), delta)
+        whole(horizon, "switching dartboard", "horizon")
+        self._batch = whole(batch, "switching dartboard", "batch")
+        self.guarantee = pure_or_approximate(dartboard_epsilon(eta, p, budget, delta, batch), delta)
         self.draws = np.ones(repetitions, dtype=np.intp)
-        self._weights = SequenceWeights(n, horizon, switches)
-        self._p, self._budget, self._step = p, budget, math.log1p(-eta)
+        self._horizon, self._batches = horizon, math.ceil(horizon / batch)
+        self._weights = SequenceWeights(n, self._batches, switches)
+        self._p, self._budget, self._step = p, budget, math.log1p(-eta) / batch
+        self._losses: Array = np.zeros((1, n))  # of the batch so far
+        self._seen = 0
         self._switches = switches
-        self._horizon = horizon
         self._rng = generator(rng, "switching dartboard")
         self._shape = repetitions, n
         self._actions = np.zeros(repetitions, dtype=np.intp)
@@ -96,7 +102,15 @@ class SwitchingDartboard(CentralAlgorithm):
 
     def update_unchecked(self, gains: Array) -> None:
         """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
-        change = self._step * (1 - gains)
+        check_rounds_left("switching dartboard", self._seen, self._horizon)
+        self._losses = self._losses + (1 - gains)
+        self._seen += 1
+        if self._seen % self._batch == 0:
+            self._lottery(self._step * self._losses)
+            self._losses = np.zeros((1, self._losses.shape[1]))
+
+    def _lottery(self, change: Array) -> None:
+        """Add a batch's change to the log-weights, move the sequences on, and draw where the lottery says so."""
         of_own = np.take_along_axis(np.broadcast_to(change, self._shape), self._actions[:, None], axis=1)[:, 0]
         self._weights.add(change)
         self._go_on()
@@ -115,7 +129,7 @@ class SwitchingDartboard(CentralAlgorithm):
 
     def _go_on(self) -> None:
         """Move the sequences on to the coming round."""
-        left = self._horizon - self._weights.round  # rounds after the coming one
+        left = self._batches - self._weights.round  # batches after the coming one
         if left < 0:
             return
         spare = self._switches - self._made

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         regret,
     )
     from private_experts.private_oco.domains import Ball, Box
+    from private_experts.private_oco.dp_ftrl import DPFTRL
     from private_experts.private_oco.every_round import GibbsEveryRound
     from private_experts.private_oco.gaussian import LinearGibbs
     from private_experts.private_oco.gibbs import GridGibbs
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 attach(__name__)
 
 __all__ = [
+    "DPFTRL",
     "PCOMW",
     "Ball",
     "Box",

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from private_experts.algorithms.fixed_share import FixedShare
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
@@ -74,16 +76,55 @@ def test_the_least_that_the_best_earns_is_that_of_trying_all(pairs: int) -> None
 def test_the_divergences_of_the_worst_laws() -> None:
     up = math.exp(0.7) / (1 + math.exp(0.7))
     response = np.array([up, 1 - up])
-    assert adaptive_adversaries.divergence(PureDP(0.7, "central")) == pytest.approx(
-        (response**2 / response[::-1]).sum() - 1
-    )
+    chi, delta = adaptive_adversaries.divergence(ApproximateDP(0.7, 1e-6, "central"))
+    assert (chi, delta) == (pytest.approx((response**2 / response[::-1]).sum() - 1), 1e-6)
+    assert adaptive_adversaries.divergence(PureDP(0.7, "central")) == (chi, 0.0)
     x = np.linspace(-12, 12, 100_001)
     normal = [np.exp(-((x - a) ** 2) / 2) / math.sqrt(2 * math.pi) for a in (0.0, 0.7)]
     square = (normal[1] ** 2 / normal[0]).sum() * (x[1] - x[0]) - 1
-    assert adaptive_adversaries.divergence(GaussianDP(0.7, "central")) == pytest.approx(square, rel=1e-6)
-    assert adaptive_adversaries.most_earned(10, adaptive_adversaries.divergence(PureDP(1e4, "central"))) == 1.0
+    chi, delta = adaptive_adversaries.divergence(GaussianDP(0.7, "central"))
+    assert (chi, delta) == (pytest.approx(square, rel=1e-6), 0.0)
     with pytest.raises(TypeError, match="divergence"):
-        adaptive_adversaries.divergence(ApproximateDP(1.0, 1e-6, "central"))
+        adaptive_adversaries.divergence(1.0)
+
+
+@each("epsilon", [0.0, 0.1, 1.0])
+@each("delta", [0.0, 0.001, 0.02])
+def test_the_most_that_is_earned_solves_its_equation(epsilon: float, delta: float) -> None:
+    phase = 20
+    u = 2 * adaptive_adversaries.most_earned(phase, ApproximateDP(epsilon, delta, "central")) - 1
+    root = math.sqrt((1 - delta) * phase * (1 - u**2))
+    assert u == pytest.approx(math.sinh(epsilon / 2) * root + 2 * phase * delta, abs=1e-12)
+
+
+def test_without_privacy_everything_may_be_earned() -> None:
+    assert adaptive_adversaries.most_earned(10, PureDP(1e4, "central")) == pytest.approx(1.0)
+    assert adaptive_adversaries.most_earned(10, ApproximateDP(0.0, 0.05, "central")) == 1.0
+    assert adaptive_adversaries.most_earned(10, ApproximateDP(0.0, 0.5, "central")) == 1.0
+
+
+@settings(max_examples=60, deadline=None)
+@given(epsilon=st.floats(0, 2), delta=st.floats(0, 0.5), seed=st.integers(0, 10**6))
+def test_a_mean_moves_as_little_as_the_proof_says(epsilon: float, delta: float, seed: int) -> None:
+    """The step of the proof, for post-processings of the pair of laws from which all (epsilon, delta)-DP ones come."""
+    rng = rng_for(seed, "post-processing")
+    up = math.exp(epsilon) / (1 + math.exp(epsilon))
+    law = np.array([delta, (1 - delta) * up, (1 - delta) * (1 - up), 0.0])
+    p, r = np.stack([law, law[::-1]]) @ rng.dirichlet(np.full(3, 0.3), size=4)
+    values = rng.uniform(-1, 1, size=3)
+    chi, _ = adaptive_adversaries.divergence(ApproximateDP(epsilon, delta, "central"))
+    largest = np.abs(values).max()
+    assert (p - r) @ values <= math.sqrt((1 - delta) * chi * (r @ values**2)) + 2 * delta * largest + 1e-12
+
+
+def test_a_learner_that_reveals_more_rows_than_it_says_is_caught(put: Any) -> None:
+    def revealing(n: int, horizon: int, shifts: int, level: float, *rest: Any) -> Any:
+        phase = horizon // (shifts + 1)
+        learner = marginals.RevealedRows(n, phase, 0.2, *rest)
+        return labelled(learner, ApproximateDP(0.0, 0.002, "central"))
+
+    put(adaptive_adversaries, "PRIVATE", {"revealed rows": revealing})
+    assert verdict(adaptive_adversaries.theorem_5_1, BELOW | {"phase": [32]}, 60) == "fails"
 
 
 THRESHOLD = {"phase": [64], "S": 1, "pairs_per_round": 4, "times_threshold": [1.0, 100.0], "succeeds_from": 100.0}

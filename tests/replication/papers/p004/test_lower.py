@@ -1,10 +1,16 @@
 """Lower bounds for shifting streams: each check gives its verdict, and another one when something is wrong."""
 
+import itertools
 from typing import Any
 
 import numpy as np
 import pytest
 
+from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.games.play import play
+from private_experts.games.regret import dynamic_regret
+from private_experts.privacy.guarantees import PureDP
+from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import lower
 from tests.replication.papers.small_checks import SEED, verdict
@@ -63,3 +69,31 @@ def test_a_table_with_its_columns_exchanged_is_caught(put: Any) -> None:
     table = lower.table
     put(lower, "table", lambda *arguments: {row: pair[::-1] for row, pair in table(*arguments).items()})
     assert verdict(lower.table_1, TABLE) == "fails"
+
+
+COINS = {"N": [2, 16], "rounds_in_phase": [64]}
+
+
+def test_nobody_beats_coins() -> None:
+    assert verdict(lower.coins_lower_bound, COINS) == "holds"
+    assert not any(point.vacuous for point in lower.coins_lower_bound(COINS, 1, SEED))
+
+
+def test_a_smaller_loss_on_coins_is_caught(put: Any) -> None:
+    bound = lower.coins_bound
+    put(lower, "coins_bound", lambda n, phase: bound(n, phase) * 0.85)
+    assert verdict(lower.coins_lower_bound, COINS) == "fails"
+
+
+def test_what_is_lost_on_coins_is_that_of_all_coins() -> None:
+    heads = np.array(list(itertools.product([0, 1], repeat=6))).reshape(-1, 2, 3).sum(axis=2)
+    assert float(lower.coins_bound(2, 3).mid()) == pytest.approx(heads.max(axis=1).mean() - 1.5)
+
+
+def test_the_programs_regret_on_coins_is_that_of_everybody() -> None:
+    n, phase, games = 4, 64, 4000
+    coins = rng_for(SEED, "coins").integers(0, 2, size=(phase, games, n)).astype(float)
+    leader = DyadicLeader(n, PureDP(5.0, "central"), rng=rng_for(SEED, "on coins"), repetitions=games)
+    regret = dynamic_regret(coins, play(leader, coins), 0)
+    error = regret.std() / np.sqrt(games)
+    assert abs(regret.mean() - float(lower.coins_bound(n, phase).mid())) < 5 * error  # a false alarm once in 10^6

@@ -90,3 +90,33 @@ def test_the_corollary_follows_from_the_proposition(put: Any) -> None:
     assert verdict(tracker.corollary_4_1_1, grid) == "holds"
     put(tracker, "count_sequences", lambda horizon, n, switches: n**horizon)
     assert verdict(tracker.corollary_4_1_1, grid) == "fails"
+
+
+BATCHED = {"T": [100_000], "N": [2], "epsilon, batch": [[2.0, 4]], "delta": 1e-6, "gap": [1.0]}
+
+
+def batched_verdicts() -> tuple[str, ...]:
+    """Return the verdicts on the regret, on its bound and on the level."""
+    return tuple(decide([point]) for point in tracker.batched_tracker(BATCHED, 1, SEED))
+
+
+def test_batches_keep_the_level_and_lower_the_bound() -> None:
+    assert batched_verdicts() == ("holds", "holds", "holds")
+    assert tracker.batched_tracker(BATCHED, 1, SEED)[0].lazy_fails
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant", "expected"),
+    [
+        ("regret", lambda n, horizon, gap, rate: 10 * REGRET(n, horizon, gap, rate), ("fails", "holds", "holds")),
+        ("theorem_2_regret", lambda *game: theorem_2_regret(*game[:-1], 10), ("holds", "fails", "holds")),
+        ("dartboard_epsilon", lambda *play: EPSILON(*play[:3]), ("holds", "holds", "fails")),
+    ],
+    ids=["ten times the regret", "batches of ten", "the level without batches, for delta 0"],
+)  # fmt: skip
+def test_batches_that_are_wrong_are_caught(name: str, mutant: Any, expected: Any, put: Any) -> None:
+    put(tracker, name, mutant)
+    assert batched_verdicts() == expected
+
+
+EPSILON = tracker.dartboard_epsilon

@@ -64,6 +64,25 @@ def drift(evidence: Mapping[str, pd.DataFrame]) -> Figure:
     return figure
 
 
+def rivals(evidence: Mapping[str, pd.DataFrame]) -> Figure:
+    """Draw the regrets of P-COMW and its rivals against T, and their bounds dashed; one panel a dimension."""
+    table = _rows(evidence["001/rivals"], stream="constant", noise="square root", how="law")
+    dimensions = list(dict.fromkeys(table.get("d", ())))
+    with style():
+        figure, panels = _panels(len(dimensions), "regret")
+        for panel, dimension in zip(panels, dimensions, strict=False):
+            part = table[table["d"] == dimension].rename(columns={"value": "DP-FTRL"})
+            for name, look in zip(("P-COMW", "fresh draws", "DP-FTRL"), LOOKS, strict=False):
+                _line(panel, look, part["T"].astype(float), part[name].astype(float), label=name)
+                bound = part[f"bound of {name}"].astype(float)
+                panel.plot(part["T"].astype(float), bound, color=look[0], lw=0.8, ls=(0, (4, 2)))
+            fixed = part["of a fixed point"].astype(float)
+            panel.plot(part["T"].astype(float), fixed, color=GREY, lw=0.8, label="a point that never moves")
+            panel.set(xscale="log", yscale="log", title=f"d = {int(dimension)}", xlabel="rounds T")
+        legend(figure, panels[0])
+    return figure
+
+
 def useful_from(evidence: Mapping[str, pd.DataFrame]) -> Figure:
     """Draw against epsilon the first T at which Theorem 4.1's bound is below the trivial one; one panel a dimension."""
     table = _rows(evidence["001/useful-from"], quantity="first T")

@@ -6,12 +6,13 @@ from itertools import pairwise
 import numpy as np
 
 from private_experts.arrays import Array
+from private_experts.private_oco.dp_ftrl import DPFTRL
 from private_experts.private_oco.every_round import GibbsEveryRound
 from private_experts.private_oco.losses import random_slopes
 from private_experts.private_oco.pcomw import PCOMW
 
 
-def total_loss(learner: PCOMW | GibbsEveryRound, slopes: Sequence[Array] | Array) -> Array:
+def total_loss(learner: PCOMW | GibbsEveryRound | DPFTRL, slopes: Sequence[Array] | Array) -> Array:
     """Return the loss of each repetition, shape (repetitions,). Nothing is learnt from the last round."""
     paid = learner.predict() @ slopes[0]
     for before, slope in pairwise(slopes):
@@ -26,7 +27,7 @@ def unit_slopes(kind: str, horizon: int, dimension: int, rng: np.random.Generato
     return slopes[:1].repeat(horizon, axis=0) if kind == "constant" else slopes
 
 
-def unit_ball_regret(learner: PCOMW | GibbsEveryRound, slopes: Array) -> Array:
+def unit_ball_regret(learner: PCOMW | GibbsEveryRound | DPFTRL, slopes: Array) -> Array:
     """Return the regret of each repetition on a ball of diameter 1."""
     return total_loss(learner, slopes) + of_best(slopes)
 

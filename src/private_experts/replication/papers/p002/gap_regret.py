@@ -37,8 +37,10 @@ def _regrets(name: str, stream: Stream, epsilon: float, horizons: list[int], rep
     return block_regret(errors, horizons)
 
 
-def theorem_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The pseudo-regret over T rounds is at most A log K / Delta_min + B log K / eps.
+def theorem_1(
+    grid: Grid, repetitions: int, seed: int, name: str = "randomised prefix", more: float = 0.0
+) -> list[Point]:
+    """The pseudo-regret over T rounds is at most A log K / Delta_min + B log K / eps, and some more.
 
     A gap of 0 stands for the gap T^(-1/2), the hardest one for T rounds. Lazy is uniform play.
     """
@@ -47,12 +49,12 @@ def theorem_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for where, kind, n, gap, doubling, epsilon, horizon in cells:
         stream = instance(kind, n, gap or horizon**-0.5, doubling)
         key = (seed, "theorem 1", kind, n, gap, doubling, epsilon, horizon, repetitions)
-        regrets = _regrets("randomised prefix", stream, epsilon, [horizon], repetitions, *key)
+        regrets = _regrets(name, stream, epsilon, [horizon], repetitions, *key)
         mean, low, high = (float(each[0]) for each in mean_interval(regrets, axis=0, intervals=len(cells)))
         log_k, least = np.log(stream.means.size), np.sort(gaps(stream))[1]
-        for name, (a, b) in grid["constants"].items():
-            bound = float(a * log_k / least + b * log_k / epsilon)
-            notes, place = {"constant": mean / scale(stream, epsilon)}, {**where, "constants": name}
+        for constants, (a, b) in grid["constants"].items():
+            bound = float(a * log_k / least + b * log_k / epsilon) + more
+            notes, place = {"constant": mean / scale(stream, epsilon)}, {**where, "constants": constants}
             at_most, lazy = (horizon * float(each) for each in (gaps(stream).max(), gaps(stream).mean()))
             points.append(Point(place, mean, bound, low, high, notes=notes, trivial=at_most, lazy=lazy))
     return points

@@ -16,11 +16,11 @@ from private_experts.algorithms.shrinking_dartboard import ShrinkingDartboard
 from private_experts.algorithms.switching_dartboard import SwitchingDartboard
 from private_experts.arrays import Array
 from private_experts.games.adaptive import PairsAdversary, play_adaptively
-from private_experts.privacy.guarantees import GaussianDP, PureDP
+from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.replication.papers.p004.marginals import OnePairAtATime, ReleasedSums
+from private_experts.replication.papers.p004.marginals import OnePairAtATime, ReleasedSums, RevealedRows
 
 Make = Callable[[int, int, int, float, np.random.Generator, int], Algorithm]
 
@@ -56,6 +56,11 @@ def _sequences(n: int, horizon: int, shifts: int, epsilon: float, rng: Any, repe
     )
 
 
+def _revealing(n: int, horizon: int, shifts: int, level: float, rng: Any, repetitions: int) -> Algorithm:
+    phase = horizon // (shifts + 1)
+    return RevealedRows(n, phase, min(1.0, level / (4 * math.sqrt(phase))), rng, repetitions)
+
+
 PRIVATE: dict[str, Make] = {
     "noisy fixed share": _noisy,
     "restarting leader": _restarting,
@@ -63,21 +68,28 @@ PRIVATE: dict[str, Make] = {
     "switching dartboard": _sequences,
     "released sums": lambda n, horizon, shifts, *rest: ReleasedSums(n, horizon // (shifts + 1), *rest),
     "one pair at a time": lambda n, horizon, shifts, *rest: OnePairAtATime(n, horizon // (shifts + 1), *rest),
+    "revealed rows": _revealing,
 }
 
 
-def divergence(guarantee: Any) -> float:
-    """Return the largest chi-squared divergence of the plays under neighbours. [mathematics/004.md#fingerprints]"""
+def divergence(guarantee: Any) -> tuple[float, float]:
+    """Return the chi-squared divergence of the plays under neighbours, at most, outside a share delta, and delta.
+
+    [mathematics/004.md#fingerprints]
+    """
     if isinstance(guarantee, GaussianDP):
-        return math.expm1(min(guarantee.mu**2, _LARGE))
-    if isinstance(guarantee, PureDP):
-        return 4 * math.sinh(min(guarantee.epsilon, _LARGE) / 2) ** 2
+        return math.expm1(min(guarantee.mu**2, _LARGE)), 0.0
+    if isinstance(guarantee, PureDP | ApproximateDP):
+        delta = guarantee.delta if isinstance(guarantee, ApproximateDP) else 0.0
+        return 4 * math.sinh(min(guarantee.epsilon, _LARGE) / 2) ** 2, delta
     raise TypeError(f"no divergence is known for {guarantee}")
 
 
-def most_earned(phase: int, chi: float) -> float:
-    """Return the largest share earned on average: ``(1 + u) / 2``, ``u = k / sqrt(4 + k^2)``, ``k = sqrt(m chi)``."""
-    return (1 + 1 / math.sqrt(1 + 4 / (phase * chi))) / 2
+def most_earned(phase: int, guarantee: Any) -> float:
+    """Return the largest share earned on average: ``(1 + u) / 2``, where ``u = k sqrt(1 - u^2) + 2 m delta``."""
+    chi, delta = divergence(guarantee)
+    squared, shown = (1 - delta) * phase * chi / 4, min(1.0, 2 * phase * delta)
+    return (1 + (shown + math.sqrt(squared) * math.sqrt(1 + squared - shown**2)) / (1 + squared)) / 2
 
 
 def least_of_best(phase: int, pairs: int) -> float:
@@ -106,9 +118,9 @@ def shares(
 
 
 def theorem_5_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Against rows of random bias, no eps-DP or mu-GDP algorithm earns more, or loses less, than its guarantee allows.
+    """Against rows of random bias, no private algorithm earns more, or loses less, than its guarantee allows.
 
-    Lazy is to protect too little: to publish noisy sums with a thousandth of the noise.
+    Lazy is to protect too little: to publish noisy sums with a thousandth of the noise, or to reveal every row.
     """
     points, shifts, per_pair = [], grid["S"], grid["pairs_per_round"]
     cells = list(product(grid["phase"], grid["times_threshold"], PRIVATE))
@@ -116,8 +128,8 @@ def theorem_5_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         level = factor * threshold(phase * (shifts + 1), shifts)
         key, more, less = (seed, "theorem 5.1", name), None, None
         earned, regret, guarantee = shares(PRIVATE[name], phase, per_pair, shifts, level, repetitions, *key)
-        most, best = most_earned(phase, divergence(guarantee)), least_of_best(phase, per_pair * phase)
-        if name == "released sums":
+        most, best = most_earned(phase, guarantee), least_of_best(phase, per_pair * phase)
+        if name in ("released sums", "revealed rows"):
             lazy = shares(PRIVATE[name], phase, per_pair, shifts, 1000 * level, repetitions, *key, "hardly any noise")
             more, less = (float(each.mean()) for each in lazy[:2])
         where = {"algorithm": name, "rounds_in_phase": phase, "times_threshold": factor}
@@ -144,7 +156,7 @@ def adaptive_threshold(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         )
         mean, low, high = (float(each) for each in mean_interval(regret, intervals=len(cells)))
         best = least_of_best(phase, per_pair * phase)
-        least = {mu: best - most_earned(phase, divergence(mu)) for mu in (guarantee, GaussianDP(unit, "central"))}
+        least = {mu: best - most_earned(phase, mu) for mu in (guarantee, GaussianDP(unit, "central"))}
         where = {"rounds_in_phase": phase, "times_threshold": factor, "mu": factor * unit}
         points.append(Point({**where, "what": "least"}, mean, least[guarantee], low, high, ">=", trivial=0.0))
         if factor >= grid["succeeds_from"]:

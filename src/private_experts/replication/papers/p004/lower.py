@@ -22,9 +22,11 @@ from private_experts.replication.balls.balls import (
     near,
     precision,
     smallest,
+    sqrt,
 )
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
 
 Selection = Literal["laplace", "gumbel"]
 
@@ -54,7 +56,7 @@ def one_selection(n: int, phase: int, epsilon: float) -> Ball:
 
 def dyadic(n: int, phase: int, epsilon: float, selection: Selection) -> Ball:
     """Return the exact regret of Algorithm 1 (with the smallest noisy loss) in one phase."""
-    wrong = {"laplace": _wrong_by_laplace, "gumbel": _wrong_by_gumbel}[selection]
+    wrong = {"laplace": wrong_by_laplace, "gumbel": wrong_by_gumbel}[selection]
     regret, played = 1 - 1 / ball(n), 1
     while played < phase:  # the next block is as long as all before it, and one round longer
         regret += min(played + 1, phase - played) * wrong(n, ball((played + 1) // 2) * epsilon / 2)
@@ -62,12 +64,12 @@ def dyadic(n: int, phase: int, epsilon: float, selection: Selection) -> Ball:
     return regret
 
 
-def _wrong_by_gumbel(n: int, ahead: Ball) -> Ball:
+def wrong_by_gumbel(n: int, ahead: Ball) -> Ball:
     """Return the probability that the exponential mechanism misses the best expert, ahead of all others."""
     return (n - 1) / (n - 1 + exp(ahead))
 
 
-def _wrong_by_laplace(n: int, ahead: Ball) -> Ball:
+def wrong_by_laplace(n: int, ahead: Ball) -> Ball:
     """Return the probability that report-noisy-max misses it, with Laplace noise of scale 1."""
     below = exp(-ahead) / (n * ball(2) ** n)  # y < 0
     above = -exp(ahead) * expm1(n * log1p(-exp(-ahead) / 2)) / n  # ahead < y
@@ -108,6 +110,28 @@ def shifting_lower_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]
         for name, kind in kinds.items():
             computed = program(n, phase, epsilon, kind)
             points.append(agreement({"algorithm": f"{name}, library", **where}, computed, regrets[name], _ROUNDING))
+    return points
+
+
+def coins_bound(n: int, phase: int) -> Ball:
+    """Return the mean of the largest of n numbers of heads in a phase of fair coins, less half of the rounds."""
+    ways = accumulate(math.comb(phase, heads) for heads in range(phase))  # to have at most so many heads
+    return sum((1 - (ball(each) / 2**phase) ** n for each in ways), ball(0)) - ball(phase) / 2
+
+
+@precision(_BITS)
+def coins_lower_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """On fair coins every algorithm loses at least ``(S + 1) (E max - m / 2)``, and this 0.3 sqrt((S + 1) T log N).
+
+    Nobody earns more than half of the rounds on average, private or not. The form with the root is for phases of at
+    least 4 log N rounds.
+    """
+    points = []
+    for where, n, phase in cells_of(grid, "N", "rounds_in_phase"):
+        assert phase >= 4 * math.log(n)
+        lost, root = coins_bound(n, phase), sqrt(phase * log(ball(n)))
+        notes = {"share_of_root": near(lost / root)}
+        points.append(at_point(where, lost, ball(3) / 10 * root, notes, ">=", trivial=0.0))
     return points
 
 

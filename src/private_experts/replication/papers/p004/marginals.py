@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from private_experts.arrays import Array, Indices
-from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.guarantees import ApproximateDP, GaussianDP
 
 
 class ReleasedSums:
@@ -18,7 +18,7 @@ class ReleasedSums:
     """
 
     def __init__(self, n: int, phase: int, mu: float, rng: np.random.Generator, repetitions: int = 1) -> None:
-        self.guarantee = GaussianDP(mu, "central")
+        self.guarantee: GaussianDP | ApproximateDP = GaussianDP(mu, "central")
         self._noise = 2 * math.sqrt(n // 2) / mu
         self._phase = phase
         self._rng = rng
@@ -72,6 +72,28 @@ class OnePairAtATime(ReleasedSums):
         seen = self._sums[:, pair] + self._noise * self._rng.standard_normal(self._shape[0])
         self._actions = 2 * pair + (seen < 0)
         return self._actions.copy()
+
+    def _publish(self) -> None:
+        """Nothing is published by itself."""
+
+
+class RevealedRows(ReleasedSums):
+    """It reveals each row with probability delta, and plays the pair of the largest total of revealed rows.
+
+    So a row changes the law of the plays with probability delta alone, which is (0, delta)-DP. Until a row is revealed
+    all totals are 0, and it plays at random.
+    """
+
+    def __init__(self, n: int, phase: int, delta: float, rng: np.random.Generator, repetitions: int = 1) -> None:
+        super().__init__(n, phase, math.inf, rng, repetitions)
+        self.guarantee = ApproximateDP(0.0, delta, "central")
+        self._delta = delta
+
+    def update(self, gains: Array) -> None:
+        """Take in the gains of a round, shape (repetitions, n)."""
+        revealed = self._rng.random((self._shape[0], 1)) < self._delta
+        self._published += np.where(revealed, gains[:, ::2] - gains[:, 1::2], 0.0)
+        super().update(gains)
 
     def _publish(self) -> None:
         """Nothing is published by itself."""

@@ -121,13 +121,14 @@ def _halting_ratios(
 
 
 def tracker(
-    n: int, horizon: int, epsilon: float, beta: float, slack: float, windows: Any, repetitions: int, *key: Any
-) -> RestartingLeader:
-    """Return the mended Algorithm 2 with the printed allowance."""
+    n: int, horizon: int, epsilon: float, beta: float, slack: float, windows: Any, repetitions: int, *key: Any,
+    **options: Any,
+) -> RestartingLeader:  # fmt: skip
+    """Return the mended Algorithm 2, with the printed allowance if nothing else is said."""
     rng = rng_for(*key, n, horizon, epsilon, slack, windows, repetitions)
     return RestartingLeader(
         n, PureDP(epsilon, "central"), horizon=horizon, rng=rng, repetitions=repetitions, beta=beta, windows=windows,
-        slack=slack,
+        slack=slack, **options,
     )  # fmt: skip
 
 
@@ -181,17 +182,21 @@ def late_at(n: int, horizon: int, epsilon: float, beta: float, slack: float, shi
 
 
 def explicit_bound(n: int, horizon: int, shifts: int, epsilon: float, beta: float) -> float:
-    """Return ``9 sqrt(2 S T log(NT / beta)) + 2 S (16 log(NT / beta) / epsilon + 2 alpha + 1)``. [004, Theorem 3.6]"""
+    """Return ``9 sqrt(2 S T log(NT / beta)) + 2 S (16 log(NT / beta) / epsilon + 2 alpha + 1) + 1``.
+
+    [004, Theorem 3.6]
+    """
     alpha = accuracy(horizon**2, epsilon / 2, beta, PRINTED)
     ends = np.array([1 + 2 * shifts * horizon, 1.0])
     spread, level = printed_allowance(ends, n, horizon, epsilon, beta)
-    return float(spread - level + 2 * shifts * (level + 2 * alpha + 1))
+    return float(spread - level + 2 * shifts * (level + 2 * alpha + 1)) + 1
 
 
-def theorem_3_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def theorem_3_6(grid: Grid, repetitions: int, seed: int, bound: Any = None, **options: Any) -> list[Point]:
     """Algorithm 2's expected dynamic regret is at most the explicit bound in the proof of Theorem 3.6, plus 1.
 
     The 1 pays for failures: with beta = 1 / T, a regret of at most T with probability 1 / T. Lazy is never to restart.
+    With `options` it is another tracker, and `bound` is the bound for it.
     """
     n, cells = grid["N"], [tuple(cell) for cell in grid["cells"]]
 
@@ -202,7 +207,7 @@ def theorem_3_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         own = (seed, "theorem 3.6", n, horizon, shifts, epsilon, windows, *key)
         stream = shifting("independent", equal_gaps(n, grid["gap"]), horizon, shifts)
         gains = np.concatenate(list(stream.chunks(count, rng_for(*own))))
-        algorithm = tracker(n, horizon, epsilon, 1 / horizon, 1.0, windows, count, *own, "play")
+        algorithm = tracker(n, horizon, epsilon, 1 / horizon, 1.0, windows, count, *own, "play", **options)
         actions = play(algorithm, gains)
         regret, lost = dynamic_regret(gains, actions, shifts), _earned(gains, actions) - _earned(gains, _kept(gains))
         return regret, algorithm.restarts, regret + lost
@@ -212,7 +217,7 @@ def theorem_3_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         horizon, shifts, epsilon, windows = cell
         mean, low, high = (float(each) for each in mean_interval(regret, intervals=len(cells)))
         where = {"windows": windows, "T": horizon, "S": shifts, "epsilon": epsilon}
-        most = explicit_bound(n, horizon, shifts, epsilon, 1 / horizon) + 1
+        most = (bound or explicit_bound)(n, horizon, shifts, epsilon, 1 / horizon)
         notes, lazy = {"phases_ended": float(ended.mean())}, float(never.mean())
         points.append(Point(where, mean, most, low, high, notes=notes, trivial=float(horizon), lazy=lazy))
     return points

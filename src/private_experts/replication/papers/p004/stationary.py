@@ -73,7 +73,9 @@ def _share(events: Bools, intervals: int) -> tuple[float, float, float]:
     return float(events.mean()), float(low), float(high)
 
 
-def theorem_3_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def theorem_3_1(
+    grid: Grid, repetitions: int, seed: int, make: Any = None, allowed: Any = printed_allowance
+) -> list[Point]:
     """With probability 1 - beta no interval's regret exceeds 16 log(NT / beta) / epsilon + 9 sqrt(w log(NT / beta)).
 
     The same is tested with fractions of this bound. Lazy is to name one of the worst experts in every round.
@@ -82,10 +84,12 @@ def theorem_3_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points = []
     for where, kind, n, horizon, epsilon, gap in cells:
         gains = _stream(kind, n, gap, horizon, repetitions, seed, "theorem 3.1", epsilon)
-        algorithm = leader(n, epsilon, rng_for(seed, "3.1", kind, n, horizon, epsilon, gap, repetitions), repetitions)
+        algorithm = (make or leader)(
+            n, epsilon, rng_for(seed, "3.1", kind, n, horizon, epsilon, gap, repetitions), repetitions
+        )
         lengths = np.unique(np.geomspace(1, horizon, grid["lengths"]).astype(int))
         worst = interval_regret(gains, play(algorithm, gains), lengths)
-        most = printed_allowance(lengths.astype(float), n, horizon, epsilon, grid["beta"])[:, None]
+        most = allowed(lengths.astype(float), n, horizon, epsilon, grid["beta"])[:, None]
         notes = {"largest_share_of_bound": float((worst / most).max()), "mean_regret": float(worst[-1].mean())}
         lazy = interval_regret(gains, np.full(gains.shape[:2], n - 1), lengths)
         points += _exceeded(where, worst, lazy, most, lengths, grid["beta"], grid["fraction"], len(cells), notes)
@@ -146,9 +150,9 @@ def _theorem_3_1(size: Ball, level: Ball, epsilon: Ball) -> Ball:
     return 16 * level / epsilon + 9 * sqrt((size - 1) * level)
 
 
-def _proved(size: Ball, level: Ball, epsilon: Ball, log_horizon: Ball) -> Ball:
+def _proved(size: Ball, level: Ball, epsilon: Ball) -> Ball:
     """Return the allowance that is proved here, for Algorithm 1 at half of Algorithm 2's epsilon."""
-    return 16 * level * (1 + log_horizon) / (epsilon / 2) + 10 * sqrt(2) * sqrt(size * level)
+    return 16 * level * (1 + log(size)) / (epsilon / 2) + 10 * sqrt(2) * sqrt(size * level)
 
 
 def last_line(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -180,7 +184,7 @@ def allowance_printed(grid: Grid, repetitions: int, seed: int, allowed: Any = pr
             factor, wide = log(ball(n) * horizon / beta), ball(rounds)
             bound = _theorem_3_1(wide, factor, ball(epsilon) / 2)
             printed = allowed is printed_allowance
-            limit = _theorem_3_1(wide, factor, epsilon) if printed else _proved(wide, factor, epsilon, log(horizon))
+            limit = _theorem_3_1(wide, factor, epsilon) if printed else _proved(wide, factor, epsilon)
             points.append(at_point({**where, "what": "allowed"}, bound, ball(float(given))))
             points.append(agreement({**where, "what": "formula of the bound"}, float(needed), bound, 1e-12))
             points.append(agreement({**where, "what": "formula allowed"}, float(given), limit, 1e-12))
@@ -190,7 +194,7 @@ def allowance_printed(grid: Grid, repetitions: int, seed: int, allowed: Any = pr
 def allowance(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The same for the allowance that is proved, and its two terms one by one.
 
-    The first one has the factor 1 + log T where the bound has 1. The second one is proved for any number w of rounds,
+    The first one has the factor 1 + log(w) where the bound has 1. The second one is proved for any number w of rounds,
     with ``q^2 = (w - 1) / w``.
     """
     box = {"q": [0.0, 1.0]}

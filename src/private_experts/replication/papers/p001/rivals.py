@@ -1,0 +1,244 @@
+"""What P-COMW and its rivals lose when they play, at one level of privacy. [mathematics/001.md#rivals]
+
+The set is a box of diameter 1, and all coordinates of a slope are the same, so a coordinate's law tells all. The laws
+are closed forms: a normal variable clipped to the box for DP-FTRL, and conditioned on it for Gibbs draws.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+from scipy.special import log_ndtr, ndtr
+from scipy.stats import norm
+
+from private_experts.arrays import Array
+from private_experts.privacy.banded import BandedSums, band_noise, root_band
+from private_experts.privacy.factorization import noise, optimal, prefix_sums
+from private_experts.privacy.gaussian_mechanism import calibrate_mu
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.privacy.tree import PrivatePrefixSums, height
+from private_experts.private_oco.closeness import draw_probability, log_closeness
+from private_experts.private_oco.domains import Box
+from private_experts.private_oco.dp_ftrl import DPFTRL, Sums, dp_ftrl_regulariser, root_noise
+from private_experts.private_oco.gaussian import LinearGibbs
+from private_experts.private_oco.gaussian_accounting import every_round_regret, lazy_private_regret, lazy_scale
+from private_experts.private_oco.gaussian_levels import every_round_scale, play_level
+from private_experts.private_oco.parameters import private_parameters, private_regret
+from private_experts.private_oco.pcomw import PCOMW
+from private_experts.private_oco.predecessors import private_leader_regret
+from private_experts.private_oco.regret import gibbs_parameters
+from private_experts.randomness import rng_for
+from private_experts.replication.intervals import mean_interval
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
+from private_experts.replication.papers.p001.linear_games import total_loss
+
+_BAND = 32
+
+
+def _constant(horizon: int) -> Array:
+    return np.ones(horizon)
+
+
+def _turning(horizon: int) -> Array:
+    """Return slopes that turn round once, after a third of the rounds."""
+    return np.where(np.arange(horizon) < horizon // 3, 1.0, -1.0)
+
+
+def _biased(horizon: int) -> Array:
+    """Return signs of which 65 in 100 are positive, drawn with a seed of their own."""
+    return np.where(rng_for(0, "biased signs", horizon).random(horizon) < 0.65, 1.0, -1.0)
+
+
+STREAMS: dict[str, Callable[[int], Array]] = {"constant": _constant, "turning": _turning, "biased": _biased}
+
+
+@cache
+def _optimal_noise(rounds: int) -> Array:
+    sums, one = prefix_sums(rounds), np.ones(rounds)
+    return noise(sums, optimal(sums, one, tolerance=1e-4).strategy, one)
+
+
+NOISE: dict[str, Callable[[int], Array]] = {  # of the sums of 1 to T slopes, at level 1 and sensitivity 1
+    "tree": lambda rounds: np.full(rounds, float(height(rounds))),
+    "banded": lambda rounds: band_noise(root_band(_BAND), rounds),
+    "square root": root_noise,
+    "optimal": _optimal_noise,
+}
+
+
+def _clipped(mean: Array, deviation: Array | float, half: float) -> Array:
+    """Return the means of normal variables that are clipped to ``[-half, half]``."""
+    low, high = (-half - mean) / deviation, (half - mean) / deviation
+    inside = mean * (ndtr(high) - ndtr(low)) - deviation * (norm.pdf(high) - norm.pdf(low))
+    return np.asarray(inside + half * (ndtr(-high) - ndtr(low)))
+
+
+def _truncated(mean: Array, deviation: float, half: float) -> Array:
+    """Return the means of normal variables that are conditioned on ``[-half, half]``."""
+    low, high = (-half - np.abs(mean)) / deviation, (half - np.abs(mean)) / deviation  # the mean's side, by symmetry
+    log_within = log_ndtr(high) + np.log(-np.expm1(log_ndtr(low) - log_ndtr(high)))
+    excess = np.exp(norm.logpdf(high) - log_within) - np.exp(norm.logpdf(low) - log_within)
+    return np.asarray(np.copysign(np.abs(mean) - deviation * excess, mean))
+
+
+def _regret(points: Array, signs: Array, dimension: int) -> float:
+    """Return the regret of mean points, each coordinate of which is `points`, at slopes of length 1."""
+    return math.sqrt(dimension) * float(signs @ points) + abs(float(signs.sum())) / 2
+
+
+def _before(signs: Array) -> Array:
+    """Return the sums of the slopes before each round."""
+    return np.concatenate([[0.0], np.cumsum(signs)[:-1]])
+
+
+def leader_regret(which: str, signs: Array, dimension: int, level: float) -> float:
+    """Return the expected regret of DP-FTRL, with the regulariser that its own bound prefers."""
+    sums = NOISE[which](len(signs))
+    lam = dp_ftrl_regulariser(sums, dimension, level)
+    deviation = np.concatenate([[2 / level], 2 * sums[:-1] / level]) / lam
+    mean = -_before(signs) / math.sqrt(dimension) / lam
+    return _regret(_clipped(mean, deviation, 0.5 / math.sqrt(dimension)), signs, dimension)
+
+
+def gibbs_regret(signs: Array, dimension: int, beta: float, lam: float) -> float:
+    """Return the expected regret of points whose law is the Gibbs measure in each round."""
+    mean = -_before(signs) / math.sqrt(dimension) / lam
+    return _regret(_truncated(mean, 1 / math.sqrt(beta * lam), 0.5 / math.sqrt(dimension)), signs, dimension)
+
+
+def lotteries(horizon: int, level: float) -> Iterator[tuple[float, float]]:
+    """Yield scales u of P-COMW at a Gaussian level, each with the drift of the regret, for lotteries of several kinds.
+
+    The paper's is ``p = T^(-1/3)`` with a budget of three times the draws that are expected. A smaller budget is spent
+    with a probability that Chernoff's bound puts at ``1 / (1000 T)``.
+    """
+    paper = lazy_scale(horizon, level)
+    log_phi, p = log_closeness(paper, horizon**-3.0), horizon ** (-1 / 3)
+    yield paper, 2 * horizon * math.exp(-draw_probability(log_phi, p) * horizon) + 6 / horizon
+    for factor in (0.5, 1.0, 2.0, 4.0, 8.0):
+        p = min(1.0, factor * horizon ** (-1 / 3))
+        low, high = 0.0, level
+        while high - low > 1e-9 * high:
+            u = (low + high) / 2
+            log_phi = log_closeness(u, horizon**-3.0)
+            expected, rare = draw_probability(log_phi, p) * horizon, math.log(1000 * horizon)
+            budget = expected + rare / 3 + math.sqrt(rare**2 / 9 + 2 * rare * expected)
+            fits = play_level(u, horizon, log_phi, p, budget) <= level
+            low, high = (u, high) if fits else (low, u)
+        yield low, 0.001 + 6 / horizon
+
+
+def gibbs_rivals(signs: Array, dimension: int, level: float, factors: list[float]) -> dict[str, float]:
+    """Return the regrets of fresh draws and of P-COMW, at the best of these multiples of beta and lam, and lotteries.
+
+    A multiple of both does not change what a draw reveals. The law of P-COMW's point is that of the Gibbs measure up to
+    the drift, which is taken off in its favour.
+    """
+    horizon = len(signs)
+
+    def best(scale: float) -> float:
+        beta, lam = gibbs_parameters(horizon, dimension, scale)
+        return min(gibbs_regret(signs, dimension, f * beta, f * lam) for f in factors)
+
+    return {
+        "fresh draws": best(every_round_scale(horizon, level)),
+        "P-COMW": min(best(scale) - drift for scale, drift in lotteries(horizon, level)),
+    }
+
+
+def rivals(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """DP-FTRL loses less than P-COMW and than fresh draws, although only these are tuned in hindsight.
+
+    Its regret is that of its law, and at the least number of rounds that of games which are played as well. Lazy is
+    never to learn: the regret of a fixed point.
+    """
+    level = float(calibrate_mu(grid["epsilon"], grid["delta"]))
+    points, cells = [], list(product(grid["d"], grid["T"], grid["stream"]))
+    for dimension, horizon, stream in cells:
+        signs = STREAMS[stream](horizon)
+        others = gibbs_rivals(signs, dimension, level, grid["factors"])
+        least, never = min(others.values()), abs(float(signs.sum())) / 2
+        where = {"d": dimension, "T": horizon, "stream": stream}
+        notes = {**others, "of a fixed point": never, **bounds(horizon, dimension, level)}
+        for which in NOISE:
+            if which != "optimal" or horizon <= grid["optimal_up_to"]:
+                value = leader_regret(which, signs, dimension, level)
+                place = {**where, "noise": which, "how": "law"}
+                points.append(Point(place, value, least, notes=notes, trivial=never, lazy=never))
+        for which in grid["played"] if horizon == min(grid["T"]) else ():
+            key = (seed, "rivals", which, dimension, horizon, stream, repetitions)
+            regrets = played(which, signs, dimension, level, repetitions, *key)
+            mean, low, high = map(float, mean_interval(regrets, intervals=len(cells) * len(grid["played"])))
+            place = {**where, "noise": which, "how": "played"}
+            points.append(Point(place, mean, least, low, high, notes=notes, trivial=never, lazy=never))
+    return points
+
+
+def bounds(horizon: int, dimension: int, level: float) -> dict[str, float]:
+    """Return the bounds on the regrets of DP-FTRL with square-root noise, of P-COMW and of fresh draws."""
+    return {
+        "bound of DP-FTRL": private_leader_regret(horizon, dimension, level),
+        "bound of P-COMW": lazy_private_regret(horizon, dimension, level),
+        "bound of fresh draws": every_round_regret(horizon, dimension, level),
+    }
+
+
+def played(which: str, signs: Array, dimension: int, level: float, repetitions: int, *key: Any) -> Array:
+    """Return the regrets of DP-FTRL in games that are played, shape (repetitions,)."""
+    horizon = len(signs)
+    guarantee, source = GaussianDP(level, "central"), SimulatedNoise(rng_for(*key))
+    sums: Sums
+    if which == "tree":
+        sums = PrivatePrefixSums(
+            dimension, guarantee, horizon=horizon, sensitivity=2.0, noise=source, repetitions=repetitions
+        )
+    else:
+        sums = BandedSums(
+            dimension, guarantee, coefficients=root_band(_BAND), sensitivity=2.0, noise=source, repetitions=repetitions
+        )
+    lam = dp_ftrl_regulariser(NOISE[which](horizon), dimension, level)
+    return _lost(DPFTRL(_box(dimension), sums, lam=lam), signs, dimension)
+
+
+def theorem_4_1_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """At the parameters of Theorem 4.1 the expected regret of P-COMW is at most its bound.
+
+    At the least number of rounds it is played. In longer games the regret is that of the Gibbs measures, and the drift
+    is added. Lazy is a learner that never moves.
+    """
+    points = []
+    for where, accounting, dimension, horizon, stream in cells_of(grid, "accounting", "d", "T", "stream"):
+        signs, size = STREAMS[stream](horizon), (horizon, dimension, grid["epsilon"], grid["delta"])
+        play = private_parameters(*size, accounting=accounting)
+        close = horizon**-3.0 if accounting == "careful" else grid["delta"] / (60 * horizon**2)
+        drift = 2 * horizon * math.exp(-(horizon ** (2 / 3))) + 6 * horizon**2 * close
+        value = gibbs_regret(signs, dimension, play.beta, play.lam) + drift
+        never, most = abs(float(signs.sum())) / 2, private_regret(*size, accounting=accounting)
+        points.append(Point({**where, "how": "law"}, value, most, trivial=float(horizon), lazy=never))
+        if horizon == min(grid["T"]):
+            key = (seed, "theorem 4.1", accounting, dimension, horizon, stream, repetitions)
+            family = LinearGibbs(_box(dimension), beta=play.beta, lam=play.lam)
+            learner = PCOMW(
+                family, log_phi=play.log_phi, p=play.p, budget=play.budget, rng=rng_for(*key), repetitions=repetitions
+            )
+            mean, low, high = map(float, mean_interval(_lost(learner, signs, dimension), intervals=4))
+            place = {**where, "how": "played"}
+            points.append(Point(place, mean, most, low, high, trivial=float(horizon), lazy=never))
+    return points
+
+
+def _box(dimension: int) -> Box:
+    """Return the box of diameter 1."""
+    half = 0.5 / math.sqrt(dimension)
+    return Box([-half] * dimension, [half] * dimension)
+
+
+def _lost(learner: DPFTRL | PCOMW, signs: Array, dimension: int) -> Array:
+    """Return the regret of each repetition of a game that is played."""
+    slopes = np.outer(signs, np.full(dimension, 1 / math.sqrt(dimension)))
+    return total_loss(learner, slopes) + abs(float(signs.sum())) / 2

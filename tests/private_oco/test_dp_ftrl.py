@@ -1,0 +1,86 @@
+"""DP-FTRL: its points are those of the noisy sums, and its noise is that of the factorisation."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from private_experts.errors import InputError
+from private_experts.privacy.banded import BandedSums, band_noise, root_band
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.private_oco.domains import Ball, Box
+from private_experts.private_oco.dp_ftrl import DPFTRL, dp_ftrl_regulariser, root_noise
+from private_experts.private_oco.online_gradient import online_gradient_descent
+from private_experts.randomness import rng_for
+from tests.each import each
+
+FALSE_ALARM = 1e-6
+
+
+def sums(dimension, mu=1.0, repetitions=1, width=4):
+    return BandedSums(
+        dimension,
+        GaussianDP(mu, "central"),
+        coefficients=root_band(width),
+        sensitivity=2.0,
+        noise=SimulatedNoise(rng_for(0, "leader", dimension, mu)),
+        repetitions=repetitions,
+    )
+
+
+def test_a_point_has_the_law_of_a_clipped_noisy_sum():
+    slopes, repetitions = np.array([0.8, -0.3, 0.5]), 20_000
+    learner = DPFTRL(Box([-1.0], [1.0]), sums(1, repetitions=repetitions), lam=3.0)
+    for slope in slopes:
+        learner.update(np.array([slope]))
+    points, deviation = learner.predict()[:, 0], 2 * band_noise(root_band(4), 3)[-1] / 3.0
+    inside = np.abs(points) < 1
+    law = stats.norm(-slopes.sum() / 3.0, deviation)
+    assert stats.binomtest(int(inside.sum()), repetitions, law.cdf(1) - law.cdf(-1)).pvalue > FALSE_ALARM
+    assert stats.kstest(points[inside], stats.truncnorm(*((side - law.mean()) / law.std() for side in (-1, 1)),
+                                                        law.mean(), law.std()).cdf).pvalue > FALSE_ALARM  # fmt: skip
+
+
+@each("domain", [Box([-0.5, -0.2], [0.5, 0.3]), Ball(2, 0.4)])
+def test_without_privacy_it_is_the_regularised_leader(domain):
+    slopes = rng_for(0, "slopes").uniform(-0.7, 0.7, (20, 2))
+    learner = DPFTRL(domain, sums(2, mu=np.inf), lam=2.0)
+    for before, slope in enumerate(slopes):
+        total = slopes[:before].sum(axis=0)
+        np.testing.assert_allclose(learner.predict()[0], domain.project(-total / 2.0), atol=1e-12)
+        learner.update(slope)
+
+
+def test_its_first_steps_are_those_of_gradient_descent():
+    """As long as the set's edge is far away."""
+    slopes = rng_for(0, "steps").uniform(-0.1, 0.1, (10, 1))
+    learner, points = DPFTRL(Box([-5.0], [5.0]), sums(1, mu=np.inf), lam=4.0), []
+    for slope in slopes:
+        points.append(learner.predict()[0])
+        learner.update(slope)
+    np.testing.assert_allclose(points, online_gradient_descent(slopes, Box([-5.0], [5.0]), 1 / 4.0), atol=1e-12)
+
+
+@each("rounds", [1, 2, 17, 200])
+def test_the_noise_is_that_of_all_coefficients(rounds):
+    np.testing.assert_allclose(root_noise(rounds), band_noise(root_band(rounds), rounds), rtol=1e-9)
+
+
+def test_the_regulariser_has_the_least_bound():
+    noise = root_noise(50)
+
+    def bound(lam):
+        return lam * 0.5**2 / 2 + 2.0**2 / lam * (1 + 2 * np.sqrt(3) * noise / 0.7).sum()
+
+    best = dp_ftrl_regulariser(noise, 3, 0.7, lipschitz=2.0, diameter=0.5)
+    assert bound(best) == min(bound(best * factor) for factor in (0.99, 1.0, 1.01))
+
+
+def test_bad_input_is_refused():
+    with pytest.raises(InputError, match="sums of 2 numbers"):
+        DPFTRL(Box([-1.0], [1.0]), sums(2), lam=1.0)
+    with pytest.raises(InputError, match="lam"):
+        DPFTRL(Box([-1.0], [1.0]), sums(1), lam=0.0)
+    learner = DPFTRL(Box([-1.0], [1.0]), sums(1), lam=1.0)
+    with pytest.raises(InputError):
+        learner.update(np.array([1.5]))

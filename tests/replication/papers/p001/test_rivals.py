@@ -1,0 +1,97 @@
+"""P-COMW and its rivals in play: the laws are right, and the comparison tells when a rival is not private."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from private_experts.privacy.factorization import noise, prefix_sums, square_root
+from private_experts.private_oco.domains import Box
+from private_experts.private_oco.every_round import GibbsEveryRound
+from private_experts.private_oco.gaussian import LinearGibbs
+from private_experts.randomness import rng_for
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.p001 import rivals
+from private_experts.replication.papers.p001.linear_games import total_loss
+from tests.each import each
+from tests.replication.papers.small_checks import SEED, verdict
+
+SMALL = {
+    "d": [1, 10], "T": [256, 1000], "stream": ["constant"], "epsilon": 1.0, "delta": 1e-6, "factors": [0.25, 1.0, 4.0],
+    "optimal_up_to": 0, "played": ["tree", "banded"],
+}  # fmt: skip
+
+
+def test_the_leader_loses_least_and_a_learner_that_never_moves_is_caught() -> None:
+    assert verdict(rivals.rivals, SMALL, 40) == "holds"
+    points = rivals.rivals(SMALL, 2, SEED)
+    assert all(point.lazy_fails for point in points)
+
+
+def test_a_leader_with_the_noise_of_local_reports_is_caught(put: Any) -> None:
+    put(rivals, "NOISE", {"none cancels": lambda rounds: 4 * np.sqrt(np.arange(1.0, rounds + 1))})
+    assert verdict(rivals.rivals, SMALL | {"played": []}, 1) == "fails"
+
+
+@each("mean", [-3.0, -0.2, 0.0, 0.4, 50.0])
+def test_the_means_of_clipped_and_of_truncated_normal_variables(mean: float) -> None:
+    half, deviation = 0.5, 0.8
+    cuts = (-half - mean) / deviation, (half - mean) / deviation
+    law = stats.norm(mean, deviation)
+    clipped = law.expect(lambda x: np.clip(x, -half, half), mean - 12, mean + 12, points=[-half, half], limit=200)
+    assert rivals._clipped(np.array(mean), deviation, half) == pytest.approx(clipped, abs=1e-6)
+    if abs(mean) < 5:
+        truncated = stats.truncnorm(*cuts, mean, deviation).mean()
+        assert rivals._truncated(np.array(mean), deviation, half) == pytest.approx(truncated, abs=1e-9)
+    else:  # where SciPy loses its digits, it is an exponential law at the near end
+        near = half - deviation**2 / (mean - half)
+        assert rivals._truncated(np.array(mean), deviation, half) == pytest.approx(near, abs=1e-4)
+
+
+@each("which", ["tree", "banded"])
+def test_games_that_are_played_have_the_mean_of_the_law(which: str) -> None:
+    signs, level = rivals.STREAMS["turning"](64), 2.0
+    regrets = rivals.played(which, signs, 3, level, 4000, SEED, "law", which)
+    law, error = rivals.leader_regret(which, signs, 3, level), regrets.std() / np.sqrt(regrets.size)
+    assert abs(regrets.mean() - law) < 5 * error  # a false alarm once in 10^6
+    assert error < 0.02 * law
+
+
+def test_fresh_draws_have_the_mean_of_the_law() -> None:
+    signs, dimension = rivals.STREAMS["biased"](64), 3
+    half = 0.5 / np.sqrt(dimension)
+    family = LinearGibbs(Box([-half] * dimension, [half] * dimension), beta=0.5, lam=15.0)
+    learner = GibbsEveryRound(family, horizon=64, rng=rng_for(SEED, "fresh law"), repetitions=4000)
+    slopes = np.outer(signs, np.full(dimension, 1 / np.sqrt(dimension)))
+    regrets = total_loss(learner, slopes) + abs(signs.sum()) / 2
+    law = rivals.gibbs_regret(signs, dimension, 0.5, 15.0)
+    assert abs(regrets.mean() - law) < 5 * regrets.std() / np.sqrt(regrets.size)
+
+
+def test_the_noise_of_the_square_root_is_near_that_of_the_factorisation_with_columns_of_length_1() -> None:
+    """Scaling all columns to length 1 lowers the noise a little."""
+    one = np.ones(200)
+    scaled = noise(prefix_sums(200), square_root(200), one)
+    ratio = rivals.NOISE["square root"](200) / scaled
+    assert 1.0 <= ratio.mean() < 1.2
+    assert (rivals._optimal_noise(200) ** 2).mean() <= (scaled**2).mean()
+
+
+THEOREM = {
+    "accounting": ["careful"], "d": [1], "T": [500, 100_000], "stream": ["constant"], "epsilon": 1.0, "delta": 1e-6,
+}  # fmt: skip
+
+
+def test_theorem_4_1_keeps_its_regret_and_a_point_that_never_moves_does_not() -> None:
+    law, played, longer = rivals.theorem_4_1_regret(THEOREM, 200, SEED)
+    assert decide([law, played, longer]) == "holds"
+    assert played.low < law.value < played.high
+    assert longer.lazy_fails
+    assert not longer.vacuous
+
+
+def test_a_gibbs_measure_of_another_temperature_is_caught(put: Any) -> None:
+    regret = rivals.gibbs_regret
+    put(rivals, "gibbs_regret", lambda signs, d, beta, lam: regret(signs, d, beta / 20, lam))
+    assert verdict(rivals.theorem_4_1_regret, THEOREM, 2) == "fails"

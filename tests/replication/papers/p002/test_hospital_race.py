@@ -1,0 +1,40 @@
+"""The race on the hospitals: expected gains are those of games that are played."""
+
+from typing import Any
+
+import numpy as np
+
+from private_experts.games.play import play
+from private_experts.games.regret import earned
+from private_experts.randomness import rng_for
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.p002 import hospital_race
+from private_experts.replication.papers.p002.error_potential import algorithm_of
+from private_experts.replication.study.data.panel import Panel
+from tests.each import each
+from tests.replication.papers.small_checks import SEED
+
+GAINS = rng_for(SEED, "race").random((11, 4)) ** 3
+
+
+@each("name", ["randomised prefix", "whole block", "noisy max"])
+def test_expected_gains_are_the_means_of_games_that_are_played(name: str) -> None:
+    algorithm = algorithm_of(name, 4, 6.0, rng_for(SEED, "race", name), 20_000)
+    gained = earned(GAINS, play(algorithm, GAINS)).sum(axis=0)
+    error = gained.std() / np.sqrt(gained.size)
+    assert abs(gained.mean() - hospital_race.expected_gain(algorithm, GAINS)) < 5 * error  # false alarm once in 10^6
+
+
+def panel(gains: Any) -> Panel:
+    weeks, hospitals = (tuple(f"{i:02}" for i in range(count)) for count in gains.shape)
+    return Panel(weeks, hospitals, gains, np.ones(len(gains)))
+
+
+@each("good, expected", [(0, "holds"), (1, "fails")])
+def test_who_gains_more_decides(good: int, expected: str) -> None:
+    """Round 7 contradicts the three before it, and the rounds after it are as before, or turned."""
+    gains = np.full((15, 2), 0.5)
+    gains[3:6], gains[6] = [0.6, 0.3], [0.0, 1.0]
+    gains[7:, good] = 0.9
+    points = hospital_race.hospital_race({"epsilon": [50.0]}, 1, SEED, {"XX": panel(gains)})
+    assert decide([point for point in points if point.where["other"] == "whole block"]) == expected
