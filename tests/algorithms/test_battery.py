@@ -5,6 +5,7 @@ import sys
 from collections import deque
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from scipy import stats
 
 from private_experts import algorithms
 from private_experts.errors import InputError
-from private_experts.games import play
+from private_experts.games import play, private_reports
 from private_experts.privacy import GaussianDP, PureDP, Reports, SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.validation import checked_gains, generator
@@ -154,6 +155,20 @@ def test_numbers_that_are_not_whole_are_refused(name):
     for n, repetitions in ((0, 3), (2.5, 3), (4, 0), (4, 2.5)):
         with pytest.raises(InputError):
             make(n, 20, repetitions, noise, rng)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_sizes_may_be_small_integers_of_numpy(name):
+    def games(kind: type) -> tuple[Any, np.ndarray]:
+        noise, rng, n, rounds, copies = SimulatedNoise(rng_for(0, "noise")), rng_for(0, "own"), 20, 15, 40
+        algorithm = CASES[name].make(kind(n), kind(rounds), kind(copies), noise, rng)
+        gains = gains_of(rounds, n)
+        told = private_reports(gains, LOCAL, 1.0, noise, copies) if CASES[name].local else gains
+        return algorithm.guarantee, play(algorithm, told)
+
+    (stated, actions), (again, same) = games(int), games(np.uint8)
+    assert again == stated
+    np.testing.assert_array_equal(same, actions)
 
 
 def refusal(act: Callable[[object], object], given: object) -> str:

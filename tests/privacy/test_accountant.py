@@ -346,3 +346,15 @@ def test_the_closed_form_refuses_what_is_out_of_range(given):
 def test_the_closed_form_of_endless_steps():
     assert composed(0.0, math.inf) == composed(0.0, math.inf, 0.1) == 0.0
     assert composed(0.1, 10**400, 0.1) == math.inf
+
+
+def test_small_integers_of_numpy_do_not_wrap_below_a_limit():
+    ledger = Ledger(PureDP(np.uint8(1), "central"))
+    with pytest.raises(InputError, match="exceeds the limit"):
+        ledger.spend(PureDP(np.uint8(64), "central"), "a game", times=np.uint8(4))
+    assert ledger.lines == ()
+    open_ledger = Ledger(OPEN)
+    open_ledger.spend(PureDP(np.uint8(64), "central"), "a game", times=np.uint8(4))
+    assert open_ledger.pure.epsilon == 256.0
+    assert type(open_ledger.lines[0].times) is int
+    assert composed_epsilon(0.0, 0.0, [(np.uint8(100), np.uint8(3))]) == pytest.approx(300.0)

@@ -74,8 +74,8 @@ class Uniform:
     STATE = ()
 
     def __init__(self, n: int, *, rng: np.random.Generator, repetitions: int = 1) -> None:
-        whole(n, "random choice", "n")
-        whole(repetitions, "random choice", "repetitions")
+        n = whole(n, "random choice", "n")
+        repetitions = whole(repetitions, "random choice", "repetitions")
         self.guarantee = GaussianDP(0.0, "local")
         self._n = n
         self._rng = generator(rng, "random choice")

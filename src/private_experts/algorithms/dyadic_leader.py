@@ -14,7 +14,7 @@ from private_experts.privacy.selection import (
     laplace_report_noisy_max,
     report_noisy_max_law,
 )
-from private_experts.validation import check_number, check_word, generator
+from private_experts.validation import check_word, checked_number, generator
 
 
 class DyadicLeader(CentralAlgorithm):
@@ -76,7 +76,7 @@ class DyadicLeader(CentralAlgorithm):
     ) -> None:
         super().__init__("dyadic leader", n, repetitions, largest=math.inf if moves_at_most_1 else 1.0)
         self.guarantee = check_guarantee(guarantee, type(self).__name__, PureDP, "central")
-        check_number("privacy level epsilon", guarantee.epsilon, 0, ends=False)
+        checked_number("privacy level epsilon", guarantee.epsilon, 0, ends=False)
         check_word("selection", selection, "laplace", "gumbel")
         self._rng = generator(rng, "dyadic leader")
         self._selection = selection

@@ -15,13 +15,14 @@ from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import Ahead
-from private_experts.validation import check_number, generator, whole
+from private_experts.validation import checked_number, generator, plain_numbers, whole
 
 _LEAST = 1e-290  # used in place of a floor of 0, so that a weight that underflows can come back
 _LARGEST_STEP = 500.0  # e^500 is still a floating-point number
 _AT_ONCE = 2**15  # how many weights are computed at once; they fit into a processor's cache
 
 
+@plain_numbers
 def share_floor(n: int, horizon: int, switches: int) -> float:
     """Return the floor S / (N T) of the clipped simplex. [004, Section 5.2]"""
     if not 0 <= switches <= horizon:
@@ -29,11 +30,13 @@ def share_floor(n: int, horizon: int, switches: int) -> float:
     return switches / (n * horizon)
 
 
+@plain_numbers
 def tuned_step(n: int, horizon: int, switches: int) -> float:
     """Return the step that makes `dynamic_regret_bound` least, for S >= 1. [mathematics/004.md#fixed-share-regret]"""
     return math.sqrt(2 * (switches + 1) * math.log(n * horizon / switches) / horizon)
 
 
+@plain_numbers
 def dynamic_regret_bound(n: int, horizon: int, switches: int, eta: float) -> float:
     """Return ``(S + 1) log(NT / S) / eta + eta T / 2 + S``, which bounds the dynamic regret of `FixedShare`.
 
@@ -100,14 +103,14 @@ class FixedShare(CentralAlgorithm):
         self, n: int, *, horizon: int, switches: int, eta: float, rng: np.random.Generator, repetitions: int = 1
     ) -> None:
         super().__init__("fixed share", n, repetitions)
-        whole(horizon, "fixed share", "horizon")
-        whole(switches, "fixed share", "switches", least=0)
-        check_number("fixed share: eta", eta, 0, _LARGEST_STEP)
+        horizon = whole(horizon, "fixed share", "horizon")
+        switches = whole(switches, "fixed share", "switches", least=0)
+        eta = checked_number("fixed share: eta", eta, 0, _LARGEST_STEP)
         self.guarantee = PureDP(math.inf, "central")
         self.weights: Array = np.full((1, n), 1 / n)
         self._eta = eta
         self._floor = max(share_floor(n, horizon, switches), _LEAST)
-        self._uniforms = Ahead(generator(rng, "fixed share").random, (repetitions,))
+        self._uniforms = Ahead(generator(rng, "fixed share").random, (self.repetitions,))
 
     def predict(self) -> Indices:
         """Return experts drawn from the weights, shape (repetitions,). See `Algorithm.predict`."""

@@ -60,8 +60,8 @@ class RWFTPL:
     def __init__(
         self, n: int, guarantee: GaussianDP, *, noise_scale: Scale, noise: Noise, repetitions: int = 1
     ) -> None:
-        whole(n, "RW-FTPL", "n")
-        whole(repetitions, "RW-FTPL", "repetitions")
+        n = whole(n, "RW-FTPL", "n")
+        repetitions = whole(repetitions, "RW-FTPL", "repetitions")
         self.guarantee = check_guarantee(guarantee, "RW-FTPL", GaussianDP, "local")
         scale = checked_scale("RW-FTPL", noise_scale, n)
         self.shape = repetitions, n

@@ -54,7 +54,7 @@ class SmoothedLeader(CreditedLeader):
     STATE = ("_open", "_settled")
 
     def __init__(self, learners: Iterable[Learner], guarantee: GaussianDP, *, span: int) -> None:
-        whole(span, "smoothed leader", "span")
+        span = whole(span, "smoothed leader", "span")
         super().__init__(learners, guarantee)
         # The actions of the last rounds, and the sums of their experts' reports since.
         self._open: deque[tuple[Indices, Array]] = deque(maxlen=span)

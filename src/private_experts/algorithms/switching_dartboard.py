@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from private_experts.algorithms.central import CentralAlgorithm
-from private_experts.algorithms.dartboard_parameters import check_parameters
+from private_experts.algorithms.dartboard_parameters import checked_parameters
 from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
 from private_experts.algorithms.sequence_weights import SequenceWeights
 from private_experts.arrays import Array, Indices
@@ -77,7 +77,7 @@ class SwitchingDartboard(CentralAlgorithm):
         delta: float = 0.0,
     ) -> None:
         super().__init__("switching dartboard", n, repetitions)
-        check_parameters(eta, p, budget)
+        eta, p, budget = checked_parameters(eta, p, budget)
         self.guarantee = pure_or_approximate(dartboard_epsilon(eta, p, budget, delta), delta)
         self.draws = np.ones(repetitions, dtype=np.intp)
         self._weights = SequenceWeights(n, horizon, switches)

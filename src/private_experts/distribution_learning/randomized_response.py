@@ -68,9 +68,9 @@ class RandomizedResponse:
     horizon: int
 
     def __post_init__(self) -> None:
-        whole(self.experts, "randomized response", "experts")
-        whole(self.labels, "randomized response", "labels", least=2)
-        whole(self.horizon, "randomized response", "horizon", least=2, most=None)
+        object.__setattr__(self, "experts", whole(self.experts, "randomized response", "experts"))
+        object.__setattr__(self, "labels", whole(self.labels, "randomized response", "labels", least=2))
+        object.__setattr__(self, "horizon", whole(self.horizon, "randomized response", "horizon", least=2, most=None))
         check_pure_local(type(self).__name__, self.guarantee, _LARGEST)
 
     @property

@@ -114,7 +114,7 @@ def best_sequence(gains: Array, most: int) -> Indices:
     >>> [best_sequence(gains, most).tolist() for most in (0, 1, 3)]
     [[0, 0, 0, 0], [0, 1, 1, 1], [0, 1, 0, 1]]
     """
-    whole(most, "comparison sequence", "switches", least=0)
+    most = whole(most, "comparison sequence", "switches", least=0)
     wide = gains.reshape(gains.shape[0], -1, gains.shape[-1])
     horizon, repetitions, _ = wide.shape
     # The largest total so far, by the number of switches made and the present expert; and which expert came before.
@@ -164,7 +164,7 @@ def best_total(gains: Array, most: int) -> Array:
     >>> [round(float(best_total(gains, most)), 2) for most in (0, 1, 3)]
     [2.0, 2.8, 3.3]
     """
-    whole(most, "comparison sequence", "switches", least=0)
+    most = whole(most, "comparison sequence", "switches", least=0)
     wide = np.moveaxis(gains, -1, 1)
     # The largest total so far, by the present expert and the number of switches made.
     total = np.repeat(wide[0][:, None], most + 1, axis=1)

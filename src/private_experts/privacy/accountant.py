@@ -35,7 +35,7 @@ class Spending:
             raise InputError(f"ledger: {self.guarantee!r} was spent; write a guarantee, as GaussianDP(1.0, 'local')")
         if not isinstance(self.purpose, str) or not self.purpose.strip() or len(self.purpose.splitlines()) > 1:
             raise InputError(f"ledger: the purpose {self.purpose!r}; write in one line what the data were used for")
-        whole(self.times, "ledger", "times")
+        object.__setattr__(self, "times", whole(self.times, "ledger", "times"))
 
     def __str__(self) -> str:
         return f"{self.purpose}: {self.guarantee}" + (f", {self.times} times" if self.times > 1 else "")

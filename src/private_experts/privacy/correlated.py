@@ -78,8 +78,8 @@ class CorrelatedReports:
         from scipy.linalg import solve_triangular  # few who import this room need it
 
         self.guarantee = check_guarantee(guarantee, "correlated reports", GaussianDP, "central")
-        checked_strategy(strategy)
-        checked_sensitivity(sensitivity, len(strategy))
+        strategy = checked_strategy(strategy)
+        sensitivity = checked_sensitivity(sensitivity, len(strategy))
         self.n = n = whole(n, "correlated reports", "n")
         repetitions = whole(repetitions, "correlated reports", "repetitions")
         self._scale = self.guarantee.noise_scale(1.0)
@@ -157,9 +157,9 @@ class CorrelatedSums:
         self._reports = CorrelatedReports(
             n, guarantee, strategy=strategy, sensitivity=sensitivity, noise=noise, repetitions=repetitions
         )
-        self.n, self.guarantee = n, self._reports.guarantee
+        self.n, self.guarantee = self._reports.n, self._reports.guarantee
         scale = self.guarantee.noise_scale(float(sensitivity[0]))
-        self._total = noise.perturb(np.zeros(n), scale, repetitions)
+        self._total = noise.perturb(np.zeros(self.n), scale, repetitions)
         self._empty = True
 
     def add(self, vector: Array) -> None:

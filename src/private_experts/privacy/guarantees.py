@@ -5,17 +5,22 @@
 
 import math
 from dataclasses import dataclass
-from numbers import Real
 from typing import Literal, TypeVar, get_args
 
 from private_experts.errors import InputError
+from private_experts.validation import as_float, said
 
 Model = Literal["local", "central"]
 
 
-def _check_level(name: str, level: object) -> None:
-    if not isinstance(level, Real) or not float(level) >= 0:
-        raise InputError(f"privacy level {name} = {level}: write a positive number, or inf for no privacy")
+def _set_level(guarantee: object, name: str, most: float = math.inf) -> None:
+    """Make a level a float, once it is certain that it is a number from 0 to `most`."""
+    given = getattr(guarantee, name)
+    level = as_float(given)
+    if not 0 <= level <= most:
+        wanted = "a positive number, or inf for no privacy" if most == math.inf else f"a number from 0 to {most:g}"
+        raise InputError(f"privacy level {name} {said(given)}: write {wanted}")
+    object.__setattr__(guarantee, name, level)
 
 
 def _check_model(model: str) -> None:
@@ -62,7 +67,7 @@ class GaussianDP:
     model: Model
 
     def __post_init__(self) -> None:
-        _check_level("mu", self.mu)
+        _set_level(self, "mu")
         _check_model(self.model)
 
     def noise_scale(self, sensitivity: float) -> float:
@@ -71,11 +76,12 @@ class GaussianDP:
         `sensitivity` is the largest L2 distance by which one person can change the value. No finite noise attains
         ``mu = 0``. [000, Section 2.2]
         """
-        if not isinstance(sensitivity, Real) or not sensitivity >= 0:
-            raise InputError(f"sensitivity {sensitivity}: write a number of at least 0")
+        reach = as_float(sensitivity)
+        if not reach >= 0:
+            raise InputError(f"sensitivity {said(sensitivity)}: write a number of at least 0")
         if self.mu == 0:
             raise InputError("privacy level mu = 0: no finite noise attains it, write a positive number")
-        return 0.0 if math.isinf(self.mu) else sensitivity / self.mu
+        return 0.0 if math.isinf(self.mu) else reach / self.mu
 
     def __str__(self) -> str:
         return "no privacy" if math.isinf(self.mu) else f"{self.mu:g}-GDP ({self.model})"
@@ -110,10 +116,7 @@ class PureDP:
     model: Model
 
     def __post_init__(self) -> None:
-        if not isinstance(self.epsilon, Real) or not self.epsilon >= 0:
-            raise InputError(
-                f"privacy level epsilon = {self.epsilon!r}: write a positive number, or inf for no privacy"
-            )
+        _set_level(self, "epsilon")
         _check_model(self.model)
 
     def __str__(self) -> str:
@@ -150,13 +153,9 @@ class ApproximateDP:
     model: Model
 
     def __post_init__(self) -> None:
-        if not isinstance(self.epsilon, Real) or not self.epsilon >= 0:
-            raise InputError(
-                f"privacy level epsilon = {self.epsilon!r}: write a positive number, or inf for no privacy"
-            )
+        _set_level(self, "epsilon")
         _check_model(self.model)
-        if not isinstance(self.delta, Real) or not 0 <= self.delta <= 1:
-            raise InputError(f"privacy level delta = {self.delta}: write a number from 0 to 1")
+        _set_level(self, "delta", 1)
 
     def __str__(self) -> str:
         if math.isinf(self.epsilon) or self.delta == 1:

@@ -13,7 +13,7 @@ import numpy as np
 
 from private_experts.arrays import Array, Scale
 from private_experts.errors import InputError
-from private_experts.validation import check_number, generator
+from private_experts.validation import checked_number, generator
 
 
 class Noise(Protocol):
@@ -55,13 +55,12 @@ class Noise(Protocol):
 def checked_scale(who: str, scale: Scale, n: int) -> Scale:
     """Return a noise scale for all of n experts, or one for each, once it is certain that no number is below 0."""
     if not isinstance(scale, np.ndarray):
-        check_number(f"{who}: noise_scale", scale, 0)
-        return scale
+        return checked_number(f"{who}: noise_scale", scale, 0)
     if scale.shape != (n,):
         raise InputError(f"{who}: noise_scale of shape {scale.shape}: write one number, or one for each of {n} experts")
     for each in scale.tolist():
-        check_number(f"{who}: noise_scale", each, 0)
-    return scale
+        checked_number(f"{who}: noise_scale", each, 0)
+    return scale.astype(np.float64)
 
 
 def checked_noise(noise: Noise, who: str) -> Noise:

@@ -96,7 +96,7 @@ class TightTree:
         repetitions: int = 1,
     ) -> None:
         self.guarantee = check_guarantee(guarantee, "tight tree", GaussianDP, "central")
-        checked_sensitivity(sensitivity)
+        sensitivity = checked_sensitivity(sensitivity)
         self.n = n = whole(n, "tight tree", "n")
         repetitions = whole(repetitions, "tight tree", "repetitions")
         self._scales = node_scales(sensitivity, guarantee.mu, siblings=refined)

@@ -10,7 +10,7 @@ from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.private_oco.gibbs import Family
-from private_experts.validation import check_number, check_rounds_left, generator, whole
+from private_experts.validation import as_float, check_rounds_left, checked_number, generator, whole
 
 
 class PCOMW:
@@ -92,9 +92,9 @@ class PCOMW:
         horizon: float = math.inf,
         lipschitz: float = 1.0,
     ) -> None:
-        check_lottery(log_phi, p, budget)
-        whole(repetitions, "player", "repetitions")
-        check_number("player: lipschitz", lipschitz, 0, ends=False)
+        log_phi, p, budget = checked_lottery(log_phi, p, budget)
+        repetitions = whole(repetitions, "player", "repetitions")
+        lipschitz = checked_number("player: lipschitz", lipschitz, 0, ends=False)
         if horizon != math.inf:
             horizon = whole(horizon, "player", "horizon")
         self.guarantee = GaussianDP(family.steps(lipschitz).level(horizon, log_phi, p, budget), "central")
@@ -136,9 +136,9 @@ class PCOMW:
             self.draws[anew] += 1
 
 
-def check_lottery(log_phi: float, p: float, budget: float) -> None:
-    """Refuse a log Phi below 0 or infinite, a p outside [0, 1], and a budget below 0, which may be inf."""
-    check_number("P-COMW: log Phi", log_phi, 0)
-    check_number("P-COMW: p", p, 0, 1)
-    if not budget >= 0:
+def checked_lottery(log_phi: float, p: float, budget: float) -> tuple[float, float, float]:
+    """Return a finite log Phi of at least 0, a p in [0, 1], and a budget of at least 0, which may be inf, as floats."""
+    draws = as_float(budget)
+    if not draws >= 0:
         raise InputError(f"P-COMW: budget = {budget}: write how often may be drawn anew, or inf for no limit")
+    return checked_number("P-COMW: log Phi", log_phi, 0), checked_number("P-COMW: p", p, 0, 1), draws
