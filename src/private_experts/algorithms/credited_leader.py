@@ -7,7 +7,7 @@ import numpy as np
 
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
-from private_experts.privacy.guarantees import GaussianDP, check_guarantee
+from private_experts.privacy.guarantees import GaussianDP, check_guarantee, heard
 from private_experts.privacy.reports import Reports, check_report
 
 
@@ -127,6 +127,7 @@ class CreditedLeader:
                     f"{type(self).__name__}: a learner states {theirs}, the choice {self.guarantee}; "
                     "take learners that hear reports as private as that"
                 )
+            self.guarantee = heard(self.guarantee, theirs)
 
     def _number(self, axis: int, name: str) -> int | None:
         """Return the number of repetitions or experts that learners stand for, and refuse learners that differ."""
@@ -165,6 +166,7 @@ class CreditedLeader:
         """Credit the learners for their actions, and pass the reports on. See `Algorithm.update`."""
         advice = self._advice()
         values = check_report(report, self.guarantee, len(advice), self.shape[1]).values
+        self.guarantee = heard(self.guarantee, report.guarantee)
         self.shape = wide = len(advice), values.shape[1]
         self._credit(advice, np.broadcast_to(values, wide))
         for learner in self._learners:

@@ -7,7 +7,7 @@ import numpy as np
 
 from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.arrays import Array, Bools, Indices
-from private_experts.privacy.guarantees import PureDP, check_guarantee
+from private_experts.privacy.guarantees import PureDP, check_guarantee, of_simulated_noise
 from private_experts.privacy.selection import (
     exponential_law,
     exponential_mechanism,
@@ -75,7 +75,7 @@ class DyadicLeader(CentralAlgorithm):
         moves_at_most_1: bool = False,
     ) -> None:
         super().__init__("dyadic leader", n, repetitions, largest=math.inf if moves_at_most_1 else 1.0)
-        self.guarantee = check_guarantee(guarantee, type(self).__name__, PureDP, "central")
+        self.guarantee = of_simulated_noise(check_guarantee(guarantee, type(self).__name__, PureDP, "central"))
         checked_number("privacy level epsilon", guarantee.epsilon, 0, ends=False)
         check_word("selection", selection, "laplace", "gumbel")
         self._rng = generator(rng, "dyadic leader")

@@ -65,9 +65,9 @@ class NoisyFixedShare(CentralAlgorithm):
     >>> from private_experts.randomness import rng_for
     >>> setting = {"horizon": 100, "switches": 2, "eta": 0.05, "rng": rng_for(0, "share")}
     >>> print(NoisyFixedShare(4, noise_scale=8.0, **setting).guarantee)
-    0.5-DP (central)
+    0.5-DP (central, simulated noise)
     >>> print(NoisyFixedShare(4, noise_scale=8.0, noise="gaussian", **setting).guarantee)
-    0.25-GDP (central)
+    0.25-GDP (central, simulated noise)
     """
 
     STATE = ("_coming",)
@@ -99,9 +99,9 @@ class NoisyFixedShare(CentralAlgorithm):
             checked_number("noisy fixed share: noise_scale", scale, 0, _LARGEST_SCALE)
         check_word("noisy fixed share: noise", noise, "laplace", "gaussian")
         self.guarantee: PureDP | GaussianDP = (
-            PureDP(n / least if least else math.inf, "central")
+            PureDP(n / least if least else math.inf, "central", simulated=True)
             if noise == "laplace"
-            else GaussianDP(math.sqrt(n) / least if least else math.inf, "central")
+            else GaussianDP(math.sqrt(n) / least if least else math.inf, "central", simulated=True)
         )
         self._share = FixedShare(n, horizon=horizon, switches=switches, eta=eta, rng=rng, repetitions=repetitions)
         eta = as_float(eta)  # in range, as the share has seen

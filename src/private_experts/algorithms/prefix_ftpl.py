@@ -77,7 +77,7 @@ class PrefixFTPL(CentralAlgorithm):
     >>> sums = PrivatePrefixSums(2, GaussianDP(1.0, "central"), horizon=50, sensitivity=0.5, noise=noise)
     >>> leader, gains = PrefixFTPL(sums), np.tile([0.2, 0.8], (50, 1))
     >>> print(leader.guarantee, static_regret(gains, play(leader, gains)).round(1).tolist())
-    1-GDP (central) [1.8]
+    1-GDP (central, simulated noise) [1.8]
     """
 
     STATE = ()

@@ -107,7 +107,7 @@ class RestartingLeader(CentralAlgorithm):
     ... )
     >>> actions = play(leader, streams.turncoat(1000, 2))
     >>> leader.restarts.tolist(), actions[[499, 600, 999], 0].tolist(), str(leader.guarantee)
-    ([1], [0, 0, 1], '20-DP (central)')
+    ([1], [0, 0, 1], '20-DP (central, simulated noise)')
     """
 
     STATE = ("restarts", "_round")
@@ -138,7 +138,7 @@ class RestartingLeader(CentralAlgorithm):
         sensitivity = 1.0 if printed else 2.0
         # Plain composition. A replaced vector really moves the queries by up to 2.
         for_queries = epsilon / 2 * 2 / sensitivity
-        self.guarantee = PureDP(epsilon / 2 + for_queries * (2 if printed else 1), "central")
+        self.guarantee = PureDP(epsilon / 2 + for_queries * (2 if printed else 1), "central", simulated=True)
         self.restarts = np.zeros(repetitions, dtype=np.intp)
         self._leader = DyadicLeader(
             n, PureDP(epsilon / 2, "central"), rng=rng, repetitions=repetitions, moves_at_most_1=moves_at_most_1

@@ -3,8 +3,8 @@
 import numpy as np
 
 from private_experts.arrays import Indices, Scale
-from private_experts.privacy.guarantees import GaussianDP, check_guarantee
-from private_experts.privacy.noise import Noise, checked_noise, checked_scale
+from private_experts.privacy.guarantees import GaussianDP, check_guarantee, heard
+from private_experts.privacy.noise import Noise, attained, checked_noise, checked_scale
 from private_experts.privacy.reports import Reports, check_report
 from private_experts.validation import whole
 
@@ -62,7 +62,7 @@ class RWFTPL:
     ) -> None:
         n = whole(n, "RW-FTPL", "n")
         repetitions = whole(repetitions, "RW-FTPL", "repetitions")
-        self.guarantee = check_guarantee(guarantee, "RW-FTPL", GaussianDP, "local")
+        self.guarantee = attained(check_guarantee(guarantee, "RW-FTPL", GaussianDP, "local"), noise)
         scale = checked_scale("RW-FTPL", noise_scale, n)
         self.shape = repetitions, n
         self.total = checked_noise(noise, "RW-FTPL").perturb(np.zeros(n), scale, repetitions)
@@ -75,3 +75,4 @@ class RWFTPL:
     def update(self, report: Reports) -> None:
         """Add the noisy reports of a round. See `Algorithm.update`."""
         self.total += check_report(report, self.guarantee, *self.shape).values
+        self.guarantee = heard(self.guarantee, report.guarantee)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from private_experts.arrays import Array, Bools, Indices
 from private_experts.errors import InputError
-from private_experts.privacy.guarantees import PureDP, check_guarantee
+from private_experts.privacy.guarantees import PureDP, check_guarantee, of_simulated_noise
 from private_experts.validation import checked_number, generator, plain_numbers, whole
 
 _REACH = 40.0  # in units of the noise's scale; e^-40 is below the last bit of 1
@@ -83,7 +83,7 @@ class AboveThreshold:
         epsilon = check_guarantee(guarantee, "AboveThreshold", PureDP, "central").epsilon
         checked_number("AboveThreshold: epsilon", epsilon, 0, ends=False)
         sensitivity = checked_number("AboveThreshold: sensitivity", sensitivity, 0, ends=False)
-        self.guarantee = guarantee
+        self.guarantee = of_simulated_noise(guarantee)
         repetitions = whole(repetitions, "AboveThreshold", "repetitions")
         self.halted = np.zeros(repetitions, dtype=np.bool_)
         self._rng = generator(rng, "AboveThreshold")

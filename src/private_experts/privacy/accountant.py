@@ -134,23 +134,26 @@ class Ledger:
     @property
     def gaussian(self) -> GaussianDP:
         """The Gaussian uses together, exactly."""
-        return GaussianDP(_total_mu(x for x in self._lines if isinstance(x.guarantee, GaussianDP)), self.limit.model)
+        lines = self._of(GaussianDP)
+        return GaussianDP(_total_mu(lines), self.limit.model, simulated=_simulated(lines))
 
     @property
     def pure(self) -> PureDP:
         """The pure uses together: the sum of their levels."""
-        spent = (line.times * line.guarantee.epsilon for line in self._lines if isinstance(line.guarantee, PureDP))
-        return PureDP(math.fsum(spent), self.limit.model)
+        lines = self._of(PureDP)
+        spent = (line.times * _epsilon_of(line.guarantee) for line in lines)
+        return PureDP(math.fsum(spent), self.limit.model, simulated=_simulated(lines))
 
     @property
     def approximate(self) -> ApproximateDP:
         """The uses with a delta together: epsilons add up, and each use fails on its own."""
-        uses = [(each.times, each.guarantee) for each in self._lines if isinstance(each.guarantee, ApproximateDP)]
+        lines = self._of(ApproximateDP)
+        uses = [(each.times, each.guarantee) for each in lines if isinstance(each.guarantee, ApproximateDP)]
         if any(use.delta == 1 for _, use in uses):
             return ApproximateDP(math.inf, 1.0, self.limit.model)
         holding = math.fsum(times * math.log1p(-use.delta) for times, use in uses)
         level = math.fsum(times * use.epsilon for times, use in uses)
-        return ApproximateDP(level, -math.expm1(holding), self.limit.model)
+        return ApproximateDP(level, -math.expm1(holding), self.limit.model, simulated=_simulated(lines))
 
     @property
     def total(self) -> GaussianDP:
@@ -160,7 +163,7 @@ class Ledger:
         """
         if self.approximate.delta > 0:
             raise InputError("ledger: a guarantee with a delta was spent, so no mu follows; ask for epsilon(delta)")
-        return GaussianDP(_total_mu(self._lines), self.limit.model)
+        return GaussianDP(_total_mu(self._lines), self.limit.model, simulated=_simulated(self._lines))
 
     @property
     def left(self) -> GaussianDP | PureDP:
@@ -192,6 +195,9 @@ class Ledger:
         spare = max(delta - failing, 0.0) / (1 - failing) if failing < 1 else 1.0
         return composed_epsilon(spare, self.gaussian.mu, self._pure_steps())
 
+    def _of(self, kind: type[Guarantee]) -> list[Spending]:
+        return [line for line in self._lines if isinstance(line.guarantee, kind)]
+
     def _pure_steps(self) -> list[tuple[float, int]]:
         """Return the levels of all uses that are not Gaussian, and how often each was spent."""
         steps: Counter[float] = Counter()
@@ -217,6 +223,10 @@ class Ledger:
         if len(spent) > 1 and self.approximate.delta == 0:
             table.append(f"in all: {self.total}")
         return "\n".join([*table, f"limit: {'none' if math.isinf(self._most) else self.limit}"])
+
+
+def _simulated(lines: Iterable[Spending]) -> bool:
+    return any(line.guarantee.simulated for line in lines)
 
 
 def _total_mu(lines: Iterable[Spending]) -> float:

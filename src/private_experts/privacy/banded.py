@@ -8,7 +8,7 @@ import numpy as np
 from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
-from private_experts.privacy.noise import Noise, checked_noise
+from private_experts.privacy.noise import Noise, attained, checked_noise
 from private_experts.validation import checked_number, checked_vector, whole
 
 _ROUNDING = 1e-12
@@ -118,7 +118,7 @@ class BandedSums:
         noise: Noise,
         repetitions: int = 1,
     ) -> None:
-        self.guarantee = check_guarantee(guarantee, "banded sums", GaussianDP, "central")
+        self.guarantee = attained(check_guarantee(guarantee, "banded sums", GaussianDP, "central"), noise)
         self._coefficients = _checked_coefficients(coefficients)
         sensitivity = checked_number("banded sums: sensitivity", sensitivity, 0, ends=False)
         self.n = n = whole(n, "banded sums", "n")

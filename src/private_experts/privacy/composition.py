@@ -97,10 +97,12 @@ def in_rounds(guarantee: Guarantee, rounds: int) -> Guarantee:
     """
     rounds = whole(rounds, "in_rounds", "rounds")
     if isinstance(guarantee, GaussianDP):
-        return GaussianDP(rounds * guarantee.mu, guarantee.model)
+        return GaussianDP(rounds * guarantee.mu, guarantee.model, simulated=guarantee.simulated)
     if isinstance(guarantee, ApproximateDP):
         return _approximate_in_rounds(guarantee, rounds)
-    return PureDP(rounds * check_guarantee(guarantee, "in_rounds", PureDP).epsilon, guarantee.model)
+    return PureDP(
+        rounds * check_guarantee(guarantee, "in_rounds", PureDP).epsilon, guarantee.model, simulated=guarantee.simulated
+    )
 
 
 def _approximate_in_rounds(guarantee: ApproximateDP, rounds: int) -> ApproximateDP:
@@ -111,4 +113,4 @@ def _approximate_in_rounds(guarantee: ApproximateDP, rounds: int) -> Approximate
             steps = math.log(-math.expm1(-rounds * epsilon)) - math.log(-math.expm1(-epsilon))
             growth = (rounds - 1) * epsilon + steps
         delta = math.exp(min(math.log(delta) + growth, 0.0))
-    return ApproximateDP(rounds * epsilon, delta, guarantee.model)
+    return ApproximateDP(rounds * epsilon, delta, guarantee.model, simulated=guarantee.simulated)

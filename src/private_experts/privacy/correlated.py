@@ -9,7 +9,7 @@ from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity, checked_strategy
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
-from private_experts.privacy.noise import Noise, checked_noise
+from private_experts.privacy.noise import Noise, attained, checked_noise
 from private_experts.privacy.reports import Reports
 from private_experts.validation import checked_vector, whole
 
@@ -60,7 +60,7 @@ class CorrelatedReports:
     ... )
     >>> report = curator.report(np.array([0.25, 1.0]))
     >>> report.values.round(2).tolist(), str(report.guarantee), round(report.scale, 4)
-    ([[0.27, 1.02]], '1-GDP (central)', 0.0118)
+    ([[0.27, 1.02]], '1-GDP (central, simulated noise)', 0.0118)
     """
 
     STATE = ("_count", "_data", "_released")
@@ -77,7 +77,7 @@ class CorrelatedReports:
     ) -> None:
         from scipy.linalg import solve_triangular  # few who import this room need it
 
-        self.guarantee = check_guarantee(guarantee, "correlated reports", GaussianDP, "central")
+        self.guarantee = attained(check_guarantee(guarantee, "correlated reports", GaussianDP, "central"), noise)
         strategy = checked_strategy(strategy)
         sensitivity = checked_sensitivity(sensitivity, len(strategy))
         self.n = n = whole(n, "correlated reports", "n")

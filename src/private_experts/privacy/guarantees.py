@@ -3,9 +3,10 @@
 [mathematics/000.md#privacy]
 """
 
+import functools
 import math
-from dataclasses import dataclass
-from typing import Literal, TypeVar, get_args
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeVar, get_args
 
 from private_experts.errors import InputError
 from private_experts.validation import as_float, said
@@ -28,6 +29,15 @@ def _check_model(model: str) -> None:
         raise InputError(f"privacy model {model!r}: write 'local' or 'central'")
 
 
+def _simulation() -> Any:
+    """Return the field of a guarantee that says whether its noise was simulated; the level is the same without it."""
+    return field(default=False, kw_only=True, compare=False)
+
+
+def _shown(level: str, guarantee: "GaussianDP | PureDP | ApproximateDP") -> str:
+    return f"{level} ({guarantee.model}{', simulated noise' if guarantee.simulated else ''})"
+
+
 @dataclass(frozen=True)
 class GaussianDP:
     """Gaussian differential privacy: telling two neighbours apart is no easier than N(0, 1) from N(mu, 1).
@@ -41,6 +51,9 @@ class GaussianDP:
     model : {"local", "central"}
         ``local``: each report is private before it leaves its source, so nobody has to be trusted.
         ``central``: a trusted curator sees the true gains, and only the actions are private.
+    simulated : bool
+        Whether the noise came from a seeded generator, as in an experiment. It then protects nobody. Reports,
+        mechanisms and algorithms say so by themselves; guarantees that differ in nothing else are equal.
 
     Raises
     ------
@@ -49,8 +62,7 @@ class GaussianDP:
 
     Notes
     -----
-    The guarantee holds for exact Gaussian noise. Seeded noise is a simulation of it and protects nobody; see
-    `private_experts.privacy.noise`.
+    The guarantee holds for exact Gaussian noise. See `private_experts.privacy.noise` for the noise that attains it.
 
     Examples
     --------
@@ -65,6 +77,7 @@ class GaussianDP:
 
     mu: float
     model: Model
+    simulated: bool = _simulation()
 
     def __post_init__(self) -> None:
         _set_level(self, "mu")
@@ -84,7 +97,7 @@ class GaussianDP:
         return 0.0 if math.isinf(self.mu) else reach / self.mu
 
     def __str__(self) -> str:
-        return "no privacy" if math.isinf(self.mu) else f"{self.mu:g}-GDP ({self.model})"
+        return "no privacy" if math.isinf(self.mu) else _shown(f"{self.mu:g}-GDP", self)
 
 
 @dataclass(frozen=True)
@@ -99,6 +112,8 @@ class PureDP:
         Privacy level, at least 0; smaller is more private, ``inf`` is no privacy at all.
     model : {"local", "central"}
         Who has to be trusted; see `GaussianDP`.
+    simulated : bool
+        Whether the noise was simulated; see `GaussianDP`.
 
     Raises
     ------
@@ -114,13 +129,14 @@ class PureDP:
 
     epsilon: float
     model: Model
+    simulated: bool = _simulation()
 
     def __post_init__(self) -> None:
         _set_level(self, "epsilon")
         _check_model(self.model)
 
     def __str__(self) -> str:
-        return "no privacy" if math.isinf(self.epsilon) else f"{self.epsilon:g}-DP ({self.model})"
+        return "no privacy" if math.isinf(self.epsilon) else _shown(f"{self.epsilon:g}-DP", self)
 
 
 @dataclass(frozen=True)
@@ -135,6 +151,8 @@ class ApproximateDP:
         In [0, 1]; 0 is pure differential privacy, 1 is no privacy at all.
     model : {"local", "central"}
         Who has to be trusted; see `GaussianDP`.
+    simulated : bool
+        Whether the noise was simulated; see `GaussianDP`.
 
     Raises
     ------
@@ -151,6 +169,7 @@ class ApproximateDP:
     epsilon: float
     delta: float
     model: Model
+    simulated: bool = _simulation()
 
     def __post_init__(self) -> None:
         _set_level(self, "epsilon")
@@ -160,10 +179,25 @@ class ApproximateDP:
     def __str__(self) -> str:
         if math.isinf(self.epsilon) or self.delta == 1:
             return "no privacy"
-        return f"({self.epsilon:g}, {self.delta:g})-DP ({self.model})"
+        return _shown(f"({self.epsilon:g}, {self.delta:g})-DP", self)
 
 
 Stated = TypeVar("Stated", GaussianDP, PureDP, ApproximateDP)
+
+
+def of_simulated_noise(guarantee: Stated) -> Stated:
+    """Return the same guarantee, which says that its noise was simulated."""
+    return guarantee if guarantee.simulated else _of_simulated_noise(guarantee)
+
+
+@functools.lru_cache(maxsize=1024)  # so that reports and the algorithms that hear them have the same object
+def _of_simulated_noise(guarantee: Stated) -> Stated:
+    return replace(guarantee, simulated=True)
+
+
+def heard(stated: GaussianDP, theirs: GaussianDP) -> GaussianDP:
+    """Return what an algorithm states once it hears reports with their guarantee: the same, or of simulated noise."""
+    return of_simulated_noise(stated) if theirs.simulated else stated
 
 
 def check_guarantee(guarantee: object, who: str, kind: type[Stated], model: Model | None = None) -> Stated:
@@ -174,14 +208,17 @@ def check_guarantee(guarantee: object, who: str, kind: type[Stated], model: Mode
     raise InputError(f"{who}: {said} was asked for; write {kind.__name__}(..., {model or 'local'!r})")
 
 
-def check_pure_local(who: str, guarantee: PureDP, most: float = math.inf) -> None:
-    """Refuse what is not pure local privacy at a level above 0 and at most `most`; inf is no privacy."""
+def checked_pure_local(who: str, guarantee: PureDP, most: float = math.inf) -> PureDP:
+    """Return pure local privacy at a level above 0 and at most `most`, and refuse anything else; inf is no privacy."""
     check_guarantee(guarantee, who, PureDP, "local")
     if not 0 < guarantee.epsilon <= most:
         wanted = "or inf for no privacy" if most == math.inf else f"at most {most:g}"
         raise InputError(f"{who}: epsilon = {guarantee.epsilon}: write a number above 0, {wanted}")
+    return guarantee
 
 
 def pure_or_approximate(epsilon: float, delta: float) -> PureDP | ApproximateDP:
-    """Return what a curator promises: (epsilon, delta)-DP, or epsilon-DP where delta is 0."""
-    return ApproximateDP(epsilon, delta, "central") if delta else PureDP(epsilon, "central")
+    """Return what a curator with a seeded generator promises: (epsilon, delta)-DP, or epsilon-DP where delta is 0."""
+    if delta:
+        return ApproximateDP(epsilon, delta, "central", simulated=True)
+    return PureDP(epsilon, "central", simulated=True)

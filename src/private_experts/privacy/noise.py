@@ -13,11 +13,14 @@ import numpy as np
 
 from private_experts.arrays import Array, Scale
 from private_experts.errors import InputError
+from private_experts.privacy.guarantees import GaussianDP, of_simulated_noise
 from private_experts.validation import checked_number, generator
 
 
 class Noise(Protocol):
     """A source of Gaussian noise for reports. [000, Section 2.2]
+
+    Guarantees say that its noise was simulated, unless it has an attribute ``simulated = False``, as `SecureNoise` has.
 
     Examples
     --------
@@ -70,6 +73,11 @@ def checked_noise(noise: Noise, who: str) -> Noise:
     return noise
 
 
+def attained(guarantee: GaussianDP, noise: Noise) -> GaussianDP:
+    """Return what a mechanism with noise from this source promises: the guarantee, which says if it was simulated."""
+    return guarantee if getattr(noise, "simulated", True) is False else of_simulated_noise(guarantee)
+
+
 class SimulatedNoise:
     """Seeded Gaussian noise, for experiments only. [000, Section 2.2]
 
@@ -94,6 +102,7 @@ class SimulatedNoise:
     """
 
     STATE = ()
+    simulated = True
 
     def __init__(self, rng: np.random.Generator) -> None:
         self._rng = generator(rng, "SimulatedNoise")
@@ -133,6 +142,7 @@ class SecureNoise:
     _GRID, _FINER = -30, -20  # powers of 2: the largest step, and the largest in scales of the noise
 
     STATE = ()
+    simulated = False
 
     def __init__(self) -> None:
         try:

@@ -11,7 +11,7 @@ from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
-from private_experts.privacy.noise import Noise, checked_noise
+from private_experts.privacy.noise import Noise, attained, checked_noise
 from private_experts.validation import checked_vector, whole
 
 
@@ -95,7 +95,7 @@ class TightTree:
         refined: bool = False,
         repetitions: int = 1,
     ) -> None:
-        self.guarantee = check_guarantee(guarantee, "tight tree", GaussianDP, "central")
+        self.guarantee = attained(check_guarantee(guarantee, "tight tree", GaussianDP, "central"), noise)
         sensitivity = checked_sensitivity(sensitivity)
         self.n = n = whole(n, "tight tree", "n")
         repetitions = whole(repetitions, "tight tree", "repetitions")

@@ -11,7 +11,7 @@ from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
-from private_experts.privacy.noise import Noise, checked_noise
+from private_experts.privacy.noise import Noise, attained, checked_noise
 from private_experts.validation import as_float, checked_vector, whole
 
 _ROUNDING = 1e-12  # relative; a scale that is computed in another order is no smaller
@@ -108,7 +108,7 @@ class PrivatePrefixSums:
         padded: bool = True,
         repetitions: int = 1,
     ) -> None:
-        self.guarantee = check_guarantee(guarantee, "private prefix sums", GaussianDP, "central")
+        self.guarantee = attained(check_guarantee(guarantee, "private prefix sums", GaussianDP, "central"), noise)
         horizon = whole(horizon, "private prefix sums", "horizon")
         one = np.ndim(sensitivity) == 0
         if not one:

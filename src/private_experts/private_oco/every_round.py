@@ -57,7 +57,7 @@ class GibbsEveryRound:
     >>> learner = GibbsEveryRound(family, horizon=50, rng=rng_for(0, "play"), repetitions=3)
     >>> learner.update(np.array([1.0]))
     >>> learner.predict().shape, str(learner.guarantee)
-    ((3, 1), '1-GDP (central)')
+    ((3, 1), '1-GDP (central, simulated noise)')
     """
 
     STATE = ("_played", "_total", "_actions")
@@ -74,7 +74,8 @@ class GibbsEveryRound:
         lipschitz = checked_number("player: lipschitz", lipschitz, 0, ends=False)
         repetitions = whole(repetitions, "player", "repetitions")
         horizon = whole(horizon, "player", "horizon", least=2)
-        self.guarantee = GaussianDP(family.steps(lipschitz).draw * math.sqrt(horizon - 1), "central")
+        level = family.steps(lipschitz).draw * math.sqrt(horizon - 1)
+        self.guarantee = GaussianDP(level, "central", simulated=True)
         self._family, self._rng, self._repetitions, self._lipschitz = (
             family,
             generator(rng, "player"),

@@ -70,7 +70,7 @@ class PCOMW:
     >>> family, rng = LinearGibbs(Box([-0.5], [0.5]), beta=beta, lam=lam), rng_for(0, "play")
     >>> learner = PCOMW(family, log_phi=log_phi, p=p, budget=budget, rng=rng, repetitions=50, horizon=200)
     >>> print(learner.guarantee)
-    2-GDP (central)
+    2-GDP (central, simulated noise)
     >>> for _ in range(199):  # the same loss again and again, which is least at -0.5
     ...     learner.update(np.array([1.0]))
     >>> round(float(learner.predict().mean()), 1), int(learner.draws.mean())
@@ -97,7 +97,8 @@ class PCOMW:
         lipschitz = checked_number("player: lipschitz", lipschitz, 0, ends=False)
         if horizon != math.inf:
             horizon = whole(horizon, "player", "horizon")
-        self.guarantee = GaussianDP(family.steps(lipschitz).level(horizon, log_phi, p, budget), "central")
+        level = family.steps(lipschitz).level(horizon, log_phi, p, budget)
+        self.guarantee = GaussianDP(level, "central", simulated=True)
         self.draws = np.zeros(repetitions, dtype=np.intp)
         self._family, self._log_phi, self._p, self._budget, self._rng = (
             family,

@@ -251,7 +251,7 @@ def _worded(value: Any, path: str) -> str:
     if value is None or isinstance(value, bool | int | float | str | np.generic):
         return repr(value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        parts = ((each.name, getattr(value, each.name)) for each in dataclasses.fields(value))
+        parts = ((each.name, getattr(value, each.name)) for each in dataclasses.fields(value) if each.compare)
         return f"{type(value).__name__}({', '.join(f'{name}={_worded(part, path)}' for name, part in parts)})"
     if isinstance(value, tuple | list):  # inside a dataclass
         return f"({', '.join(_worded(each, path) for each in value)})"
