@@ -256,11 +256,33 @@ def checked_indices(name: str, values: NDArray[np.integer], number: int) -> Indi
     """Return integers from 0 to ``number - 1``, shape (repetitions,), as indices."""
     if not isinstance(values, np.ndarray) or values.dtype.kind not in "iu" or values.ndim != 1 or not values.size:
         raise InputError(f"{name}: {_shown(values)}: write an array of whole numbers, one for each repetition")
+    return _in_range(name, values, number)
+
+
+def checked_actions(
+    who: str, actions: Any, n: int | None = None, rounds: int | None = None, repetitions: int | None = None
+) -> Indices:
+    """Return numbers of experts as indices, once it is certain that they are whole numbers from 0 to n - 1.
+
+    Where they are given, there are `rounds` along the first axis and `repetitions` along the last.
+    """
+    if not isinstance(actions, np.ndarray) or actions.dtype.kind not in "iu" or not actions.ndim:
+        raise InputError(f"{who}: actions {_shown(actions)}: write an array of whole numbers, which are experts")
+    for name, length, axis in (("rounds", rounds, 0), ("repetitions", repetitions, -1)):
+        if length not in (None, actions.shape[axis]):
+            raise InputError(f"{who}: actions {_shown(actions)}: write those of {length} {name}")
+    return _in_range(f"{who}: actions", actions, n)
+
+
+def _in_range(name: str, values: NDArray[np.integer], number: int | None) -> Indices:
+    """Return whole numbers as indices, once it is certain that they are from 0 to ``number - 1``."""
     # A negative number is a huge one when it is read without its sign. So one pass sees both ends.
     indices = values.astype(np.intp, copy=False)
-    if np.maximum.reduce(indices.view(np.uintp)) >= number:
-        wrong = values[(values < 0) | (values >= number)][0]
-        raise InputError(f"{name}: {wrong} is among them: write numbers from 0 to {number - 1}")
+    most = COUNTED if number is None else number
+    if indices.size and np.maximum.reduce(indices.view(np.uintp), axis=None) >= most:
+        wrong = values[(values < 0) | (values >= most)][0]
+        wanted = "from 0 on" if number is None else f"from 0 to {most - 1}"
+        raise InputError(f"{name}: {wrong} is among them: write numbers {wanted}")
     return indices
 
 

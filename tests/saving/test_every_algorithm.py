@@ -119,13 +119,13 @@ def test_no_algorithm_and_no_learner_is_missing():
 
 @pytest.mark.parametrize("forgotten", ["_round", "_totals"])
 def test_state_that_a_class_forgets_to_name_is_found_by_this_battery(forgotten, tmp_path, monkeypatch):
-    monkeypatch.setattr(algorithms.Hedge, "STATE", tuple({"_round", "_totals"} - {forgotten}))
+    monkeypatch.setattr(algorithms.Hedge, "STATE", tuple({"_round", "_totals", "_actions"} - {forgotten}))
     with pytest.raises(InputError, match=f"0.{forgotten} was"):
         goes_on(lambda seed: opened(CASES["hedge"], gains_of(ROUNDS, 4), seed=seed), tmp_path / "a.state")
 
 
 def test_state_that_is_not_restored_is_found_by_this_battery(tmp_path, monkeypatch):
-    monkeypatch.setattr(algorithms.Hedge, "STATE", ("_totals",))
+    monkeypatch.setattr(algorithms.Hedge, "STATE", ("_totals", "_actions"))
     monkeypatch.setattr(algorithms.Hedge, "DERIVED", ("_round",), raising=False)
     with pytest.raises(AssertionError):
         goes_on(lambda seed: opened(CASES["hedge"], gains_of(ROUNDS, 4), seed=seed), tmp_path / "a.state")

@@ -97,7 +97,7 @@ class FixedShare(CentralAlgorithm):
     [[0.009, 0.991]]
     """
 
-    STATE = ("weights",)
+    STATE = ("weights", "_actions")
 
     def __init__(
         self, n: int, *, horizon: int, switches: int, eta: float, rng: np.random.Generator, repetitions: int = 1
@@ -111,15 +111,18 @@ class FixedShare(CentralAlgorithm):
         self._eta = eta
         self._floor = max(share_floor(n, horizon, switches), _LEAST)
         self._uniforms = Ahead(generator(rng, "fixed share").random, (self.repetitions,))
+        self._actions: Indices | None = None  # of the coming round, once they are drawn
 
     def predict(self) -> Indices:
-        """Return experts drawn from the weights, shape (repetitions,). See `Algorithm.predict`."""
-        actions: Indices = drawn(self.weights[None], next(self._uniforms)[None])[0]
-        return actions
+        """Return experts drawn from the weights once in a round, shape (repetitions,). See `Algorithm.predict`."""
+        if self._actions is None:
+            self._actions = drawn(self.weights[None], next(self._uniforms)[None])[0]
+        return self._actions.copy()
 
     def update_unchecked(self, gains: Array) -> None:
         """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
         self.tilt(np.exp(self._eta * gains))
+        self._actions = None  # also where a derived class tilts otherwise
 
     def play_unchecked(self, rounds: Array) -> Indices:
         """Play many rounds at once. See `private_experts.algorithms.central.at_once`."""
@@ -135,6 +138,10 @@ class FixedShare(CentralAlgorithm):
         actions = np.empty((len(gains), self.repetitions), dtype=np.intp)
         most = max(1, _AT_ONCE // (self.repetitions * self.n))
         start = 0
+        if self._actions is not None and len(gains):  # the first round's were asked for before
+            ready()
+            actions[0], start = self._actions, 1
+            self.tilt(factors(gains[:1])[0])
         while start < len(gains):
             tilts = factors(gains[start : start + min(most, self._uniforms.ready(), ready())])
             stop = start + len(tilts)
@@ -152,3 +159,4 @@ class FixedShare(CentralAlgorithm):
     def tilt(self, factors: Array) -> None:
         """Multiply the weights by factors, and project back to the clipped simplex. Factors are positive."""
         self.weights = project(self.weights * factors, self._floor)
+        self._actions = None
