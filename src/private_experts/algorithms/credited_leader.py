@@ -9,7 +9,7 @@ from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee, heard
 from private_experts.privacy.reports import Reports, check_report
-from private_experts.validation import checked_actions
+from private_experts.validation import check_loaded_array, checked_actions
 
 
 class Learner(Protocol):
@@ -132,6 +132,16 @@ class CreditedLeader:
                 )
             self.guarantee = heard(self.guarantee, theirs)
 
+    def check_loaded(self) -> None:
+        """Refuse a state of other numbers of learners or copies. See `private_experts.saving`."""
+        who, copies, width = type(self).__name__, self.shape[0], sum(self._rows.values())
+        rows = self.totals.shape[0] if copies is None else copies
+        if self._rows or self.totals.size:
+            check_loaded_array(who, self.totals, (rows, width))
+        for actions, shape in ((self._actions, (rows, width)), (self._played, (rows,))):
+            if actions is not None:
+                check_loaded_array(who, actions, shape, kind="i")
+
     def _number(self, axis: int, name: str) -> int | None:
         """Return the number of repetitions or experts that learners stand for, and refuse learners that differ."""
         stated = [getattr(learner, "shape", (None, None))[axis] for learner in self._learners]
@@ -172,10 +182,18 @@ class CreditedLeader:
     def predict(self) -> Indices:
         """Return the action of the learner chosen in this round, shape (repetitions,). See `Algorithm.predict`."""
         if self._played is None:
-            advice = self._advice()
-            chosen = (self.totals + self._extra()).argmax(axis=-1)
-            self._played = advice[np.arange(len(advice)), chosen]
+            self._played = self.choose()
         return self._played.copy()
+
+    def choose(self) -> Indices:
+        """Choose a learner for the coming round, anew at each call, and return its action, shape (repetitions,).
+
+        For means over many choices; what is played is the one of `predict`.
+        """
+        advice = self._advice()
+        chosen = (self.totals + self._extra()).argmax(axis=-1)
+        named: Indices = advice[np.arange(len(advice)), chosen]
+        return named
 
     def update(self, report: Reports) -> None:
         """Credit the learners for their actions, and pass the reports on. See `Algorithm.update`."""

@@ -154,6 +154,10 @@ class SecureNoise:
         dp.enable_features("contrib")
         self._dp = dp
 
+    def __deepcopy__(self, memo: object) -> "SecureNoise":
+        """Return the source itself, which has no state."""
+        return self
+
     def perturb(self, values: Array, scale: Scale, repetitions: int) -> Array:
         """See `Noise.perturb`."""
         wide = np.broadcast_to(values, (repetitions, values.shape[-1]))
