@@ -10,7 +10,18 @@ import numpy as np
 import pytest
 
 import private_experts
+from private_experts.distribution_learning import (
+    CentredCoordinate,
+    NoisyCoordinate,
+    NoisyVector,
+    RandomizedResponse,
+    ResponsePosterior,
+)
+from private_experts.privacy import ApproximateDP, PureDP
+from private_experts.private_oco import PCOMW, Ball, GibbsEveryRound, LinearGibbs
+from private_experts.randomness import rng_for
 from private_experts.validation import plain_numbers
+from tests.each import each
 
 # By the name of the parameter: integers whose products leave the range of uint8, and fractions that float16 can hold.
 VALUES: dict[str, float] = {
@@ -78,3 +89,32 @@ def test_a_formula_that_overflows_is_found_by_this_table():
 
 def test_there_are_many_formulas():
     assert len(FORMULAS) > 80
+
+
+PURE, APPROXIMATE = PureDP(3.0, "local"), ApproximateDP(3.0, 1e-3, "local")
+MECHANISMS: dict[str, Callable[[type], Any]] = {
+    "vector": lambda kind: NoisyVector(kind(20), APPROXIMATE, horizon=kind(200)),
+    "coordinate": lambda kind: NoisyCoordinate(kind(20), PURE, horizon=kind(200)),
+    "centred": lambda kind: CentredCoordinate(kind(20), PURE, horizon=kind(200)),
+    "response": lambda kind: RandomizedResponse(kind(20), PURE, labels=kind(100), horizon=kind(200)),
+    "posterior": lambda kind: ResponsePosterior(kind(20), PURE, labels=kind(100), horizon=kind(200)),
+}
+
+
+@each("name", MECHANISMS)
+def test_a_mechanism_is_the_same_for_numbers_of_numpy(name):
+    plain, numpys = MECHANISMS[name](int), MECHANISMS[name](np.uint8)
+    assert numpys.risk_bound == plain.risk_bound
+    assert numpys.learning_rate == plain.learning_rate
+    assert getattr(numpys, "proved", None) == getattr(plain, "proved", None)
+
+
+def test_a_convex_player_has_the_same_guarantee_for_numbers_of_numpy():
+    def levels(kind: type) -> tuple[float, float]:
+        rng = rng_for(0, "draws")
+        family = LinearGibbs(Ball(kind(200), kind(2)), beta=kind(3), lam=kind(100))
+        lazy = PCOMW(family, log_phi=0.1, p=0.25, budget=kind(200), horizon=kind(200), lipschitz=kind(1), rng=rng)
+        fresh = GibbsEveryRound(family, horizon=kind(200), lipschitz=kind(1), rng=rng, repetitions=kind(2))
+        return lazy.guarantee.mu, fresh.guarantee.mu
+
+    assert levels(np.uint8) == levels(int)
