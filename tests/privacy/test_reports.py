@@ -12,6 +12,7 @@ from private_experts.learners import TotalsLeader
 from private_experts.privacy import (
     GaussianDP,
     Ledger,
+    PrivatePrefixSums,
     PureDP,
     Reports,
     SecureNoise,
@@ -215,13 +216,15 @@ def test_a_guarantee_says_when_its_noise_was_simulated(noise, simulated):
     report = privatize(np.zeros(2), LOCAL, 1.0, noise)
     assert str(report.guarantee) == text
     assert report.guarantee == LOCAL  # the level is the same
-    assert str(RWFTPL(2, LOCAL, noise_scale=1.0, noise=noise).guarantee) == text
+    tree = PrivatePrefixSums(2, GaussianDP(0.5, "central"), horizon=4, sensitivity=1.0, noise=noise)
+    assert str(tree.guarantee) == text.replace("local", "central")
     assert SecureNoise.simulated is False
 
 
 def test_whatever_follows_from_simulated_reports_says_so_too():
     real, seeded = (privatize(np.zeros(2), LOCAL, 1.0, noise) for noise in (Secure(), source()))
-    leader = RWFTPL(2, LOCAL, noise_scale=1.0, noise=Secure())
+    leader = RWFTPL(2, LOCAL, noise_scale=1.0, noise=source())  # z_0 protects nobody, whatever it is made of
+    assert not leader.guarantee.simulated
     for report, simulated in ((real, False), (seeded, True), (real, True)):
         leader.update(report)
         assert leader.guarantee.simulated == simulated

@@ -65,7 +65,8 @@ def goes_on(make: Callable[[int], tuple[Any, list[Any]]], path: Path, shown: tup
 def test_an_algorithm_goes_on_bit_for_bit(name, tmp_path):
     case = CASES[name]
     goes_on(lambda seed: opened(case, gains_of(ROUNDS, 4), seed=seed), tmp_path / "a.state")
-    again, _ = opened(case, gains_of(ROUNDS, 4))
+    again, told = opened(case, gains_of(ROUNDS, 4))
+    assert len([*steps(again, told)]) == ROUNDS
     assert [each.guarantee for each in described(tmp_path / "a.state")] == [str(again.guarantee)]
 
 

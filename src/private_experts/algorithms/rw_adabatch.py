@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from private_experts.arrays import Indices, Ints
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee, heard
-from private_experts.privacy.noise import Noise, attained, checked_noise
+from private_experts.privacy.noise import Noise, checked_noise
 from private_experts.privacy.reports import Reports, check_report
 from private_experts.validation import check_rounds_left, check_word, checked_number, whole
 from private_experts.walks.delay import compute_delay
@@ -111,7 +111,7 @@ class RWAdaBatch:
     ) -> None:
         n = whole(n, "RW-AdaBatch", "n")
         repetitions = whole(repetitions, "RW-AdaBatch", "repetitions")
-        self.guarantee = attained(check_guarantee(guarantee, "RW-AdaBatch", GaussianDP, "local"), noise)
+        self.guarantee = check_guarantee(guarantee, "RW-AdaBatch", GaussianDP, "local")
         self.alpha = checked_number("RW-AdaBatch: alpha", alpha, 0, ends=False)
         self.horizon = None if horizon is None else whole(horizon, "RW-AdaBatch", "horizon")
         self.rho = checked_number("RW-AdaBatch: rho", rho, 0)

@@ -4,7 +4,7 @@ import numpy as np
 
 from private_experts.arrays import Indices, Scale
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee, heard
-from private_experts.privacy.noise import Noise, attained, checked_noise, checked_scale
+from private_experts.privacy.noise import Noise, checked_noise, checked_scale
 from private_experts.privacy.reports import Reports, check_report
 from private_experts.validation import whole
 
@@ -62,7 +62,7 @@ class RWFTPL:
     ) -> None:
         n = whole(n, "RW-FTPL", "n")
         repetitions = whole(repetitions, "RW-FTPL", "repetitions")
-        self.guarantee = attained(check_guarantee(guarantee, "RW-FTPL", GaussianDP, "local"), noise)
+        self.guarantee = check_guarantee(guarantee, "RW-FTPL", GaussianDP, "local")
         scale = checked_scale("RW-FTPL", noise_scale, n)
         self.shape = repetitions, n
         self.total = checked_noise(noise, "RW-FTPL").perturb(np.zeros(n), scale, repetitions)

@@ -3,7 +3,6 @@
 [mathematics/000.md#privacy]
 """
 
-import functools
 import math
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar, get_args
@@ -187,12 +186,7 @@ Stated = TypeVar("Stated", GaussianDP, PureDP, ApproximateDP)
 
 def of_simulated_noise(guarantee: Stated) -> Stated:
     """Return the same guarantee, which says that its noise was simulated."""
-    return guarantee if guarantee.simulated else _of_simulated_noise(guarantee)
-
-
-@functools.lru_cache(maxsize=1024)  # so that reports and the algorithms that hear them have the same object
-def _of_simulated_noise(guarantee: Stated) -> Stated:
-    return replace(guarantee, simulated=True)
+    return guarantee if guarantee.simulated else replace(guarantee, simulated=True)
 
 
 def heard(stated: GaussianDP, theirs: GaussianDP) -> GaussianDP:

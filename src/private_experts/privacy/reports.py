@@ -212,7 +212,7 @@ def check_report(report: object, guarantee: GaussianDP | None, repetitions: int,
     The report may be more private than `guarantee` states, but not less; None states nothing. A single row is for all
     repetitions.
     """
-    if type(report) is Reports and report.guarantee is guarantee and report.values.shape == (repetitions, n):
+    if type(report) is Reports and report.guarantee == guarantee and report.values.shape == (repetitions, n):
         return report  # as a rule
     if not isinstance(report, Reports):
         raise InputError("true gains never reach this algorithm: make a report of them with privatize")
