@@ -314,14 +314,6 @@ def test_in_processes_of_their_own_a_crash_is_a_row_too(project: Path, run: Run)
     assert re.search(rf"^{CHANCY} +holds ", said, re.MULTILINE)
 
 
-def test_evidence_of_the_run_that_is_gone_is_a_row(project: Path, run: Run) -> None:
-    ran(project, SURE, CHANCY)
-    (project / f"results/claims/{SURE}.csv").unlink()
-    said = run("--all", "--processes", "1", code=70)
-    assert re.search(rf"^{SURE} +crashed .*{SURE}.csv", said, re.MULTILINE)
-    assert re.search(r"^ +all +3 +1 ", said, re.MULTILINE)  # the other one agrees
-
-
 def test_a_reader_who_has_seen_enough_is_not_told_of_it() -> None:
     done = subprocess.run(
         f"{sys.executable} -m private_experts claims | head -n 1; exit ${{PIPESTATUS[0]}}",

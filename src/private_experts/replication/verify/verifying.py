@@ -63,10 +63,7 @@ def many(questions: Sequence[Question], run: LastRun, processes: int, as_json: b
     try:
         with tqdm(desc=said.format(0), total=expected, bar_format=line, leave=False, disable=None) as bar:
             for answer in recompute_all(tasks, processes):
-                try:
-                    pairs.append((answer, _compared(answer, run)))
-                except (InputError, OSError) as error:  # evidence of the run that is missing or damaged
-                    pairs.append((crashed(answer.question, error), None))
+                pairs.append((answer, _compared(answer, run)))
                 if not as_json:
                     tqdm.write(report.line(*pairs[-1]))
                 bar.set_description_str(said.format(len(pairs)), refresh=False)
