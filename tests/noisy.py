@@ -1,5 +1,6 @@
 """Reports made from given values, where a test wants to choose the noise itself."""
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
@@ -7,13 +8,16 @@ import numpy as np
 from private_experts.privacy import GaussianDP, Reports
 
 UNIT = GaussianDP(1.0, "local")  # of a value that one person moves by the noise's scale
+OPEN = GaussianDP(math.inf, "local")  # of a value without noise
 
 
-def told(values: np.ndarray, scale: float = 1.0, guarantee: GaussianDP = UNIT) -> Reports:
+def told(values: np.ndarray, scale: float = 1.0, guarantee: GaussianDP | None = None) -> Reports:
     """The reports of one round, from values (n,) or (repetitions, n)."""
-    return Reports(np.atleast_2d(np.asarray(values, dtype=np.float64)), guarantee, scale)
+    return Reports(
+        np.atleast_2d(np.asarray(values, dtype=np.float64)), guarantee or (UNIT if np.max(scale) > 0 else OPEN), scale
+    )
 
 
-def all_told(values: Iterable[np.ndarray], scale: float = 1.0, guarantee: GaussianDP = UNIT) -> list[Reports]:
+def all_told(values: Iterable[np.ndarray], scale: float = 1.0, guarantee: GaussianDP | None = None) -> list[Reports]:
     """The reports of many rounds."""
     return [told(each, scale, guarantee) for each in values]

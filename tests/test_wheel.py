@@ -90,7 +90,7 @@ def test_the_library_is_there_and_the_example_of_the_readme_runs(installed: Inst
     assert ran.returncode == 0, ran.stderr
     said, place = ran.stdout.splitlines()
     assert str(installed.bin.parent) in place
-    assert said.startswith("1-GDP (local) regret ")
+    assert said.startswith("1-GDP (local, simulated noise) regret ")
     # (eta + 2/eta) sqrt(2 T log n) with eta = 0.5
     assert 0 < float(said.split()[-1]) < 4.5 * (2 * 200 * 2.302585) ** 0.5
 

@@ -3,16 +3,19 @@
 Checks of the library's own objects stand beside their classes: `check_guarantee`, `check_report`, `checked_noise`.
 """
 
+import functools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from numbers import Integral, Real
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from private_experts.arrays import Array, Indices, Ints
 from private_experts.errors import InputError
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 COUNTED = 2**63 - 1  # the most that a 64-bit integer counts
 
@@ -27,34 +30,73 @@ _ROUNDING = 1e-9  # a slope may exceed its limit by this share
 def whole(value: float, who: str, name: str, least: int = 1, most: int | None = COUNTED) -> int:
     """Return a whole number as an `int`; with None as `most`, for what counts nothing in memory, any size will do."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        said = f"= {value!r}" if isinstance(value, Real | str | None) else f"is of type {type(value).__name__}"
-        raise InputError(f"{who}: {name} {said}: write a whole number of at least {least}")
+        raise InputError(f"{who}: {name} {said(value)}: write a whole number of at least {least}")
     if most is not None and value > most:
         raise InputError(f"{who}: {name} is too large: write a whole number of at most {most}")
     return int(value)
 
 
-def check_number(what: str, value: Any, low: float = -math.inf, high: float = math.inf, *, ends: bool = True) -> None:
-    """Refuse what is no number from `low` to `high`; without `ends`, these two as well. Infinity is no number."""
-    real: Any = value if isinstance(value, Real) else math.nan
-    if low <= real <= high and abs(real) < math.inf and (ends or low < real < high):
-        return
+def as_float(value: Any) -> float:
+    """Return a number as a float, whose type cannot overflow as NumPy's integers do; NaN for what is no number.
+
+    A truth value is none, nor is a positive number that a float can only say is 0. What is too large is infinite.
+    """
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return math.nan
+    try:
+        number = float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf  # type: ignore[operator]
+    return number if number or not value else math.nan
+
+
+def said(value: object) -> str:
+    """Return what a message in one line says of a value that was refused."""
+    if isinstance(value, Real) and math.isinf(as_float(value)):
+        return f"= {as_float(value)}"  # of too many digits
+    if isinstance(value, Real):
+        return f"= {value}"
+    return f"= {value!r}" if isinstance(value, str | None) else f"is of type {type(value).__name__}"
+
+
+def plain_numbers(function: Function) -> Function:
+    """Let a formula compute with Python's numbers where NumPy's are given, whose integers overflow in silence."""
+
+    @functools.wraps(function)
+    def plain(*given: Any, **named: Any) -> Any:
+        return function(*map(_plain, given), **{name: _plain(value) for name, value in named.items()})
+
+    return cast(Function, plain)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def checked_number(
+    what: str, value: object, low: float = -math.inf, high: float = math.inf, *, ends: bool = True
+) -> float:
+    """Return a number from `low` to `high` as a float; without `ends`, between these two. Infinity is no number."""
+    number = as_float(value)
+    if low <= number <= high and abs(number) < math.inf and (ends or low < number < high):
+        return number
     if math.isinf(low):
         wanted = "a finite number"
     elif math.isinf(high):
         wanted = f"a number of at least {low:g}" if ends else f"a number above {low:g}" if low else "a positive number"
     else:
         wanted = f"a number from {low:g} to {high:g}" if ends else f"a number between {low:g} and {high:g}"
-    raise InputError(f"{what} = {value if isinstance(value, Real) else repr(value)}: write {wanted}")
+    raise InputError(f"{what} {said(value)}: write {wanted}")
 
 
 def learner_settings(settings: Iterable[tuple[int, float]]) -> tuple[tuple[int, float], ...]:
     """Return the windows and strengths of rolling regressions, which are whole and positive numbers."""
-    found = tuple((whole(window, "learners", "window"), strength) for window, strength in settings)
+    found = tuple(
+        (whole(window, "learners", "window"), checked_number("learners: strength", strength, 0, ends=False))
+        for window, strength in settings
+    )
     if not found:
         raise InputError("learners: there are no settings; write a window and a strength for each")
-    for _, strength in found:
-        check_number("learners: strength", strength, 0, ends=False)
     return found
 
 
@@ -214,12 +256,41 @@ def checked_indices(name: str, values: NDArray[np.integer], number: int) -> Indi
     """Return integers from 0 to ``number - 1``, shape (repetitions,), as indices."""
     if not isinstance(values, np.ndarray) or values.dtype.kind not in "iu" or values.ndim != 1 or not values.size:
         raise InputError(f"{name}: {_shown(values)}: write an array of whole numbers, one for each repetition")
+    return _in_range(name, values, number)
+
+
+def checked_actions(
+    who: str, actions: Any, n: int | None = None, rounds: int | None = None, repetitions: int | None = None
+) -> Indices:
+    """Return numbers of experts as indices, once it is certain that they are whole numbers from 0 to n - 1.
+
+    Where they are given, there are `rounds` along the first axis and `repetitions` along the last.
+    """
+    if not isinstance(actions, np.ndarray) or actions.dtype.kind not in "iu" or not actions.ndim:
+        raise InputError(f"{who}: actions {_shown(actions)}: write an array of whole numbers, which are experts")
+    for name, length, axis in (("rounds", rounds, 0), ("repetitions", repetitions, -1)):
+        if length not in (None, actions.shape[axis]):
+            raise InputError(f"{who}: actions {_shown(actions)}: write those of {length} {name}")
+    return _in_range(f"{who}: actions", actions, n)
+
+
+def _in_range(name: str, values: NDArray[np.integer], number: int | None) -> Indices:
+    """Return whole numbers as indices, once it is certain that they are from 0 to ``number - 1``."""
     # A negative number is a huge one when it is read without its sign. So one pass sees both ends.
     indices = values.astype(np.intp, copy=False)
-    if np.maximum.reduce(indices.view(np.uintp)) >= number:
-        wrong = values[(values < 0) | (values >= number)][0]
-        raise InputError(f"{name}: {wrong} is among them: write numbers from 0 to {number - 1}")
+    most = COUNTED if number is None else number
+    if indices.size and np.maximum.reduce(indices.view(np.uintp), axis=None) >= most:
+        wrong = values[(values < 0) | (values >= most)][0]
+        wanted = "from 0 on" if number is None else f"from 0 to {most - 1}"
+        raise InputError(f"{name}: {wrong} is among them: write numbers {wanted}")
     return indices
+
+
+def check_loaded_array(who: str, array: Any, shape: tuple[int, ...], kind: str = "f") -> None:
+    """Refuse an array of a saved state that is none, or has another shape or kind of numbers than its owner needs."""
+    right = isinstance(array, np.ndarray) and array.dtype.kind == kind and array.itemsize == 8
+    if not (right and array.shape == shape):
+        raise InputError(f"{who}: the state has {_shown(array)}, and shape {shape} was saved: take another copy")
 
 
 def checked_distributions(classes: ArrayLike) -> Array:

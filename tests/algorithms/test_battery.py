@@ -5,6 +5,7 @@ import sys
 from collections import deque
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from scipy import stats
 
 from private_experts import algorithms
 from private_experts.errors import InputError
-from private_experts.games import play
+from private_experts.games import play, private_reports
 from private_experts.privacy import GaussianDP, PureDP, Reports, SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.validation import checked_gains, generator
@@ -85,15 +86,20 @@ def test_an_algorithm_that_breaks_a_property_is_caught():
             self.guarantee = LAW
             self.rng, self.repetitions = generator(rng, "honest"), repetitions
             self.total = np.zeros(n)
+            self.actions = None
 
         def drawn(self, n):
             return 0.5 * self.rng.laplace(size=(self.repetitions, n))
 
-        def predict(self):
+        def fresh(self):
             return (self.total + self.drawn(len(self.total))).argmax(axis=1)
 
+        def predict(self):
+            self.actions = self.fresh() if self.actions is None else self.actions
+            return self.actions.copy()
+
         def update(self, gains):
-            self.total = self.total + checked_gains(gains, len(self.total))
+            self.total, self.actions = self.total + checked_gains(gains, len(self.total)), None
 
     class Alike(Honest):
         def drawn(self, n):
@@ -104,21 +110,22 @@ def test_an_algorithm_that_breaks_a_property_is_caught():
             return np.resize(super().drawn(n)[::2], (self.repetitions, n))
 
     class FirstNumbers(Honest):
-        def predict(self):
+        def fresh(self):
             return (self.total - 0.5 * np.arange(len(self.total)) + self.drawn(len(self.total))).argmax(axis=1)
 
     class Keeper(Honest):
         def update(self, gains):
-            self.kept = [*getattr(self, "kept", []), gains]
+            self.kept, self.actions = [*getattr(self, "kept", []), gains], None
             self.total = np.sum([*self.kept[:-1], gains], axis=0)
 
     class Deaf(Honest):
         def update(self, gains):
             checked_gains(gains, len(self.total))
+            self.actions = None
 
     class Credulous(Honest):
         def update(self, gains):
-            self.total = self.total + gains
+            self.total, self.actions = self.total + gains, None
 
     class Unseeded(Honest):
         def drawn(self, n):
@@ -129,6 +136,12 @@ def test_an_algorithm_that_breaks_a_property_is_caught():
             super().__init__(n, repetitions, rng_for(0, "unasked"))
             self.rng = rng
 
+    class Fresh(Honest):
+        def predict(self):
+            return self.fresh()
+
+    twice = "asking_twice_in_a_round_changes_neither_the_answer_nor_the_play"
+    assert breaks(Fresh, draws_of_experts=True) == {twice}
     assert breaks(Honest, draws_of_experts=True) == set()
     repeated = "repetitions_have_noise_of_their_own"
     assert {repeated, "repetitions_are_independent"} <= breaks(Alike, draws_of_experts=True)
@@ -156,6 +169,20 @@ def test_numbers_that_are_not_whole_are_refused(name):
             make(n, 20, repetitions, noise, rng)
 
 
+@pytest.mark.parametrize("name", CASES)
+def test_sizes_may_be_small_integers_of_numpy(name):
+    def games(kind: type) -> tuple[Any, np.ndarray]:
+        noise, rng, n, rounds, copies = SimulatedNoise(rng_for(0, "noise")), rng_for(0, "own"), 20, 15, 40
+        algorithm = CASES[name].make(kind(n), kind(rounds), kind(copies), noise, rng)
+        gains = gains_of(rounds, n)
+        told = private_reports(gains, LOCAL, 1.0, noise, copies) if CASES[name].local else gains
+        return algorithm.guarantee, play(algorithm, told)
+
+    (stated, actions), (again, same) = games(int), games(np.uint8)
+    assert again == stated
+    np.testing.assert_array_equal(same, actions)
+
+
 def refusal(act: Callable[[object], object], given: object) -> str:
     """What is said when something is refused; nothing when it is taken."""
     try:
@@ -166,7 +193,7 @@ def refusal(act: Callable[[object], object], given: object) -> str:
 
 
 def test_every_property_is_asked_of_several_algorithms():
-    assert len(PROPERTIES) == 15
+    assert len(PROPERTIES) == 16
     asked = {check.__name__: sum(who(case) for case in CASES.values()) for who, check in PROPERTIES}
     assert min(asked.values()) >= 8, asked
 
@@ -219,6 +246,22 @@ def the_same_seed_gives_the_same_play(case):
     first = played(case, gains)
     np.testing.assert_array_equal(played(case, gains), first)
     assert (played(case, gains, seed=1) != first).any() == case.noisy
+
+
+@property_of()
+def asking_twice_in_a_round_changes_neither_the_answer_nor_the_play(case):
+    gains = gains_of(9, 4)
+    expected = played(case, gains)
+    algorithm, told = opened(case, gains)
+    for report, actions in zip(told[:4], expected, strict=False):
+        for _ in range(2):
+            answer = algorithm.predict()
+            np.testing.assert_array_equal(answer, actions)
+            answer[:] = 3  # it is the caller's own
+        algorithm.update(report)
+    algorithm.predict()
+    rest = told[4:] if case.local else gains[4:]  # of an array, many rounds are played at once
+    np.testing.assert_array_equal(play(algorithm, rest), expected[4:])
 
 
 @property_of()

@@ -1,6 +1,7 @@
 """What a choice between learners takes for a learner: what hears no more than the reports."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from private_experts.algorithms import (
     CreditedLeader,
     DyadicLeader,
     FollowTheLeader,
+    HedgeMeta,
     RWAdaBatch,
     RWMeta,
 )
@@ -94,6 +96,55 @@ def test_a_report_for_another_number_of_experts_is_refused_before_any_learner_he
     assert leader.totals.tolist() == [[0.0]]
     leader.update(told(np.ones(3)))
     assert learner.heard == 1
+
+
+class Named:
+    """A learner that names what it was given, and its numbers of repetitions and experts if it knows them."""
+
+    def __init__(self, actions, shape=(None, None)):
+        self.actions, self.shape = actions, shape
+
+    def predict(self):
+        return self.actions
+
+    def update(self, report):
+        pass
+
+
+@each(
+    ("actions", "said"),
+    [
+        (np.array([-1, 0]), "-1 is among them: write numbers from 0"),
+        (np.array([0, 3]), "3 is among them: write numbers from 0 to 2"),
+        (np.array([[0, 1], [2, 2**62]]), "is among them: write numbers from 0 to 2"),
+        (np.array([0.0, 1.0]), "float64 of shape (2,): write an array of whole numbers"),
+        (np.array([True, False]), "bool of shape (2,): write an array of whole numbers"),
+        ([0, 1], "of type list: write an array of whole numbers"),
+        (1, "of type int: write an array of whole numbers"),
+        (np.zeros(3, dtype=int), "of shape (3,): write those of 2 repetitions"),
+        (np.zeros((1, 1, 2), dtype=int), "of shape (1, 1, 2): write (repetitions,) or (m, repetitions)"),
+    ],
+)
+@each("kind", [CreditedLeader, RWMeta, HedgeMeta])
+@each("known", [(None, None), (2, 3)])
+def test_a_learner_that_names_no_expert_is_refused_by_its_name(actions, said, kind, known):
+    meta = kind(
+        [Named(np.array([0, 2]), known), Named(actions)],
+        LOCAL,
+        **({} if kind is CreditedLeader else {"rng": rng_for(0, "x")}),
+    )
+    with pytest.raises(InputError, match=f"^{kind.__name__}: learner 1, Named: actions.* {re.escape(said)}"):
+        meta.update(told(np.zeros((2, 3))))  # in the first round nobody may know how many experts there are
+    assert (meta.totals == 0).all()
+    if known[1]:
+        with pytest.raises(InputError, match="learner 1, Named"):
+            meta.predict()
+
+
+def test_actions_of_any_type_of_whole_numbers_are_taken():
+    meta = CreditedLeader([Named(np.array([[0, 1], [2, 2]], dtype=np.uint8)), Named(np.array([1, 1]))], LOCAL)
+    meta.update(told(np.array([[0.1, 0.5, 0.2], [0.1, 0.3, 0.9]])))
+    assert meta.predict().tolist() == [1, 2]
 
 
 def test_there_has_to_be_a_learner():

@@ -99,7 +99,9 @@ def test_experts_are_drawn_with_the_weights_anew_each_round(own):
     weights = np.array([0.5, 0.2, 0.2999, 0.0001])
     algorithm = FixedShare(4, horizon=10, switches=0, eta=1.0, rng=rng_for(1, "draw", own), repetitions=100_000)
     algorithm.weights = np.tile(weights, (100_000 if own else 1, 1))
-    first, second = algorithm.predict(), algorithm.predict()
+    first = algorithm.predict()
+    algorithm.update(np.full(4, 0.5))
+    second = algorithm.predict()
     law = np.outer(weights[:3], weights[:3])  # the last is too rare for a table of two rounds
     both = np.bincount(4 * first + second, minlength=16).reshape(4, 4)
     rest = 100_000 - both[:3, :3].sum()

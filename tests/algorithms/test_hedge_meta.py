@@ -10,13 +10,13 @@ from private_experts.algorithms.hedge_bounds import adaptive_bound, round_cost
 from private_experts.errors import InputError
 from private_experts.learners import Recorded
 from private_experts.randomness import rng_for
-from tests.algorithms.test_fresh_meta import LOCAL, REPETITIONS, near
+from tests.algorithms.test_fresh_meta import REPETITIONS, near
 from tests.each import each
-from tests.noisy import told
+from tests.noisy import OPEN, told
 
 
 def meta_of(actions, key="own", **rule):
-    return HedgeMeta([Recorded(np.asarray(actions))], LOCAL, rng=rng_for(0, "hedge meta", key), **rule)
+    return HedgeMeta([Recorded(np.asarray(actions))], OPEN, rng=rng_for(0, "hedge meta", key), **rule)
 
 
 @each("rate", [0.5, 2.0])

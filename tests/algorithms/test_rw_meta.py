@@ -22,7 +22,7 @@ from tests.algorithms.dense_rw_meta import (
     rng,
 )
 from tests.each import each
-from tests.noisy import all_told, told
+from tests.noisy import OPEN, all_told, told
 
 
 @each("decorrelation", [PAPER, CENTRED_FLOOR])
@@ -55,7 +55,7 @@ def test_totals_and_sigma_are_the_sums_of_what_the_learners_were_told(decorrelat
     random = rng("sums", data.draw(st.integers(0, 9)))
     reports = random.normal(size=(rounds, repetitions, n))
     scales = random.uniform(0.1, 2, rounds) * random.integers(0, 2, rounds)
-    meta = RWMeta([Recorded(actions)], LOCAL, rng=Silent(), decorrelation=decorrelation)
+    meta = RWMeta([Recorded(actions)], OPEN, rng=Silent(), decorrelation=decorrelation)
     for t in range(rounds):
         followed = meta.predict()
         for r in range(repetitions):

@@ -1,9 +1,12 @@
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from private_experts.games import earned, static_regret, switches
+from private_experts.errors import InputError
+from private_experts.games import dynamic_regret, earned, interval_regret, static_regret, switches
+from tests.each import each
 
 
 @st.composite
@@ -46,3 +49,28 @@ def test_switches_count_the_rounds_whose_action_is_not_the_one_before(game):
     for place in np.ndindex(actions.shape[1:]):
         play = [int(actions[(t, *place)]) for t in range(len(actions))]
         assert result[place] == sum(play[t] != play[t - 1] for t in range(1, len(play)))
+
+
+@each(
+    ("actions", "said"),
+    [
+        (np.array([[0], [-1], [1]]), "-1 is among them: write numbers from 0 to 1"),
+        (np.array([[0], [2], [1]]), "2 is among them: write numbers from 0 to 1"),
+        (np.array([[0.0], [1.0], [1.0]]), "float64 of shape"),
+        (np.zeros((2, 1), dtype=int), "write those of 3 rounds"),
+        (np.zeros((1, 1), dtype=int), "write those of 3 rounds"),  # one round would be taken for all
+        ([[0], [0], [0]], "of type list"),
+    ],
+)
+@each(
+    "regret", [earned, static_regret, lambda *game: dynamic_regret(*game, 1), lambda *game: interval_regret(*game, [1])]
+)
+def test_actions_that_are_no_experts_or_not_of_all_rounds_are_refused(actions, said, regret):
+    with pytest.raises(InputError, match=rf"^regret: actions.* {said}"):
+        regret(np.full((3, 2), 0.5), actions)
+
+
+def test_a_comparison_sequence_is_looked_at_too():
+    with pytest.raises(InputError, match="-1 is among them"):
+        dynamic_regret(np.full((2, 2), 0.5), np.zeros((2, 1), dtype=int), np.array([0, -1]))
+    assert dynamic_regret(np.eye(2), np.zeros((2, 1), dtype=int), np.int64(1)).tolist() == [1.0]

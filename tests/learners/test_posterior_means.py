@@ -144,9 +144,10 @@ def test_priors_are_weighed_by_their_likelihood():
 
 def test_without_noise_the_latest_report_is_a_sum_of_what_is_forecast():
     prior = Deviations(0.01, 0.0, 0.9)
-    found = learner(np.full(N, 0.1), [prior])
+    open_game = GaussianDP(np.inf, "local")
+    found = PosteriorMeans([prior], Reports(np.zeros((COPIES, N)), open_game, np.ones(N)), np.full(N, 0.1))
     value = rng("silent").random((COPIES, N))
-    found.update(Reports(value, LOCAL, 0.0))
+    found.update(Reports(value, open_game, 0.0))
     level = value.mean(axis=1, keepdims=True)  # all weigh the same
     np.testing.assert_allclose(found.forecast(), level + 0.9 * (value - level), rtol=1e-12)
 

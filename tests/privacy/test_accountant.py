@@ -1,7 +1,9 @@
 """What uses cost together: against other ways to compute it, at the edges, and under a limit."""
 
+import copy
 import itertools
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -22,11 +24,21 @@ from private_experts.privacy import (
 )
 from private_experts.privacy.accountant import Spending
 from private_experts.privacy.exact_composition import composed_delta, composed_epsilon
+from private_experts.saving import load, load_state_dict, save, state_dict
 from tests.each import each
 
 SEVERAL = settings(deadline=None, max_examples=20, derandomize=True)
 LEVELS = st.floats(0.01, 3)
 OPEN = GaussianDP(math.inf, "central")
+
+
+def spent() -> Ledger:
+    """A ledger with uses of every kind, of which 0.2 of 1 are left."""
+    ledger = Ledger(GaussianDP(1.0, "central"))
+    ledger.spend(GaussianDP(0.2, "local", simulated=True), "weekly reports", times=15)
+    ledger.spend(PureDP(0.1, "central"), "a ranking")
+    ledger.spend(ApproximateDP(0.1, 0.0, "local"), "a table")
+    return ledger
 
 
 def ledger_of(mus=(), pures=(), approximates=(), limit=OPEN):
@@ -346,3 +358,70 @@ def test_the_closed_form_refuses_what_is_out_of_range(given):
 def test_the_closed_form_of_endless_steps():
     assert composed(0.0, math.inf) == composed(0.0, math.inf, 0.1) == 0.0
     assert composed(0.1, 10**400, 0.1) == math.inf
+
+
+def test_small_integers_of_numpy_do_not_wrap_below_a_limit():
+    ledger = Ledger(PureDP(np.uint8(1), "central"))
+    with pytest.raises(InputError, match="exceeds the limit"):
+        ledger.spend(PureDP(np.uint8(64), "central"), "a game", times=np.uint8(4))
+    assert ledger.lines == ()
+    open_ledger = Ledger(OPEN)
+    open_ledger.spend(PureDP(np.uint8(64), "central"), "a game", times=np.uint8(4))
+    assert open_ledger.pure.epsilon == 256.0
+    assert type(open_ledger.lines[0].times) is int
+    assert composed_epsilon(0.0, 0.0, [(np.uint8(100), np.uint8(3))]) == pytest.approx(300.0)
+
+
+# Copies and files
+
+
+def test_a_ledger_goes_on_from_a_file_where_it_was(tmp_path):
+    first, second = spent(), Ledger(GaussianDP(1.0, "central"))
+    save(tmp_path / "ledger.state", first)
+    load(tmp_path / "ledger.state", second)
+    assert (second.lines, str(second), second.total) == (first.lines, str(first), first.total)
+    assert [line.guarantee.simulated for line in second.lines] == [True, False, False]
+    for ledger in (first, second):
+        with pytest.raises(InputError, match="a game exceeds the limit"):
+            ledger.spend(GaussianDP(0.7, "central"), "a game")
+        ledger.spend(GaussianDP(0.1, "central"), "a game")
+    assert second.lines == first.lines
+    load_state_dict(state_dict(second), second)  # its own state, which lacks nothing
+    assert second.lines == first.lines
+
+
+def test_a_backup_that_is_put_back_forgets_no_use(tmp_path):
+    ledger, other = spent(), Ledger(GaussianDP(1.0, "central"))
+    save(tmp_path / "old.state", ledger)
+    ledger.spend(GaussianDP(0.1, "central"), "a game")
+    other.spend(GaussianDP(0.1, "central"), "something else")
+    for late in (ledger, other):
+        lines = late.lines
+        with pytest.raises(InputError, match="it has spent what the file does not have: load into one"):
+            load(tmp_path / "old.state", late)
+        assert late.lines == lines
+        assert late.left.mu < 1
+
+
+def test_a_file_of_more_than_the_limit_or_of_another_one_is_refused():
+    saved = state_dict(spent())
+    kind, level, *rest = saved["state"]["0._uses"][0]
+    for use in ((kind, 2.0, *rest), (kind, -1.0, *rest), (kind, math.nan, *rest), ("Other", level), (kind, "1", *rest)):
+        fresh = Ledger(GaussianDP(1.0, "central"))
+        with pytest.raises(InputError):
+            load_state_dict(saved | {"state": {"0._uses": (use,)}}, fresh)
+        assert fresh.lines == ()
+    with pytest.raises(InputError, match="_limit was"):
+        load_state_dict(saved, Ledger(GaussianDP(2.0, "central")))
+
+
+def test_a_copy_spends_from_the_same_limit():
+    ledger = Ledger(PureDP(1.0, "central"))
+    copies = [copy.copy(ledger), copy.deepcopy(ledger), copy.deepcopy([{"of": ledger}])[0]["of"]]
+    for each_ in copies[:2]:
+        each_.spend(PureDP(0.5, "central"), "half")
+    with pytest.raises(InputError, match="exceeds the limit"):
+        copies[2].spend(PureDP(0.5, "central"), "half")
+    assert ledger.pure.epsilon == 1.0
+    with pytest.raises(InputError, match="a pickled copy would spend the limit twice"):
+        pickle.dumps(ledger)

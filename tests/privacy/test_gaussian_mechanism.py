@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from private_experts.errors import InputError
-from private_experts.privacy import gaussian_mechanism
+from private_experts.privacy import GaussianDP, gaussian_mechanism, to_approximate
+from private_experts.privacy.exact_composition import composed_epsilon
+from tests.each import each
 
 # Decimal digits of the second route; the two terms of delta(epsilon) agree in up to 20 of them.
 DIGITS = 90
@@ -244,3 +246,18 @@ def test_privacy_loss_distributions_find_the_same_delta(times, mu, epsilon, low,
     theirs = loss.self_compose(times).get_delta_for_epsilon(epsilon)
     ours = gaussian_mechanism.delta(epsilon, gaussian_mechanism.compose(np.full(times, each)))
     assert low < theirs / ours - 1 < high
+
+
+@each("mu", [1.4e154, 1e155, 1e160, 1e300, 1e308])
+def test_a_level_whose_epsilon_no_float_can_hold_has_an_infinite_one(mu):
+    assert gaussian_mechanism.epsilon([1e-300, 1e-6, 0.9], mu).tolist() == [math.inf] * 3
+    assert gaussian_mechanism.epsilon([1e-6, 1.0], [1e154, mu]) == pytest.approx([5e307, 0.0])
+    assert str(to_approximate(GaussianDP(mu, "local"), 1e-6)) == "no privacy"
+    assert composed_epsilon(1e-6, mu) == math.inf
+
+
+@each("largest", [1e300, 1.5e300, 1e305, 1.7e308])
+def test_the_largest_epsilon_of_all_has_a_level(largest):
+    assert gaussian_mechanism.calibrate_mu(largest, [1e-300, 1e-6, 0.9]) == pytest.approx(
+        math.sqrt(2) * math.sqrt(largest), rel=1e-12
+    )

@@ -208,3 +208,10 @@ def test_wrong_numbers_are_refused_in_one_line(call, text):
         call()
     assert str(caught.value).startswith(text)
     assert "\n" not in str(caught.value)
+
+
+def test_levels_without_end_are_taken_in_mixtures():
+    for mu in (1e12, 1.1e12, 1e14, 1e16, 1e100, 1e160, 1e308):
+        assert mixture_tradeoff([1e-10, 0.05, 0.9], [1.0, 0.0], [mu, 1.0]).tolist() == [0.0] * 3
+        assert mixture_tradeoff(0.05, [0.5, 0.5], [mu, 1e-3]) == pytest.approx(0.45, abs=1e-3)
+        assert mixture_epsilon(1e-6, [0.5, 0.5], [mu, 1.0]) > 1e23

@@ -1,4 +1,5 @@
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -6,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from private_experts.errors import InputError
-from private_experts.privacy import ApproximateDP, GaussianDP, PureDP
+from private_experts.privacy import ApproximateDP, GaussianDP, PureDP, in_rounds
 from tests.each import each
 
 
@@ -98,3 +99,26 @@ def test_a_level_of_another_type_is_refused(level):
             make(level)
     with pytest.raises(InputError, match="sensitivity"):
         GaussianDP(0.5, "local").noise_scale(level)
+
+
+@every_kind
+@each("level", [np.uint8(200), np.int64(1), np.float32(0.5), np.float64(2.0), True + 1, Fraction(1, 2)])
+def test_a_level_is_a_float_of_python_whatever_number_was_written(kind, level):
+    stated = getattr(KINDS[kind](level), kind.split()[0])
+    assert (stated, type(stated)) == (float(level), float)
+
+
+@every_kind
+@each("level", [True, np.True_, "1", None, 1j, [1.0], np.ones(1), Fraction(1, 10**400), -(10**400)])
+def test_what_is_no_level_or_one_that_a_float_can_only_say_is_0_is_refused(kind, level):
+    with pytest.raises(InputError, match=rf"^privacy level {kind.split()[0]} [^\n]*: write a positive number, or inf"):
+        KINDS[kind](level)
+
+
+def test_small_integers_of_numpy_compose_like_any_number():
+    whole = np.uint8(128)
+    assert in_rounds(PureDP(whole, "central"), np.uint8(2)) == PureDP(256.0, "central")
+    assert in_rounds(GaussianDP(whole, "central"), np.uint8(2)) == GaussianDP(256.0, "central")
+    assert in_rounds(ApproximateDP(whole, 0.0, "central"), 2).epsilon == 256.0
+    assert GaussianDP(np.uint8(1), "local").noise_scale(np.uint8(200)) == 200.0
+    assert type(GaussianDP(1.0, "local").noise_scale(np.float32(0.1))) is float

@@ -5,9 +5,24 @@ import math
 import numpy as np
 import pytest
 
+from private_experts.algorithms import RWFTPL, CreditedLeader
 from private_experts.errors import InputError
 from private_experts.games import private_reports
-from private_experts.privacy import GaussianDP, PureDP, Reports, SimulatedNoise, privatize
+from private_experts.learners import TotalsLeader
+from private_experts.privacy import (
+    GaussianDP,
+    Ledger,
+    PrivatePrefixSums,
+    PureDP,
+    Reports,
+    SecureNoise,
+    SimulatedNoise,
+    in_rounds,
+    own_share,
+    privatize,
+    pure_within,
+    to_approximate,
+)
 from private_experts.privacy.guarantees import check_guarantee
 from private_experts.privacy.reports import check_report, reporter
 from private_experts.randomness import rng_for
@@ -64,6 +79,10 @@ def test_what_cannot_be_made_private_is_refused(gains, guarantee, sensitivity, s
         (np.zeros((1, 2)), LOCAL, -1.0, "noise of scale"),
         (np.zeros((1, 2)), LOCAL, math.nan, "noise of scale"),
         (np.zeros((1, 2)), LOCAL, math.inf, "noise of scale"),
+        (np.zeros((1, 2)), LOCAL, "1", "noise of scale"),
+        (np.zeros((1, 2)), LOCAL, 0.0, "true values have no such guarantee; make reports of them with privatize"),
+        (np.zeros((1, 2)), GaussianDP(1e300, "local"), 0, "true values have no such guarantee"),
+        (np.zeros((1, 2)), LOCAL, np.array([1.0, 0.0]), "true values have no such guarantee"),
     ],
 )
 def test_what_is_no_report_is_refused(values, guarantee, scale, said):
@@ -157,3 +176,68 @@ def test_a_guarantee_of_either_model_passes_where_both_are_meant():
         assert check_guarantee(GaussianDP(1.0, model), "x", GaussianDP) == GaussianDP(1.0, model)
     with pytest.raises(InputError, match=r"x: 1-DP \(local\) was asked for; write GaussianDP"):
         check_guarantee(PureDP(1.0, "local"), "x", GaussianDP)
+
+
+def test_without_privacy_reports_need_no_noise():
+    assert Reports(np.zeros((1, 2)), GaussianDP(math.inf, "local"), 0).scale == 0.0
+    with pytest.raises(InputError, match="no finite noise attains it"):  # scales that round to 0 are none
+        privatize(np.zeros(2), GaussianDP(1e300, "local"), np.full(2, 1e-30), source(), moved=2)
+
+
+def test_a_buffer_that_is_used_again_changes_no_earlier_report():
+    values, scales = np.array([[0.3, 1.7]]), np.array([1.0, 2.0])
+    reports = [Reports(values, LOCAL, 1.0), Reports(values, LOCAL, scales)]
+    values[:], scales[:] = 9.0, 9.0
+    assert [report.values.tolist() for report in reports] == [[[0.3, 1.7]]] * 2
+    assert reports[1].scale.tolist() == [1.0, 2.0]
+
+
+@each("scale", [np.uint8(20), np.array([20, 20], dtype=np.uint8), np.float32(20.0)])
+def test_scales_are_floats_of_full_precision(scale):
+    report = Reports(np.zeros((1, 2)), LOCAL, scale)
+    np.testing.assert_array_equal(np.square(report.scale), np.full(np.shape(scale), 400.0))
+    assert type(report.scale) is float or report.scale.dtype == np.float64
+
+
+class Unnamed:
+    """A source that does not say how its noise comes about."""
+
+    def perturb(self, values, scale, repetitions):
+        return source().perturb(values, scale, repetitions)
+
+
+class Secure(Unnamed):
+    simulated = False
+
+
+@each(("noise", "simulated"), [(source(), True), (Unnamed(), True), (Secure(), False)])
+def test_a_guarantee_says_when_its_noise_was_simulated(noise, simulated):
+    text = "0.5-GDP (local, simulated noise)" if simulated else "0.5-GDP (local)"
+    report = privatize(np.zeros(2), LOCAL, 1.0, noise)
+    assert str(report.guarantee) == text
+    assert report.guarantee == LOCAL  # the level is the same
+    tree = PrivatePrefixSums(2, GaussianDP(0.5, "central"), horizon=4, sensitivity=1.0, noise=noise)
+    assert str(tree.guarantee) == text.replace("local", "central")
+    assert SecureNoise.simulated is False
+
+
+def test_whatever_follows_from_simulated_reports_says_so_too():
+    real, seeded = (privatize(np.zeros(2), LOCAL, 1.0, noise) for noise in (Secure(), source()))
+    leader = RWFTPL(2, LOCAL, noise_scale=1.0, noise=source())  # z_0 protects nobody, whatever it is made of
+    assert not leader.guarantee.simulated
+    for report, simulated in ((real, False), (seeded, True), (real, True)):
+        leader.update(report)
+        assert leader.guarantee.simulated == simulated
+    for first, simulated in ((real, False), (seeded, True)):
+        meta = CreditedLeader([TotalsLeader(first)], LOCAL)
+        assert meta.guarantee.simulated == simulated
+        meta.update(seeded)
+        assert meta.guarantee.simulated
+    marked = seeded.guarantee
+    for made in (in_rounds(marked, 2), to_approximate(marked, 1e-6), own_share(marked), pure_within(marked)):
+        assert "simulated noise" in str(made)
+    ledger = Ledger(GaussianDP(math.inf, "central"))
+    ledger.spend(real.guarantee, "sent")
+    assert "simulated" not in str(ledger)
+    ledger.spend(marked, "an experiment")
+    assert "simulated noise" in str(ledger.total)

@@ -71,19 +71,23 @@ class Uniform:
     ([3, 0, 1, 0, 1, 3, 3, 3], '0-GDP (local)')
     """
 
-    STATE = ()
+    STATE = ("_actions",)
 
     def __init__(self, n: int, *, rng: np.random.Generator, repetitions: int = 1) -> None:
-        whole(n, "random choice", "n")
-        whole(repetitions, "random choice", "repetitions")
+        n = whole(n, "random choice", "n")
+        repetitions = whole(repetitions, "random choice", "repetitions")
         self.guarantee = GaussianDP(0.0, "local")
         self._n = n
         self._rng = generator(rng, "random choice")
         self._repetitions = repetitions
+        self._actions: Indices | None = None  # of the coming round, once they are drawn
 
     def predict(self) -> Indices:
-        """Return uniform draws, shape (repetitions,). See `Algorithm.predict`."""
-        return self._rng.integers(self._n, size=self._repetitions)
+        """Return uniform draws, one a round, shape (repetitions,). See `Algorithm.predict`."""
+        if self._actions is None:
+            self._actions = self._rng.integers(self._n, size=self._repetitions)
+        return self._actions.copy()
 
     def update(self, gains: Array) -> None:
         """Ignore the gains. See `Algorithm.update`."""
+        self._actions = None

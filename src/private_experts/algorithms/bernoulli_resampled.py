@@ -47,7 +47,7 @@ class BernoulliResampled(CentralAlgorithm):
     >>> leader = DyadicLeader(2, PureDP(1.0, "central"), rng=rng_for(0, "selection"))
     >>> algorithm = BernoulliResampled(2, leader, rng=rng_for(0, "flips"))
     >>> print(algorithm.guarantee)
-    1-DP (central)
+    1-DP (central, simulated noise)
     >>> play(algorithm, np.tile([0.25, 0.75], (60, 1)))[-1].tolist()
     [1]
     """

@@ -7,8 +7,9 @@ import numpy as np
 
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
-from private_experts.privacy.guarantees import GaussianDP, check_guarantee
+from private_experts.privacy.guarantees import GaussianDP, check_guarantee, heard
 from private_experts.privacy.reports import Reports, check_report
+from private_experts.validation import check_loaded_array, checked_actions
 
 
 class Learner(Protocol):
@@ -101,7 +102,7 @@ class CreditedLeader:
     ([[0.2, 0.9]], [1])
     """
 
-    STATE: ClassVar[tuple[str, ...]] = ("totals", "shape", "_round", "_actions")
+    STATE: ClassVar[tuple[str, ...]] = ("totals", "shape", "_round", "_actions", "_played", "_rows")
 
     def __init__(self, learners: Iterable[Learner], guarantee: GaussianDP) -> None:
         self.guarantee = check_guarantee(guarantee, type(self).__name__, GaussianDP)
@@ -109,7 +110,9 @@ class CreditedLeader:
         self._check_learners()
         self.shape: tuple[int | None, int | None] = self._number(0, "repetitions"), self._number(1, "experts")
         self._round = 1
-        self._actions: Indices | None = None
+        self._actions: Indices | None = None  # of the learners in the coming round, once they are asked
+        self._played: Indices | None = None  # of the chosen learners in the coming round, once they are chosen
+        self._rows: dict[str, int] = {}  # how many learners each stands for, by what it is called in refusals
         self.totals: Array = np.zeros(0)  # (repetitions, m), once the first round tells their number
 
     def _check_learners(self) -> None:
@@ -127,6 +130,17 @@ class CreditedLeader:
                     f"{type(self).__name__}: a learner states {theirs}, the choice {self.guarantee}; "
                     "take learners that hear reports as private as that"
                 )
+            self.guarantee = heard(self.guarantee, theirs)
+
+    def check_loaded(self) -> None:
+        """Refuse a state of other numbers of learners or copies. See `private_experts.saving`."""
+        who, copies, width = type(self).__name__, self.shape[0], sum(self._rows.values())
+        rows = self.totals.shape[0] if copies is None else copies
+        if self._rows or self.totals.size:
+            check_loaded_array(who, self.totals, (rows, width))
+        for actions, shape in ((self._actions, (rows, width)), (self._played, (rows,))):
+            if actions is not None:
+                check_loaded_array(who, actions, shape, kind="i")
 
     def _number(self, axis: int, name: str) -> int | None:
         """Return the number of repetitions or experts that learners stand for, and refuse learners that differ."""
@@ -141,7 +155,18 @@ class CreditedLeader:
     def _advice(self) -> Indices:
         """Return the learners' actions in the coming round, shape (repetitions, m). They are asked once a round."""
         if self._actions is None:
-            self._actions = np.vstack([learner.predict() for learner in self._learners]).T
+            named = []
+            (repetitions, n), self._rows = self.shape, {}
+            for number, learner in enumerate(self._learners):
+                who = f"{type(self).__name__}: learner {number}, {type(learner).__name__}"
+                actions = np.atleast_2d(checked_actions(who, learner.predict(), n, repetitions=repetitions))
+                if actions.ndim > 2:
+                    raise InputError(
+                        f"{who}: actions of shape {actions.shape}: write (repetitions,) or (m, repetitions)"
+                    )
+                named.append(actions)
+                repetitions, self._rows[who] = named[-1].shape[-1], len(named[-1])
+            self._actions = np.vstack(named).T
             if self._round == 1:
                 self.totals = np.zeros(self._actions.shape)
         return self._actions
@@ -155,19 +180,34 @@ class CreditedLeader:
         self.totals += np.take_along_axis(reports, advice, axis=-1)
 
     def predict(self) -> Indices:
-        """Return the chosen learner's action, shape (repetitions,). See `Algorithm.predict`."""
+        """Return the action of the learner chosen in this round, shape (repetitions,). See `Algorithm.predict`."""
+        if self._played is None:
+            self._played = self.choose()
+        return self._played.copy()
+
+    def choose(self) -> Indices:
+        """Choose a learner for the coming round, anew at each call, and return its action, shape (repetitions,).
+
+        For means over many choices; what is played is the one of `predict`.
+        """
         advice = self._advice()
         chosen = (self.totals + self._extra()).argmax(axis=-1)
-        played: Indices = advice[np.arange(len(advice)), chosen]
-        return played
+        named: Indices = advice[np.arange(len(advice)), chosen]
+        return named
 
     def update(self, report: Reports) -> None:
         """Credit the learners for their actions, and pass the reports on. See `Algorithm.update`."""
         advice = self._advice()
         values = check_report(report, self.guarantee, len(advice), self.shape[1]).values
+        if self.shape[1] is None:  # whoever named experts in the first round could not be told how many there are
+            for who, of_learner in zip(
+                self._rows, np.split(advice, np.cumsum([*self._rows.values()])[:-1], axis=1), strict=True
+            ):
+                checked_actions(who, of_learner, values.shape[1])
+        self.guarantee = heard(self.guarantee, report.guarantee)
         self.shape = wide = len(advice), values.shape[1]
         self._credit(advice, np.broadcast_to(values, wide))
         for learner in self._learners:
             learner.update(report)
-        self._actions = None
+        self._actions = self._played = None
         self._round += 1

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from private_experts.algorithms.dartboard_parameters import check_parameters, most_draws
+from private_experts.algorithms.dartboard_parameters import checked_parameters, most_draws
 from private_experts.arrays import Array
 from private_experts.errors import InputError
 
@@ -65,7 +65,7 @@ def dartboard_paths(losses: Array, eta: float, p: float, budget: float) -> Array
 
 def _chain(losses: Array, eta: float, p: float, budget: float) -> tuple[Array, Array, int]:
     """Return for each step the probabilities of keeping (T - 1, n) and of a draw (T - 1, n), and the most draws."""
-    check_parameters(eta, p, budget)
+    eta, p, budget = checked_parameters(eta, p, budget)
     step = math.log1p(-eta) * losses[:-1]
     totals = step.cumsum(axis=0)
     fresh = np.exp(totals - totals.max(axis=1, keepdims=True))

@@ -8,7 +8,7 @@ import math
 from typing import NamedTuple
 
 from private_experts.errors import InputError
-from private_experts.validation import check_number
+from private_experts.validation import as_float, checked_number, plain_numbers
 
 
 class DartboardParameters(NamedTuple):
@@ -46,6 +46,7 @@ class DartboardParameters(NamedTuple):
     delta: float = 0.0
 
 
+@plain_numbers
 def pure_parameters(horizon: int, epsilon: float) -> DartboardParameters:
     """Return the parameters of Corollary 4: epsilon-DP with regret O(sqrt(T) log(n) / epsilon).
 
@@ -72,6 +73,7 @@ def pure_parameters(horizon: int, epsilon: float) -> DartboardParameters:
     return DartboardParameters(p * epsilon / 20, p, int(4 * horizon * p))
 
 
+@plain_numbers
 def approximate_parameters(horizon: int, n: int, epsilon: float, delta: float) -> DartboardParameters:
     """Return the parameters of Corollary 3, for (epsilon, delta)-DP with epsilon at most 1.
 
@@ -106,6 +108,7 @@ def approximate_parameters(horizon: int, n: int, epsilon: float, delta: float) -
     return DartboardParameters(p * level / 20, p, int(4 * horizon * p), delta=delta)
 
 
+@plain_numbers
 def batched_parameters(horizon: int, n: int, epsilon: float, delta: float) -> DartboardParameters:
     """Return the parameters of Corollary 6, the batched form, for (epsilon, delta)-DP with epsilon at most 1.
 
@@ -136,6 +139,7 @@ def batched_parameters(horizon: int, n: int, epsilon: float, delta: float) -> Da
     return DartboardParameters(batch * p * epsilon / 40, p, int(4 * horizon * p / batch), batch, delta)
 
 
+@plain_numbers
 def theorem_2_epsilon(eta: float, p: float, horizon: int, delta: float = 0.0) -> float:
     """Return the epsilon that Theorem 2 states for ``budget = 4 T p``. [mathematics/001.md#dartboard-theorem]"""
     if delta == 0:
@@ -143,6 +147,7 @@ def theorem_2_epsilon(eta: float, p: float, horizon: int, delta: float = 0.0) ->
     return 5 * eta / p + 100 * horizon * p * eta**2 + 20 * eta * math.sqrt(horizon * p * math.log(1 / delta))
 
 
+@plain_numbers
 def theorem_2_regret(eta: float, p: float, horizon: int, n: int, batch: int = 1) -> float:
     """Return Theorem 2's bound on the expected static regret for ``budget = 4 T p / batch``.
 
@@ -153,16 +158,18 @@ def theorem_2_regret(eta: float, p: float, horizon: int, n: int, batch: int = 1)
     return eta * horizon + batch * math.log(n) / eta + 2 * horizon * math.exp(-horizon * p / (3 * batch))
 
 
-def check_parameters(eta: float, p: float, budget: float) -> None:
-    """Raise an `InputError` when a parameter of the dartboard is outside its range.
+def checked_parameters(eta: float, p: float, budget: float) -> tuple[float, float, float]:
+    """Return the parameters of a dartboard as floats, once it is certain that each is in its range.
 
     [mathematics/001.md#dartboard-theorem]
     """
-    check_number("shrinking dartboard: p", p, 0, 0.5, ends=False)
-    if not 0 < eta <= p:
+    chance = checked_number("shrinking dartboard: p", p, 0, 0.5, ends=False)
+    step, draws = as_float(eta), as_float(budget)
+    if not 0 < step <= chance:
         raise InputError(f"shrinking dartboard: eta = {eta}: write a number above 0 and at most p = {p}")
-    if not budget >= 1:
+    if not draws >= 1:
         raise InputError(f"shrinking dartboard: budget = {budget}: write a number of draws of at least 1")
+    return step, chance, draws
 
 
 def most_draws(budget: float) -> float:

@@ -9,8 +9,10 @@ from private_experts.algorithms.dartboard_parameters import most_draws
 from private_experts.privacy.composition import composed
 from private_experts.privacy.conversions import to_gaussian
 from private_experts.privacy.guarantees import PureDP
+from private_experts.validation import plain_numbers
 
 
+@plain_numbers
 def dartboard_epsilon(eta: float, p: float, budget: float, delta: float = 0.0, batch: float = 1) -> float:
     """Return the epsilon of the actions under replacement of one loss vector. [mathematics/001.md#dartboard-accounting]
 
@@ -28,6 +30,7 @@ def dartboard_epsilon(eta: float, p: float, budget: float, delta: float = 0.0, b
     return max(drawing, s) + composed(2 * s, budget - 1, delta)
 
 
+@plain_numbers
 def dartboard_mu(eta: float, p: float, budget: float, batch: float = 1) -> float:
     """Return a mu for which the actions are mu-GDP under replacement of one loss vector.
 

@@ -7,14 +7,14 @@ import numpy as np
 
 from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.arrays import Array, Bools, Indices
-from private_experts.privacy.guarantees import PureDP, check_guarantee
+from private_experts.privacy.guarantees import PureDP, check_guarantee, of_simulated_noise
 from private_experts.privacy.selection import (
     exponential_law,
     exponential_mechanism,
     laplace_report_noisy_max,
     report_noisy_max_law,
 )
-from private_experts.validation import check_number, check_word, generator
+from private_experts.validation import check_word, checked_number, generator
 
 
 class DyadicLeader(CentralAlgorithm):
@@ -75,8 +75,8 @@ class DyadicLeader(CentralAlgorithm):
         moves_at_most_1: bool = False,
     ) -> None:
         super().__init__("dyadic leader", n, repetitions, largest=math.inf if moves_at_most_1 else 1.0)
-        self.guarantee = check_guarantee(guarantee, type(self).__name__, PureDP, "central")
-        check_number("privacy level epsilon", guarantee.epsilon, 0, ends=False)
+        self.guarantee = of_simulated_noise(check_guarantee(guarantee, type(self).__name__, PureDP, "central"))
+        checked_number("privacy level epsilon", guarantee.epsilon, 0, ends=False)
         check_word("selection", selection, "laplace", "gumbel")
         self._rng = generator(rng, "dyadic leader")
         self._selection = selection

@@ -15,13 +15,14 @@ from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import Ahead
-from private_experts.validation import check_number, generator, whole
+from private_experts.validation import checked_number, generator, plain_numbers, whole
 
 _LEAST = 1e-290  # used in place of a floor of 0, so that a weight that underflows can come back
 _LARGEST_STEP = 500.0  # e^500 is still a floating-point number
 _AT_ONCE = 2**15  # how many weights are computed at once; they fit into a processor's cache
 
 
+@plain_numbers
 def share_floor(n: int, horizon: int, switches: int) -> float:
     """Return the floor S / (N T) of the clipped simplex. [004, Section 5.2]"""
     if not 0 <= switches <= horizon:
@@ -29,11 +30,13 @@ def share_floor(n: int, horizon: int, switches: int) -> float:
     return switches / (n * horizon)
 
 
+@plain_numbers
 def tuned_step(n: int, horizon: int, switches: int) -> float:
     """Return the step that makes `dynamic_regret_bound` least, for S >= 1. [mathematics/004.md#fixed-share-regret]"""
     return math.sqrt(2 * (switches + 1) * math.log(n * horizon / switches) / horizon)
 
 
+@plain_numbers
 def dynamic_regret_bound(n: int, horizon: int, switches: int, eta: float) -> float:
     """Return ``(S + 1) log(NT / S) / eta + eta T / 2 + S``, which bounds the dynamic regret of `FixedShare`.
 
@@ -94,29 +97,32 @@ class FixedShare(CentralAlgorithm):
     [[0.009, 0.991]]
     """
 
-    STATE = ("weights",)
+    STATE = ("weights", "_actions")
 
     def __init__(
         self, n: int, *, horizon: int, switches: int, eta: float, rng: np.random.Generator, repetitions: int = 1
     ) -> None:
         super().__init__("fixed share", n, repetitions)
-        whole(horizon, "fixed share", "horizon")
-        whole(switches, "fixed share", "switches", least=0)
-        check_number("fixed share: eta", eta, 0, _LARGEST_STEP)
+        horizon = whole(horizon, "fixed share", "horizon")
+        switches = whole(switches, "fixed share", "switches", least=0)
+        eta = checked_number("fixed share: eta", eta, 0, _LARGEST_STEP)
         self.guarantee = PureDP(math.inf, "central")
         self.weights: Array = np.full((1, n), 1 / n)
         self._eta = eta
         self._floor = max(share_floor(n, horizon, switches), _LEAST)
-        self._uniforms = Ahead(generator(rng, "fixed share").random, (repetitions,))
+        self._uniforms = Ahead(generator(rng, "fixed share").random, (self.repetitions,))
+        self._actions: Indices | None = None  # of the coming round, once they are drawn
 
     def predict(self) -> Indices:
-        """Return experts drawn from the weights, shape (repetitions,). See `Algorithm.predict`."""
-        actions: Indices = drawn(self.weights[None], next(self._uniforms)[None])[0]
-        return actions
+        """Return experts drawn from the weights once in a round, shape (repetitions,). See `Algorithm.predict`."""
+        if self._actions is None:
+            self._actions = drawn(self.weights[None], next(self._uniforms)[None])[0]
+        return self._actions.copy()
 
     def update_unchecked(self, gains: Array) -> None:
         """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
         self.tilt(np.exp(self._eta * gains))
+        self._actions = None  # also where a derived class tilts otherwise
 
     def play_unchecked(self, rounds: Array) -> Indices:
         """Play many rounds at once. See `private_experts.algorithms.central.at_once`."""
@@ -132,6 +138,10 @@ class FixedShare(CentralAlgorithm):
         actions = np.empty((len(gains), self.repetitions), dtype=np.intp)
         most = max(1, _AT_ONCE // (self.repetitions * self.n))
         start = 0
+        if self._actions is not None and len(gains):  # the first round's were asked for before
+            ready()
+            actions[0], start = self._actions, 1
+            self.tilt(factors(gains[:1])[0])
         while start < len(gains):
             tilts = factors(gains[start : start + min(most, self._uniforms.ready(), ready())])
             stop = start + len(tilts)
@@ -149,3 +159,4 @@ class FixedShare(CentralAlgorithm):
     def tilt(self, factors: Array) -> None:
         """Multiply the weights by factors, and project back to the clipped simplex. Factors are positive."""
         self.weights = project(self.weights * factors, self._floor)
+        self._actions = None

@@ -17,7 +17,7 @@ from private_experts.algorithms.credited_leader import CreditedLeader, Learner
 from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
-from private_experts.validation import generator
+from private_experts.validation import checked_number, generator
 
 
 class FreshMeta(CreditedLeader):
@@ -75,7 +75,7 @@ class FreshMeta(CreditedLeader):
     ) -> None:
         super().__init__(learners, guarantee)
         self._rng = generator(rng, "FreshMeta")
-        self.gumbel = gumbel
+        self.gumbel = checked_number("FreshMeta: gumbel", gumbel, 0)
         if isinstance(scale, Sequence | np.ndarray):
             scale = np.array([float(each) for each in scale])
         elif isinstance(scale, Real):

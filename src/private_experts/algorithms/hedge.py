@@ -39,7 +39,7 @@ class Hedge(CentralAlgorithm):
     [0.48, 0.86, 1.0]
     """
 
-    STATE = ("_totals", "_round")
+    STATE = ("_totals", "_round", "_actions")
 
     def __init__(self, n: int, *, rng: np.random.Generator, repetitions: int = 1) -> None:
         super().__init__("Hedge", n, repetitions)
@@ -47,13 +47,17 @@ class Hedge(CentralAlgorithm):
         self._rng = generator(rng, "Hedge")
         self._totals = np.zeros((repetitions, n))
         self._round = 1
+        self._actions: Indices | None = None  # of the coming round, once they are drawn
 
     def predict(self) -> Indices:
-        """Return experts drawn afresh, shape (repetitions,). See `Algorithm.predict`."""
-        rate = 2 * math.sqrt(math.log(self._totals.shape[1]) / self._round)
-        return exponential_mechanism(self._totals, rate, self._rng)
+        """Return experts drawn once in a round, shape (repetitions,). See `Algorithm.predict`."""
+        if self._actions is None:
+            rate = 2 * math.sqrt(math.log(self._totals.shape[1]) / self._round)
+            self._actions = exponential_mechanism(self._totals, rate, self._rng)
+        return self._actions.copy()
 
     def update_unchecked(self, gains: Array) -> None:
         """Add the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
         self._totals += gains
         self._round += 1
+        self._actions = None

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from private_experts.arrays import Array
+from private_experts.validation import plain_numbers
 
 # exp overflows a little beyond it, so from there on the growth counts as infinite. A cost that is too large is still a
 # bound. And hardly any is larger for it: exp(700) / 700 times any probability above 1e-300 exceeds the other bound.
@@ -115,6 +116,7 @@ def textbook_bound(noise_scales: ArrayLike, m: int) -> float:
     return math.sqrt(_spread(noise_scales) * math.log(m) / 2)
 
 
+@plain_numbers
 def independence_bound(noise_scale: float, m: int, disagreement: float, rate: float) -> float:
     """Return the bound on the regret at a fixed rate, for noise of one scale.
 
@@ -148,6 +150,7 @@ def independence_bound(noise_scale: float, m: int, disagreement: float, rate: fl
     return math.log(m) / rate + rate * steepness(rate, noise_scale) * disagreement
 
 
+@plain_numbers
 def adaptive_bound(noise_scale: float, m: int, disagreement: float, largest_rate: float) -> float:
     """Return the bound on the regret at the adaptive rate, which does not know D. [mathematics/000.md#adaptive-rate]
 
@@ -158,6 +161,7 @@ def adaptive_bound(noise_scale: float, m: int, disagreement: float, largest_rate
     return start + 2 * math.sqrt(2 * steepness(largest_rate, noise_scale) * disagreement * math.log(m))
 
 
+@plain_numbers
 def steepness(rate: float, noise_scale: float) -> float:
     """Return ``(e^(r + r^2 eta^2) - 1 - r) / (2 r^2)``, which grows from ``1/4 + eta^2 / 2`` on with the rate."""
     return (math.expm1(rate + (rate * noise_scale) ** 2) - rate) / (2 * rate**2)

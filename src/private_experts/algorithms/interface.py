@@ -38,7 +38,7 @@ class Algorithm(Protocol):
         ...
 
     def predict(self) -> Indices:
-        """Return the experts to follow in the coming round.
+        """Return the experts to follow in the coming round: the same ones, however often it is asked before `update`.
 
         Returns
         -------

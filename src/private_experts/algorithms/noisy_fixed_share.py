@@ -11,7 +11,7 @@ from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, PureDP
 from private_experts.randomness import Ahead
-from private_experts.validation import check_number, check_word, generator, whole
+from private_experts.validation import as_float, check_word, checked_number, generator, whole
 
 _MODEST = 100.0  # e to the power of this and of the largest step is a floating-point number
 _LARGEST_LAPLACE = 53 * math.log(2)  # of `_laplace`
@@ -65,9 +65,9 @@ class NoisyFixedShare(CentralAlgorithm):
     >>> from private_experts.randomness import rng_for
     >>> setting = {"horizon": 100, "switches": 2, "eta": 0.05, "rng": rng_for(0, "share")}
     >>> print(NoisyFixedShare(4, noise_scale=8.0, **setting).guarantee)
-    0.5-DP (central)
+    0.5-DP (central, simulated noise)
     >>> print(NoisyFixedShare(4, noise_scale=8.0, noise="gaussian", **setting).guarantee)
-    0.25-GDP (central)
+    0.25-GDP (central, simulated noise)
     """
 
     STATE = ("_coming",)
@@ -86,25 +86,30 @@ class NoisyFixedShare(CentralAlgorithm):
     ) -> None:
         super().__init__("noisy fixed share", n, repetitions)
         generator(rng, "noisy fixed share")
-        whole(horizon, "noisy fixed share", "horizon")
-        scales = np.full(horizon, noise_scale) if np.ndim(noise_scale) == 0 else np.asarray(noise_scale)
+        horizon = whole(horizon, "noisy fixed share", "horizon")
+        scales = (
+            np.full(horizon, noise_scale, dtype=np.float64)
+            if np.ndim(noise_scale) == 0
+            else np.asarray(noise_scale, dtype=np.float64)
+        )
         if scales.shape != (horizon,):
             raise InputError(f"noisy fixed share: {scales.size} noise scales for {horizon} rounds; give one for each")
         least, most = float(scales.min()), float(scales.max())
         for scale in (least, most):
-            check_number("noisy fixed share: noise_scale", scale, 0, _LARGEST_SCALE)
+            checked_number("noisy fixed share: noise_scale", scale, 0, _LARGEST_SCALE)
         check_word("noisy fixed share: noise", noise, "laplace", "gaussian")
         self.guarantee: PureDP | GaussianDP = (
-            PureDP(n / least if least else math.inf, "central")
+            PureDP(n / least if least else math.inf, "central", simulated=True)
             if noise == "laplace"
-            else GaussianDP(math.sqrt(n) / least if least else math.inf, "central")
+            else GaussianDP(math.sqrt(n) / least if least else math.inf, "central", simulated=True)
         )
         self._share = FixedShare(n, horizon=horizon, switches=switches, eta=eta, rng=rng, repetitions=repetitions)
+        eta = as_float(eta)  # in range, as the share has seen
         self._eta, self._scales = eta, eta * scales
         self._noise, self._rng = (_laplace if noise == "laplace" else _gaussian), rng
         self._modest = noise == "laplace" and _LARGEST_LAPLACE * eta * most <= _MODEST
         self._coming = 0  # rounds whose noise was drawn
-        self._exponents = Ahead(self._drawn_exponents, (repetitions, n))
+        self._exponents = Ahead(self._drawn_exponents, (self.repetitions, self.n))
 
     @property
     def weights(self) -> Array:

@@ -3,13 +3,16 @@
 import math
 
 from private_experts.algorithms.sequence_weights import count_sequences
+from private_experts.validation import plain_numbers
 
 
+@plain_numbers
 def printed_step(n: int, horizon: int, switches: int, epsilon: float) -> float:
     """Return the paper's step ``epsilon sqrt(S / (T log(NT)))``, for noise of scale 1/epsilon. [004, Theorem 5.2]"""
     return epsilon * math.sqrt(switches / (horizon * math.log(n * horizon)))
 
 
+@plain_numbers
 def regret_bound(
     n: int, horizon: int, switches: int, eta: float, noise_scale: float, constants: tuple[float, float] = (16, 8)
 ) -> float:
@@ -29,6 +32,7 @@ def regret_bound(
     )
 
 
+@plain_numbers
 def sharper_bound(n: int, horizon: int, switches: int, eta: float, noise_scale: float) -> float:
     """Return a bound with the variance of the Laplace noise instead of its largest value.
 
@@ -48,6 +52,7 @@ def sharper_bound(n: int, horizon: int, switches: int, eta: float, noise_scale: 
     )
 
 
+@plain_numbers
 def comparator_noise(n: int, horizon: int, switches: int, noise_scale: float) -> float:
     """Return a bound on the largest total of the noise along a sequence of experts with at most S switches.
 
@@ -58,6 +63,7 @@ def comparator_noise(n: int, horizon: int, switches: int, noise_scale: float) ->
     return 2 * noise_scale * math.sqrt(m * (horizon + m))
 
 
+@plain_numbers
 def adaptive_bound(n: int, horizon: int, switches: int, eta: float, noise_scale: float) -> float:
     """Return a bound on the expected dynamic regret against every adaptive adversary.
 

@@ -13,9 +13,10 @@ from private_experts.algorithms.phase_windows import Windows
 from private_experts.arrays import Array, Indices
 from private_experts.privacy.above_threshold import AboveThreshold, accuracy
 from private_experts.privacy.guarantees import PureDP, check_guarantee
-from private_experts.validation import check_number, check_rounds_left, check_word, generator, whole
+from private_experts.validation import check_rounds_left, check_word, checked_number, generator, plain_numbers, whole
 
 
+@plain_numbers
 def printed_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta: float) -> Array:
     """Return the regret that is allowed in a window of `rounds` rounds, as printed. [004, Algorithm 2, line 7]
 
@@ -26,6 +27,7 @@ def printed_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta:
     return 16 * level / epsilon + 9 * np.sqrt((rounds - 1) * level)
 
 
+@plain_numbers
 def proved_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta: float) -> Array:
     """Return the regret that a window of a stationary stream exceeds with probability at most beta.
 
@@ -118,7 +120,7 @@ class RestartingLeader(CentralAlgorithm):
     ... )
     >>> actions = play(leader, streams.turncoat(1000, 2))
     >>> leader.restarts.tolist(), actions[[499, 600, 999], 0].tolist(), str(leader.guarantee)
-    ([1], [0, 0, 1], '20-DP (central)')
+    ([1], [0, 0, 1], '20-DP (central, simulated noise)')
     """
 
     STATE = ("restarts", "_round")
@@ -141,14 +143,16 @@ class RestartingLeader(CentralAlgorithm):
     ) -> None:
         super().__init__("restarting leader", n, repetitions, largest=math.inf if moves_at_most_1 else 1.0)
         generator(rng, "restarting leader")
-        whole(horizon, "restarting leader", "horizon")
+        horizon = whole(horizon, "restarting leader", "horizon", least=2)
         epsilon = check_guarantee(guarantee, "restarting leader", PureDP, "central").epsilon
-        beta = 1 / horizon if beta is None else beta
-        _check(horizon, beta, windows, allowance, slack)
+        beta = 1 / horizon if beta is None else checked_number("restarting leader: beta", beta, 0, 1, ends=False)
+        check_word("restarting leader: windows", windows, "all", "dyadic")
+        check_word("restarting leader: allowance", allowance, "printed", "proved")
+        slack = checked_number("restarting leader: slack", slack, 0, ends=False)
         sensitivity = 1.0 if printed else 2.0
         # Plain composition. A replaced vector really moves the queries by up to 2.
         for_queries = epsilon / 2 * 2 / sensitivity
-        self.guarantee = PureDP(epsilon / 2 + for_queries * (2 if printed else 1), "central")
+        self.guarantee = PureDP(epsilon / 2 + for_queries * (2 if printed else 1), "central", simulated=True)
         self.restarts = np.zeros(repetitions, dtype=np.intp)
         self._leader = DyadicLeader(
             n, PureDP(epsilon / 2, "central"), rng=rng, repetitions=repetitions, selection=selection,
@@ -197,11 +201,3 @@ class RestartingLeader(CentralAlgorithm):
             self._windows.restart(above, wide, own, keep=self._printed)
             self._above.restart(above)
         self.restarts += above
-
-
-def _check(horizon: int, beta: float, windows: str, allowance: str, slack: float) -> None:
-    whole(horizon, "restarting leader", "horizon", least=2)
-    check_number("restarting leader: beta", beta, 0, 1, ends=False)
-    check_number("restarting leader: slack", slack, 0, ends=False)
-    check_word("restarting leader: windows", windows, "all", "dyadic")
-    check_word("restarting leader: allowance", allowance, "printed", "proved")

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 
 from private_experts.arrays import Indices, Ints
 from private_experts.errors import InputError
-from private_experts.privacy.guarantees import GaussianDP, check_guarantee
+from private_experts.privacy.guarantees import GaussianDP, check_guarantee, heard
 from private_experts.privacy.noise import Noise, checked_noise
 from private_experts.privacy.reports import Reports, check_report
-from private_experts.validation import check_number, check_rounds_left, check_word, whole
+from private_experts.validation import check_rounds_left, check_word, checked_number, whole
 from private_experts.walks.delay import compute_delay
 from private_experts.walks.gap import leading_gap
 from private_experts.walks.lead_tolerance import LeadTolerance
@@ -109,15 +109,14 @@ class RWAdaBatch:
         rule: Literal["paper", "sharper", "exact"] = "paper",
         record: bool = True,
     ) -> None:
-        whole(n, "RW-AdaBatch", "n")
-        whole(repetitions, "RW-AdaBatch", "repetitions")
+        n = whole(n, "RW-AdaBatch", "n")
+        repetitions = whole(repetitions, "RW-AdaBatch", "repetitions")
         self.guarantee = check_guarantee(guarantee, "RW-AdaBatch", GaussianDP, "local")
-        self.alpha = alpha
-        self.horizon = horizon
-        self.rho = rho
-        scales = [float(each) for each in noise_scale] if isinstance(noise_scale, Iterable) else [float(noise_scale)]
-        for scale in scales:
-            check_number("RW-AdaBatch: noise_scale", scale, 0)
+        self.alpha = checked_number("RW-AdaBatch: alpha", alpha, 0, ends=False)
+        self.horizon = None if horizon is None else whole(horizon, "RW-AdaBatch", "horizon")
+        self.rho = checked_number("RW-AdaBatch: rho", rho, 0)
+        given = noise_scale if isinstance(noise_scale, Iterable) else [noise_scale]
+        scales = [checked_number("RW-AdaBatch: noise_scale", each, 0) for each in given]
         self.eta = max(scales)
         check_word("RW-AdaBatch: rule", rule, "paper", "sharper", "exact")
         if rule == "exact" and min(scales) < self.eta:
@@ -167,6 +166,7 @@ class RWAdaBatch:
     def update(self, report: Reports) -> None:
         """Take in the noisy reports of a round. They count once their batch has ended. See `Algorithm.update`."""
         check_report(report, self.guarantee, *self.shape)
+        self.guarantee = heard(self.guarantee, report.guarantee)
         if report.largest_scale > self.eta * (1 + _ROUNDING):
             raise InputError(
                 f"RW-AdaBatch: a report has noise of scale {report.largest_scale:g}, and batches are chosen for "

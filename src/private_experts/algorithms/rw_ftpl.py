@@ -3,7 +3,7 @@
 import numpy as np
 
 from private_experts.arrays import Indices, Scale
-from private_experts.privacy.guarantees import GaussianDP, check_guarantee
+from private_experts.privacy.guarantees import GaussianDP, check_guarantee, heard
 from private_experts.privacy.noise import Noise, checked_noise, checked_scale
 from private_experts.privacy.reports import Reports, check_report
 from private_experts.validation import whole
@@ -60,8 +60,8 @@ class RWFTPL:
     def __init__(
         self, n: int, guarantee: GaussianDP, *, noise_scale: Scale, noise: Noise, repetitions: int = 1
     ) -> None:
-        whole(n, "RW-FTPL", "n")
-        whole(repetitions, "RW-FTPL", "repetitions")
+        n = whole(n, "RW-FTPL", "n")
+        repetitions = whole(repetitions, "RW-FTPL", "repetitions")
         self.guarantee = check_guarantee(guarantee, "RW-FTPL", GaussianDP, "local")
         scale = checked_scale("RW-FTPL", noise_scale, n)
         self.shape = repetitions, n
@@ -75,3 +75,4 @@ class RWFTPL:
     def update(self, report: Reports) -> None:
         """Add the noisy reports of a round. See `Algorithm.update`."""
         self.total += check_report(report, self.guarantee, *self.shape).values
+        self.guarantee = heard(self.guarantee, report.guarantee)

@@ -24,10 +24,9 @@ import numpy as np
 from private_experts.algorithms.credited_leader import CreditedLeader, Learner
 from private_experts.algorithms.leading_eigenvalues import leading_eigenvalues
 from private_experts.arrays import Array, Indices, Scale
-from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.reports import Reports
-from private_experts.validation import check_number, generator
+from private_experts.validation import checked_number, generator
 
 # The extra covariance c I - S is singular by design. c is raised by this fraction, so that the Cholesky factor exists
 # in floating point. The variance of the choice changes by the same fraction.
@@ -71,11 +70,7 @@ class Decorrelation:
     projection: Literal["sigma-star", "centred"] = "sigma-star"
 
     def __post_init__(self) -> None:
-        # A truth value is no rate: True would be read as 1, half of the paper's floor.
-        if isinstance(self.floor, (bool, np.bool_, np.ndarray)):
-            raise InputError(f"floor = {self.floor!r}: write 2 as in the paper, 0 for none, or another rate")
-        check_number("floor", self.floor, 0, 1e9)
-        object.__setattr__(self, "floor", float(self.floor))
+        object.__setattr__(self, "floor", checked_number("floor", self.floor, 0, 1e9))
 
     def covariance(self, sigma: Array) -> Array:
         """Return S: covariances of the noise in the learners' totals, shape (..., m, m), minus a common shift."""

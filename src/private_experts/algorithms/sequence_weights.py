@@ -14,16 +14,18 @@ from scipy.special import gammaln, logsumexp, xlogy
 
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
-from private_experts.validation import check_rounds_left, whole
+from private_experts.validation import check_rounds_left, plain_numbers, whole
 
 _MOST = 1_000_000
 
 
+@plain_numbers
 def count_sequences(horizon: int, n: int, switches: int) -> int:
     """Return how many sequences of experts have at most so many switches, exactly. [mathematics/004.md#sequences]"""
     return sum(math.comb(horizon - 1, c) * n * (n - 1) ** c for c in range(min(switches, horizon - 1) + 1))
 
 
+@plain_numbers
 def switching_sequences(horizon: int, n: int, switches: int) -> Indices:
     """Return all sequences of experts with at most so many switches, if they have at most a million entries.
 
@@ -57,7 +59,7 @@ class SequenceWeights:
     STATE = ("round", "_past")
 
     def __init__(self, n: int, horizon: int, switches: int) -> None:
-        whole(switches, "sequences", "switches", least=0)
+        switches = whole(switches, "sequences", "switches", least=0)
         self.round = 1
         self._horizon = horizon
         counts = np.arange(switches + 1)

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from private_experts.algorithms.central import CentralAlgorithm
-from private_experts.algorithms.dartboard_parameters import check_parameters
+from private_experts.algorithms.dartboard_parameters import checked_parameters
 from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
@@ -94,7 +94,7 @@ class ShrinkingDartboard(CentralAlgorithm):
         delta: float = 0.0,
     ) -> None:
         super().__init__("shrinking dartboard", n, repetitions)
-        check_parameters(eta, p, budget)
+        eta, p, budget = checked_parameters(eta, p, budget)
         if not (1 <= batch < math.inf and batch == int(batch)):
             raise InputError(f"shrinking dartboard: batch = {batch}: write a whole number of at least 1")
         self.guarantee = pure_or_approximate(dartboard_epsilon(eta, p, budget, delta, batch), delta)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from private_experts.algorithms.central import CentralAlgorithm
-from private_experts.algorithms.dartboard_parameters import check_parameters
+from private_experts.algorithms.dartboard_parameters import checked_parameters
 from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
 from private_experts.algorithms.sequence_weights import SequenceWeights
 from private_experts.arrays import Array, Indices
@@ -79,14 +79,14 @@ class SwitchingDartboard(CentralAlgorithm):
         delta: float = 0.0,
     ) -> None:
         super().__init__("switching dartboard", n, repetitions)
-        check_parameters(eta, p, budget)
-        whole(horizon, "switching dartboard", "horizon")
+        eta, p, budget = checked_parameters(eta, p, budget)
+        horizon = whole(horizon, "switching dartboard", "horizon")
         self._batch = whole(batch, "switching dartboard", "batch")
-        self.guarantee = pure_or_approximate(dartboard_epsilon(eta, p, budget, delta, batch), delta)
+        self.guarantee = pure_or_approximate(dartboard_epsilon(eta, p, budget, delta, self._batch), delta)
         self.draws = np.ones(repetitions, dtype=np.intp)
-        self._horizon, self._batches = horizon, math.ceil(horizon / batch)
+        self._horizon, self._batches = horizon, math.ceil(horizon / self._batch)
         self._weights = SequenceWeights(n, self._batches, switches)
-        self._p, self._budget, self._step = p, budget, math.log1p(-eta) / batch
+        self._p, self._budget, self._step = p, budget, math.log1p(-eta) / self._batch
         self._losses: Array = np.zeros((1, n))  # of the batch so far
         self._seen = 0
         self._switches = switches

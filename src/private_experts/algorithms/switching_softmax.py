@@ -13,7 +13,7 @@ from private_experts.arrays import Array, Indices
 from private_experts.privacy.composition import composed
 from private_experts.privacy.guarantees import pure_or_approximate
 from private_experts.privacy.selection import exponential_mechanism
-from private_experts.validation import check_number, check_rounds_left, generator, whole
+from private_experts.validation import check_rounds_left, checked_number, generator, plain_numbers, whole
 
 
 def sequence_laws(losses: Array, switches: int, rate: float) -> Array:
@@ -56,6 +56,7 @@ def _sums_of_others(logs: Array) -> Array:
     return others
 
 
+@plain_numbers
 def softmax_regret_bound(n: int, horizon: int, switches: int, rate: float) -> float:
     """Return ``log(number of sequences) / rate + rate T / 8``, which bounds the expected dynamic regret.
 
@@ -127,8 +128,8 @@ class SwitchingSoftmax(CentralAlgorithm):
         delta: float = 0.0,
     ) -> None:
         super().__init__("switching softmax", n, repetitions)
-        whole(horizon, "switching softmax", "horizon")
-        check_number("switching softmax: rate", rate, 0)
+        horizon = whole(horizon, "switching softmax", "horizon")
+        rate = checked_number("switching softmax: rate", rate, 0)
         self.guarantee = pure_or_approximate(composed(2 * rate, horizon - 1, delta), delta)
         self._weights = SequenceWeights(n, horizon, switches)
         self._rate = rate

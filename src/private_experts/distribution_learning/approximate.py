@@ -13,8 +13,8 @@ from private_experts.distribution_learning.mixture import ClippedMixture
 from private_experts.distribution_learning.reports import LabelReports
 from private_experts.distribution_learning.scaling import Scaling
 from private_experts.distribution_learning.weighted_majority import learning_rate, second_order_bound
-from private_experts.privacy.guarantees import ApproximateDP, check_guarantee
-from private_experts.validation import check_class_shape, check_many_rounds, check_number, check_word, whole
+from private_experts.privacy.guarantees import ApproximateDP, check_guarantee, of_simulated_noise
+from private_experts.validation import check_class_shape, check_many_rounds, check_word, checked_number, whole
 
 Rate = Literal["proved", "printed"]
 
@@ -71,11 +71,12 @@ class NoisyVector:
     gamma: float | None = None
 
     def __post_init__(self) -> None:
-        whole(self.experts, "approximate mechanism", "experts")
+        object.__setattr__(self, "experts", whole(self.experts, "approximate mechanism", "experts"))
         who = type(self).__name__
-        check_guarantee(self.guarantee, who, ApproximateDP, "local")
-        check_number(f"{who}: epsilon", self.guarantee.epsilon, 0, ends=False)
-        check_number(f"{who}: delta", self.guarantee.delta, 0, 1, ends=False)
+        stated = of_simulated_noise(check_guarantee(self.guarantee, who, ApproximateDP, "local"))
+        object.__setattr__(self, "guarantee", stated)
+        checked_number(f"{who}: epsilon", self.guarantee.epsilon, 0, ends=False)
+        checked_number(f"{who}: delta", self.guarantee.delta, 0, 1, ends=False)
         check_word("rate", self.rate, "proved", "printed")
         _ = self.scaling  # checks the other parameters
 
@@ -89,7 +90,7 @@ class NoisyVector:
     def proved(self) -> ApproximateDP:
         """What composition proves for the noise in use: an epsilon of at most half of the guarantee's."""
         delta = self.guarantee.delta
-        return ApproximateDP(composed(self.experts, self.scaling.true_level, delta), delta, "local")
+        return ApproximateDP(composed(self.experts, self.scaling.true_level, delta), delta, "local", simulated=True)
 
     @property
     def learning_rate(self) -> float:

@@ -13,11 +13,13 @@ from private_experts.distribution_learning.pure import NoisyCoordinate
 from private_experts.distribution_learning.reports import LabelReports
 from private_experts.distribution_learning.scaling import Scaling
 from private_experts.errors import InputError
-from private_experts.privacy.guarantees import check_pure_local
+from private_experts.privacy.guarantees import checked_pure_local
+from private_experts.validation import plain_numbers
 
 _LARGEST = 1e300  # a level at which the noise is still a number above 0
 
 
+@plain_numbers
 def excess(rate: float, span: float, noise: float) -> float:
     """Return ``e^x / (1 - y) - 1 - x`` with ``x = rate span / 2`` and ``y = (rate noise)^2``, which is below 1.
 
@@ -69,7 +71,7 @@ class CentredCoordinate(NoisyCoordinate):
     """
 
     def __post_init__(self) -> None:
-        check_pure_local(type(self).__name__, self.guarantee, _LARGEST)
+        checked_pure_local(type(self).__name__, self.guarantee, _LARGEST)
         super().__post_init__()
 
     @property

@@ -6,12 +6,12 @@ import numpy as np
 
 from private_experts.arrays import Array, Ints
 from private_experts.errors import InputError
-from private_experts.validation import check_number, whole
+from private_experts.validation import checked_number, plain_numbers, whole
 
 
 def hadamard(size: int) -> Ints:
     """Return Sylvester's Hadamard matrix, whose size is a power of two. [003, Appendix A]"""
-    whole(size, "class", "size of a Hadamard matrix")
+    size = whole(size, "class", "size of a Hadamard matrix")
     if size & (size - 1):
         raise InputError(f"Hadamard matrix of size {size}: write a power of two")
     bits = np.arange(size)
@@ -20,39 +20,40 @@ def hadamard(size: int) -> Ints:
 
 def tilted(experts: int, amplitude: float) -> Array:
     """Return K distributions ``(1 - amplitude H_i) / N`` over N labels, where H_i are rows of a Hadamard matrix."""
-    whole(experts, "class", "experts")
-    _amplitude(amplitude)
+    experts = whole(experts, "class", "experts")
+    amplitude = checked_number("amplitude", amplitude, -1, 1)
     size = 1 << int(experts).bit_length()
     return (1 - amplitude * hadamard(size)[1 : experts + 1]) / size
 
 
 def lower_bound_class(pairs: int, gap: float) -> Array:
     """Return the class of the lower bound: p_{1,1}, p_{1,2}, p_{2,1}, ... [003, equation 16]"""
-    whole(pairs, "class", "pairs")
-    check_number("gap", gap, 0, 2)
+    pairs = whole(pairs, "class", "pairs")
+    gap = checked_number("gap", gap, 0, 2)
     return np.stack([tilted(pairs, 1.0), tilted(pairs, 1.0 - gap)], axis=1).reshape(2 * pairs, -1)
 
 
 def lower_bound_gap(pairs: int, horizon: float, epsilon: float) -> float:
     """Return the gap ``a = sqrt(K / (9 T m e^epsilon))`` for K pairs, with ``m = min((e^epsilon - 1)^2, 1)``."""
-    whole(pairs, "class", "pairs")
-    check_number("horizon", horizon, 0, ends=False)
-    check_number("privacy level epsilon", epsilon, 0, ends=False)
+    pairs = whole(pairs, "class", "pairs")
+    horizon = checked_number("horizon", horizon, 0, ends=False)
+    epsilon = checked_number("privacy level epsilon", epsilon, 0, ends=False)
     return math.sqrt(pairs / (9 * horizon * min(math.expm1(epsilon) ** 2, 1.0) * math.exp(epsilon)))
 
 
 def needle(experts: int, amplitude: float) -> Array:
     """Return K distributions over 2 labels. The first one leans one way and all others the other way."""
-    whole(experts, "class", "experts")
-    _amplitude(amplitude)
+    experts = whole(experts, "class", "experts")
+    amplitude = checked_number("amplitude", amplitude, -1, 1)
     lean = np.where(np.arange(experts) == 0, amplitude, -amplitude)
     return np.stack([1 + lean, 1 - lean], axis=1) / 2
 
 
+@plain_numbers
 def packed(experts: int, parts: int, excess: float = 1e-3) -> Array:
     """Return K distributions on disjoint sets of labels, whose clipping takes nearly the most cells: (K + 1) M - K."""
-    whole(experts, "class", "experts")
-    whole(parts, "class", "parts")
+    experts = whole(experts, "class", "experts")
+    parts = whole(parts, "class", "parts")
     if not 0 < excess * parts < 1:
         raise InputError(f"{parts} parts, excess {excess}: write an excess above 0 and below 1 / parts")
     own = np.full(parts, (1 + excess) / parts)
@@ -62,17 +63,13 @@ def packed(experts: int, parts: int, excess: float = 1e-3) -> Array:
 
 def dirichlet(experts: int, labels: int, concentration: float, rng: np.random.Generator) -> Array:
     """Return K independent Dirichlet distributions over M labels. [mathematics/003.md#classes]"""
-    whole(experts, "class", "experts", least=0)
-    whole(labels, "class", "labels")
-    check_number("concentration", concentration, 0, ends=False)
+    experts = whole(experts, "class", "experts", least=0)
+    labels = whole(labels, "class", "labels")
+    concentration = checked_number("concentration", concentration, 0, ends=False)
     return rng.dirichlet(np.full(labels, concentration), size=experts)
 
 
 def split_labels(classes: Array, parts: int) -> Array:
     """Split each label into equally likely parts: more labels, but nothing new to learn. [mathematics/003.md#labels]"""
-    whole(parts, "class", "parts")
+    parts = whole(parts, "class", "parts")
     return np.repeat(classes / parts, parts, axis=-1)
-
-
-def _amplitude(amplitude: float) -> None:
-    check_number("amplitude", amplitude, -1, 1)

@@ -64,7 +64,7 @@ def spread(f: Array, sizes: Array, horizon: int) -> Clipped:
     Cell numbers `sizes`, shape (..., M), are 0 only for labels that have no mass. The horizon is at least 2: the
     mechanisms hide a label in 1/T, so one round would hide all of it.
     """
-    whole(horizon, "clipping", "horizon", least=2, most=None)
+    horizon = whole(horizon, "clipping", "horizon", least=2, most=None)
     total = sizes.sum(axis=-1)
     share = f / np.maximum(sizes, 1)[..., None, :]
     values = (1 - 1 / horizon) * share + 1 / (horizon * total)[..., None, None]

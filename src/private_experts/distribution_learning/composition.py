@@ -5,24 +5,25 @@ import math
 import numpy as np
 from scipy.special import gammaln
 
-from private_experts.validation import check_number, whole
+from private_experts.validation import checked_number, whole
 
 
 def advanced(mechanisms: int, level: float, delta: float) -> float:
     """Return ``K e^2 / 2 + e sqrt(2 K log(1/delta))``, the epsilon of K e-DP mechanisms at delta. [003, Lemma 2]"""
-    _check(mechanisms, level)
-    check_number("delta", delta, 0, 1, ends=False)
+    mechanisms, level = _checked(mechanisms, level)
+    delta = checked_number("delta", delta, 0, 1, ends=False)
     return mechanisms * level**2 / 2 + level * math.sqrt(2 * mechanisms * math.log(1 / delta))
 
 
 def composed(mechanisms: int, level: float, delta: float) -> float:
     """Return the smaller of `advanced` and of basic composition ``K e``, which needs no delta."""
+    mechanisms, level = _checked(mechanisms, level)
     return min(mechanisms * level, advanced(mechanisms, level, delta))
 
 
 def optimal_delta(mechanisms: int, level: float, epsilon: float) -> float:
     """Return the least delta of any K independent e-DP mechanisms. [Kairouz, Oh, Viswanath 2015]"""
-    _check(mechanisms, level)
+    mechanisms, level = _checked(mechanisms, level)
     lies = np.arange(mechanisms + 1)
     loss = (mechanisms - 2 * lies) * level
     logs = (
@@ -35,14 +36,13 @@ def optimal_delta(mechanisms: int, level: float, epsilon: float) -> float:
 
 def coordinate_level(experts: int, epsilon: float, delta: float, under_root: int = 2) -> float:
     """Return a coordinate's level ``epsilon / (2 sqrt(r K log(1/delta)) + sqrt(K epsilon))``. [003, Lemma 3]"""
-    whole(experts, "composition", "experts")
-    check_number("privacy level epsilon", epsilon, 0, ends=False)
-    check_number("delta", delta, 0, 1, ends=False)
-    whole(under_root, "composition", "factor under the root")
+    experts = whole(experts, "composition", "experts")
+    epsilon = checked_number("privacy level epsilon", epsilon, 0, ends=False)
+    delta = checked_number("delta", delta, 0, 1, ends=False)
+    under_root = whole(under_root, "composition", "factor under the root")
     root = 2 * math.sqrt(under_root * experts * math.log(1 / delta)) + math.sqrt(experts * epsilon)
     return epsilon / root
 
 
-def _check(mechanisms: int, level: float) -> None:
-    whole(mechanisms, "composition", "mechanisms")
-    check_number("level of a mechanism", level, 0, ends=False)
+def _checked(mechanisms: int, level: float) -> tuple[int, float]:
+    return whole(mechanisms, "composition", "mechanisms"), checked_number("level of a mechanism", level, 0, ends=False)

@@ -89,7 +89,7 @@ class Mechanism(Protocol):
     >>> from private_experts.privacy import PureDP
     >>> mechanism = NoisyCoordinate(2, PureDP(1.0, "local"), horizon=10**10)
     >>> str(mechanism.guarantee)
-    '1-DP (local)'
+    '1-DP (local, simulated noise)'
     >>> mechanism.risk_bound < 10**10 * 0.6931  # what equal weights never exceed, T log K
     True
     """

@@ -65,8 +65,8 @@ def play_long(
     >>> bool(0 < risk.kl.mean() < mechanism.risk_bound)
     True
     """
-    whole(strata, "long run", "strata")
-    whole(power, "long run", "power")
+    strata = whole(strata, "long run", "strata")
+    power = whole(power, "long run", "power")
     check_truth(truth, mechanism.experts)
     horizon = mechanism.horizon
     ends = np.unique((horizon * (np.arange(strata + 1) / strata) ** power).astype(np.int64))

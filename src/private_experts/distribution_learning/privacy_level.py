@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from private_experts.arrays import Array
 from private_experts.distribution_learning.clipping import clip
-from private_experts.validation import check_number
+from private_experts.validation import checked_number
 
 
 def exact_levels(classes: ArrayLike, horizon: int, noise: float) -> Array:
@@ -18,7 +18,7 @@ def exact_levels(classes: ArrayLike, horizon: int, noise: float) -> Array:
     (..., K). Algorithm 2 reports a random coordinate and its index, so its level is the largest of these.
     [mathematics/003.md#privacy-level]
     """
-    check_number("noise", noise, 0, ends=False)
+    noise = checked_number("noise", noise, 0, ends=False)
     clipped = clip(classes, horizon)
     places = np.log(clipped.values)
     kernels = np.exp(-np.abs(places[..., :, None] - places[..., None, :]) / noise)  # (..., K, output, owner)

@@ -11,7 +11,7 @@ from private_experts.distribution_learning.mixture import ClippedMixture
 from private_experts.distribution_learning.reports import LabelReports
 from private_experts.distribution_learning.scaling import Scaling
 from private_experts.distribution_learning.weighted_majority import learning_rate, regret_bound
-from private_experts.privacy.guarantees import PureDP, check_pure_local
+from private_experts.privacy.guarantees import PureDP, checked_pure_local, of_simulated_noise
 from private_experts.validation import check_class_shape, check_many_rounds, checked_indices
 
 
@@ -60,7 +60,8 @@ class NoisyCoordinate:
     gamma: float | None = None
 
     def __post_init__(self) -> None:
-        check_pure_local(type(self).__name__, self.guarantee)
+        stated = checked_pure_local(type(self).__name__, self.guarantee)
+        object.__setattr__(self, "guarantee", of_simulated_noise(stated))
         _ = self.scaling  # checks the other parameters
 
     @cached_property

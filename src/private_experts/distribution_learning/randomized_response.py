@@ -12,7 +12,7 @@ from private_experts.distribution_learning.clipping import smooth
 from private_experts.distribution_learning.reports import LabelReports
 from private_experts.distribution_learning.weighted_majority import WeightedMajority, learning_rate, regret_bound
 from private_experts.errors import InputError
-from private_experts.privacy.guarantees import PureDP, check_pure_local
+from private_experts.privacy.guarantees import PureDP, checked_pure_local, of_simulated_noise
 from private_experts.validation import check_class_shape, check_many_rounds, checked_indices, whole
 
 _LARGEST = 700.0  # e^epsilon is still a number, and a false label never occurs
@@ -68,10 +68,11 @@ class RandomizedResponse:
     horizon: int
 
     def __post_init__(self) -> None:
-        whole(self.experts, "randomized response", "experts")
-        whole(self.labels, "randomized response", "labels", least=2)
-        whole(self.horizon, "randomized response", "horizon", least=2, most=None)
-        check_pure_local(type(self).__name__, self.guarantee, _LARGEST)
+        object.__setattr__(self, "experts", whole(self.experts, "randomized response", "experts"))
+        object.__setattr__(self, "labels", whole(self.labels, "randomized response", "labels", least=2))
+        object.__setattr__(self, "horizon", whole(self.horizon, "randomized response", "horizon", least=2, most=None))
+        stated = checked_pure_local(type(self).__name__, self.guarantee, _LARGEST)
+        object.__setattr__(self, "guarantee", of_simulated_noise(stated))
 
     @property
     def flip(self) -> float:

@@ -41,7 +41,7 @@ class LabelReports:
     >>> classes = np.array([[0.7, 0.1, 0.1, 0.1], [0.1, 0.1, 0.1, 0.7]])
     >>> reports = mechanism.privatize(np.array([0, 3]), classes, np.random.default_rng(1))
     >>> reports.values.shape, str(reports.guarantee)
-    ((2,), '1-DP (local)')
+    ((2,), '1-DP (local, simulated noise)')
     """
 
     values: NDArray[Any]

@@ -10,15 +10,15 @@ from numpy.typing import ArrayLike
 
 from private_experts.arrays import Array, Ints
 from private_experts.errors import InputError
-from private_experts.validation import check_number, check_word, whole
+from private_experts.validation import as_float, check_word, checked_number, whole
 
 Span = Literal["proved", "printed"]
 
 
 def log_span(experts: int, horizon: int, span: Span = "proved") -> float:
     """Return a bound on the difference of two clipped log-likelihoods of one round. [003, equation 7]"""
-    whole(experts, "scaling", "experts")
-    whole(horizon, "scaling", "horizon", least=2, most=None)
+    experts = whole(experts, "scaling", "experts")
+    horizon = whole(horizon, "scaling", "horizon", least=2, most=None)
     check_word("span", span, "proved", "printed")
     return math.log((experts + (span == "proved")) * horizon)
 
@@ -41,11 +41,15 @@ class Scaling:
     gamma: float | None = None
 
     def __post_init__(self) -> None:
-        log_span(self.experts, self.horizon, self.span)  # checks the three
-        if not (isinstance(self.level, int | float | np.number) and self.level > 0):
+        check_word("span", self.span, "proved", "printed")
+        level = as_float(self.level)
+        if not level > 0:
             raise InputError(f"privacy level epsilon = {self.level!r}: write a positive number, or inf for no privacy")
+        object.__setattr__(self, "level", level)
+        object.__setattr__(self, "experts", whole(self.experts, "scaling", "experts"))
+        object.__setattr__(self, "horizon", whole(self.horizon, "scaling", "horizon", least=2, most=None))
         if self.gamma is not None:
-            check_number("gamma", self.gamma, ends=False)
+            object.__setattr__(self, "gamma", checked_number("gamma", self.gamma, ends=False))
 
     @cached_property
     def width(self) -> float:

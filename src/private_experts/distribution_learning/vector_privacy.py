@@ -11,14 +11,14 @@ from numpy.typing import ArrayLike
 from private_experts.arrays import Array
 from private_experts.distribution_learning.clipping import clip
 from private_experts.errors import InputError
-from private_experts.validation import check_number, whole
+from private_experts.validation import checked_number, whole
 
 
 def composed_delta(mechanisms: int, shift: float, epsilon: float, steps: int = 2000) -> tuple[float, float]:
     """Return bounds on the delta of K Laplace mechanisms of sensitivity `shift` noise scales, by convolution."""
-    whole(mechanisms, "vector privacy", "mechanisms")
-    whole(steps, "vector privacy", "steps")
-    check_number("shift", shift, 0, ends=False)
+    mechanisms = whole(mechanisms, "vector privacy", "mechanisms")
+    steps = whole(steps, "vector privacy", "steps")
+    shift = checked_number("shift", shift, 0, ends=False)
     edges = np.linspace(-shift, shift, steps + 1)
     at_least = 1 - np.exp(-(shift - edges) / 2) / 2  # P(loss >= edge) inside; the atom at -shift is below
     inner = at_least[:-1] - at_least[1:]
@@ -45,8 +45,8 @@ def coordinates(classes: ArrayLike, horizon: int, noise: float, parts: int) -> t
     shape (M, nodes), and sums with the weights (nodes,) are integrals. The nodes grow like a power K, so K is at most
     3. [mathematics/003.md#vector-privacy]
     """
-    check_number("noise", noise, 0, ends=False)
-    whole(parts, "vector privacy", "parts")
+    noise = checked_number("noise", noise, 0, ends=False)
+    parts = whole(parts, "vector privacy", "parts")
     clipped = clip(classes, horizon)
     centres = np.log(clipped.values)
     if len(centres) > 3:

@@ -7,29 +7,29 @@ from numpy.typing import ArrayLike
 
 from private_experts.arrays import Array
 from private_experts.errors import InputError
-from private_experts.validation import check_number, whole
+from private_experts.validation import checked_number, whole
 
 
 def learning_rate(experts: int, horizon: int, revealed: int | None = None) -> float:
     """Return ``sqrt(2 (K/r) log K / T)``, when a round reveals r of K losses; all of them by default."""
-    whole(experts, "weighted majority", "experts")
-    whole(horizon, "weighted majority", "horizon", most=None)
+    experts = whole(experts, "weighted majority", "experts")
+    horizon = whole(horizon, "weighted majority", "horizon", most=None)
     if revealed is not None:
-        whole(revealed, "weighted majority", "revealed losses")
+        revealed = whole(revealed, "weighted majority", "revealed losses")
     return math.sqrt(2 * math.log(experts) / horizon * (1 if revealed is None else experts / revealed))
 
 
 def second_order_bound(rate: float, experts: int, squares: ArrayLike) -> Array:
     """Return ``log K / eta + (eta / 2) sum_t sum_j w_tj v_tj^2``, which bounds the regret for losses of at least 0."""
-    check_number("learning rate", rate, 0, ends=False)
-    whole(experts, "weighted majority", "experts")
+    rate = checked_number("learning rate", rate, 0, ends=False)
+    experts = whole(experts, "weighted majority", "experts")
     return np.asarray(math.log(experts) / rate + rate / 2 * np.asarray(squares))
 
 
 def regret_bound(experts: int, horizon: int) -> float:
     """Return ``sqrt(2 T log K)``, for losses in [0, 1] and the rate of `learning_rate`. [003, Lemma 4]"""
-    whole(experts, "weighted majority", "experts")
-    whole(horizon, "weighted majority", "horizon", most=None)
+    experts = whole(experts, "weighted majority", "experts")
+    horizon = whole(horizon, "weighted majority", "horizon", most=None)
     return math.sqrt(2 * horizon * math.log(experts))
 
 
@@ -43,10 +43,10 @@ class WeightedMajority:
     STATE = ("total",)
 
     def __init__(self, experts: int, *, rate: float, repetitions: int = 1) -> None:
-        whole(experts, "weighted majority", "experts")
-        whole(repetitions, "weighted majority", "repetitions")
+        experts = whole(experts, "weighted majority", "experts")
+        repetitions = whole(repetitions, "weighted majority", "repetitions")
         if rate != 0:
-            check_number("learning rate", rate, 0, ends=False)
+            rate = checked_number("learning rate", rate, 0, ends=False)
         self.rate = rate
         self.total = np.zeros((repetitions, experts))
 

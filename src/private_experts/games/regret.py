@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from private_experts.arrays import Array, Indices
-from private_experts.validation import whole
+from private_experts.validation import checked_actions, whole
 
 
 def earned(gains: Array, actions: Indices) -> Array:
@@ -21,6 +21,11 @@ def earned(gains: Array, actions: Indices) -> Array:
     -------
     ndarray, shape (T, ...)
 
+    Raises
+    ------
+    InputError
+        When actions are no whole numbers from 0 to n - 1, or not those of T rounds.
+
     Examples
     --------
     >>> import numpy as np
@@ -29,6 +34,7 @@ def earned(gains: Array, actions: Indices) -> Array:
     >>> earned(gains, actions=np.array([[0, 1], [1, 1]])).tolist()  # two rounds of two copies
     [[0.2, 0.9], [0.8, 0.8]]
     """
+    actions = checked_actions("regret", actions, gains.shape[1], rounds=len(gains))
     rounds = np.arange(gains.shape[0]).reshape(-1, *([1] * (actions.ndim - 1)))
     return gains[rounds, actions]
 
@@ -45,6 +51,11 @@ def static_regret(gains: Array, actions: Indices) -> Array:
     -------
     ndarray, shape (...)
         In units of the gains. It is negative where the actions earned more than every single expert.
+
+    Raises
+    ------
+    InputError
+        As for `earned`.
 
     Examples
     --------
@@ -114,7 +125,7 @@ def best_sequence(gains: Array, most: int) -> Indices:
     >>> [best_sequence(gains, most).tolist() for most in (0, 1, 3)]
     [[0, 0, 0, 0], [0, 1, 1, 1], [0, 1, 0, 1]]
     """
-    whole(most, "comparison sequence", "switches", least=0)
+    most = whole(most, "comparison sequence", "switches", least=0)
     wide = gains.reshape(gains.shape[0], -1, gains.shape[-1])
     horizon, repetitions, _ = wide.shape
     # The largest total so far, by the number of switches made and the present expert; and which expert came before.
@@ -164,7 +175,7 @@ def best_total(gains: Array, most: int) -> Array:
     >>> [round(float(best_total(gains, most)), 2) for most in (0, 1, 3)]
     [2.0, 2.8, 3.3]
     """
-    whole(most, "comparison sequence", "switches", least=0)
+    most = whole(most, "comparison sequence", "switches", least=0)
     wide = np.moveaxis(gains, -1, 1)
     # The largest total so far, by the present expert and the number of switches made.
     total = np.repeat(wide[0][:, None], most + 1, axis=1)
@@ -208,8 +219,8 @@ def dynamic_regret(gains: Array, actions: Indices, comparator: int | Indices) ->
     >>> [dynamic_regret(gains, actions, comparator).tolist() for comparator in (0, 1)]
     [[0.0], [5.0]]
     """
-    if isinstance(comparator, int):
-        best = best_total(gains, comparator)
+    if isinstance(comparator, int | np.integer):
+        best = best_total(gains, int(comparator))
     else:
         best = _totals(gains, comparator.reshape(len(gains), -1))
     return np.asarray(best - _totals(gains, actions))
@@ -219,6 +230,7 @@ def _totals(gains: Array, actions: Indices) -> Array:
     """Return what actions (T, repetitions or 1) earn, shape (repetitions,) or (1,)."""
     if gains.ndim == 2:
         return np.asarray(earned(gains, actions).sum(axis=0))
+    actions = checked_actions("regret", actions, gains.shape[-1], rounds=len(gains))
     return np.asarray(np.take_along_axis(gains, actions[..., None], axis=-1).sum(axis=(0, 2)))
 
 
@@ -249,6 +261,7 @@ def interval_regret(gains: Array, actions: Indices, lengths: ArrayLike) -> Array
     >>> interval_regret(gains, actions, lengths=[1, 5, 10]).tolist()
     [[1.0], [5.0], [0.0]]
     """
+    actions = checked_actions("regret", actions, gains.shape[-1], rounds=len(gains))
     wide = gains.reshape(gains.shape[0], -1, gains.shape[-1])
     own = np.take_along_axis(np.broadcast_to(wide, (*actions.shape, wide.shape[2])), actions[..., None], axis=-1)
     missed = np.concatenate([np.zeros((1, *own.shape[1:])), own]).cumsum(axis=0)[..., 0]

@@ -6,6 +6,7 @@ import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.randomness import rng_for
+from private_experts.validation import plain_numbers
 
 
 def zero(horizon: int, n: int) -> Array:
@@ -37,6 +38,7 @@ def turncoat(horizon: int, n: int) -> Array:
     return gains
 
 
+@plain_numbers
 def coin_flips(horizon: int, n: int) -> Array:
     """Return gains that are all fair coin flips, as in the minimax lower bound. [mathematics/000.md#setting]
 

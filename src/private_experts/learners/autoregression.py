@@ -57,7 +57,7 @@ class Autoregressions:
     def __init__(
         self, settings: Sequence[tuple[int, float]], first_report: Reports, *, order: int = 1, intercept: bool = True
     ) -> None:
-        whole(order, "autoregression", "order")
+        order = whole(order, "autoregression", "order")
         self._settings = learner_settings(settings)
         self._order, self._intercept = order, intercept
         self.guarantee = first_report.guarantee

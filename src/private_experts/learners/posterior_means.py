@@ -14,7 +14,7 @@ from private_experts.arrays import Array, Indices, Scale
 from private_experts.errors import InputError
 from private_experts.privacy.own_counts import checked_reach
 from private_experts.privacy.reports import Reports, check_report
-from private_experts.validation import check_number
+from private_experts.validation import checked_number
 
 _LEAST_LEVEL = 0.01  # of the level, in the variances alone: noise may make its estimate 0 or less
 
@@ -102,10 +102,10 @@ class PosteriorMeans:
         if not settings:
             raise InputError("posterior means: there is no prior; write at least one Deviations(...)")
         for base, of_reach, memory in settings:
-            check_number("posterior means: base", base, 0, ends=False)
-            check_number("posterior means: of_reach", of_reach, 0)
-            check_number("posterior means: memory", memory, 0, 1, ends=False)
-        check_number("posterior means: takes_back", takes_back, 0, 1 - 1e-9)
+            checked_number("posterior means: base", base, 0, ends=False)
+            checked_number("posterior means: of_reach", of_reach, 0)
+            checked_number("posterior means: memory", memory, 0, 1, ends=False)
+        takes_back = checked_number("posterior means: takes_back", takes_back, 0, 1 - 1e-9)
         self._takes_back = takes_back
         self.guarantee = first_report.guarantee
         self.shape = repetitions, n = first_report.values.shape

@@ -11,13 +11,14 @@ from numpy.typing import ArrayLike
 
 from private_experts.arrays import Array, Bools, Indices
 from private_experts.errors import InputError
-from private_experts.privacy.guarantees import PureDP, check_guarantee
-from private_experts.validation import check_number, generator, whole
+from private_experts.privacy.guarantees import PureDP, check_guarantee, of_simulated_noise
+from private_experts.validation import checked_number, generator, plain_numbers, whole
 
 _REACH = 40.0  # in units of the noise's scale; e^-40 is below the last bit of 1
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 
 
+@plain_numbers
 def accuracy(queries: int, epsilon: float, beta: float, sensitivity: float = 1.0) -> float:
     """Return the accuracy alpha: with probability 1 - beta no answer is further off than this. [004, Lemma 2.4]
 
@@ -80,9 +81,9 @@ class AboveThreshold:
         self, guarantee: PureDP, *, rng: np.random.Generator, sensitivity: float = 1.0, repetitions: int = 1
     ) -> None:
         epsilon = check_guarantee(guarantee, "AboveThreshold", PureDP, "central").epsilon
-        check_number("AboveThreshold: epsilon", epsilon, 0, ends=False)
-        check_number("AboveThreshold: sensitivity", sensitivity, 0, ends=False)
-        self.guarantee = guarantee
+        checked_number("AboveThreshold: epsilon", epsilon, 0, ends=False)
+        sensitivity = checked_number("AboveThreshold: sensitivity", sensitivity, 0, ends=False)
+        self.guarantee = of_simulated_noise(guarantee)
         repetitions = whole(repetitions, "AboveThreshold", "repetitions")
         self.halted = np.zeros(repetitions, dtype=np.bool_)
         self._rng = generator(rng, "AboveThreshold")
@@ -154,6 +155,7 @@ class AboveThreshold:
         self.halted[which] = False
 
 
+@plain_numbers
 def halting_law(queries: ArrayLike, epsilon: float, sensitivity: float = 1.0) -> Array:
     """Return the exact law of the first query that is called above, by quadrature over the threshold's noise.
 

@@ -7,16 +7,20 @@ import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NoReturn, cast
 
 from private_experts.errors import InputError
 from private_experts.privacy.conversions import to_gaussian
 from private_experts.privacy.exact_composition import composed_delta, composed_epsilon
-from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
+from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, Model, PureDP
 from private_experts.validation import checked_range, whole
 
 Guarantee = GaussianDP | PureDP | ApproximateDP
 
 _ROUNDING = 1e-12  # relative; a limit that is spent in many equal parts is not missed by the last bit
+
+
+Use = tuple[str, float, float, str, bool, str, int]  # kind, level, delta, model, simulated, purpose, times
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class Spending:
             raise InputError(f"ledger: {self.guarantee!r} was spent; write a guarantee, as GaussianDP(1.0, 'local')")
         if not isinstance(self.purpose, str) or not self.purpose.strip() or len(self.purpose.splitlines()) > 1:
             raise InputError(f"ledger: the purpose {self.purpose!r}; write in one line what the data were used for")
-        whole(self.times, "ledger", "times")
+        object.__setattr__(self, "times", whole(self.times, "ledger", "times"))
 
     def __str__(self) -> str:
         return f"{self.purpose}: {self.guarantee}" + (f", {self.times} times" if self.times > 1 else "")
@@ -70,6 +74,9 @@ class Ledger:
     One use is one report, or one whole game of a central algorithm, for a person in one of its rounds. See
     `private_experts.privacy.in_rounds` for a person in several.
 
+    `private_experts.saving` keeps it in a file, and restores it into one with the same limit that has spent nothing
+    else. A copy is the ledger itself, and it cannot be pickled: two accounts of one limit would allow twice as much.
+
     Examples
     --------
     >>> from private_experts.privacy import GaussianDP, Ledger, PureDP
@@ -91,11 +98,35 @@ class Ledger:
     3.746
     """
 
+    STATE = ("_uses",)
+    DERIVED = ("_lines",)
+
     def __init__(self, limit: GaussianDP | PureDP) -> None:
         if not isinstance(limit, GaussianDP | PureDP):
             raise InputError(f"ledger: the limit {limit!r}; write GaussianDP(mu, model) or PureDP(epsilon, model)")
         self._limit = limit
         self._lines: tuple[Spending, ...] = ()
+        self._uses: tuple[Use, ...] = ()  # the same lines, in the words of a file
+
+    def __deepcopy__(self, memo: object) -> "Ledger":
+        """Return the ledger itself: two that are spent from by themselves would spend the limit twice."""
+        return self
+
+    def __copy__(self) -> "Ledger":
+        """Return the ledger itself; see `__deepcopy__`."""
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be pickled, for the same reason."""
+        raise InputError("ledger: a pickled copy would spend the limit twice; write it with private_experts.saving")
+
+    def check_loaded(self) -> None:
+        """Refuse the uses of a file that lack one of its own, or exceed the limit. See `private_experts.saving`."""
+        lines = tuple(map(_line, self._uses))
+        if lines[: len(self._lines)] != self._lines:
+            raise InputError("ledger: it has spent what the file does not have: load into one that was made anew")
+        if not self._cost(lines) <= self._most * (1 + _ROUNDING):
+            raise InputError("ledger: the file has spent more than the limit: take another copy")
 
     @property
     def limit(self) -> GaussianDP | PureDP:
@@ -109,6 +140,7 @@ class Ledger:
     @property
     def lines(self) -> tuple[Spending, ...]:
         """What was spent, in order."""
+        self._lines += tuple(map(_line, self._uses[len(self._lines) :]))  # those that were loaded
         return self._lines
 
     def spend(self, guarantee: Guarantee, purpose: str, *, times: int = 1) -> None:
@@ -123,34 +155,37 @@ class Ledger:
                 f"ledger: {purpose} has shown a curator true values, and {self.limit} protects from curators too; "
                 "keep a ledger with a central limit for it"
             )
-        level = self._cost((*self._lines, line))
+        level = self._cost((*self.lines, line))
         if not level <= self._most * (1 + _ROUNDING):
             why = f"exceeds the limit; what is left is {self.left}"
             if math.isinf(level):
                 why = f"is {guarantee}, which no limit such as {self.limit} covers; keep a ledger of its own for it"
             raise InputError(f"ledger: {purpose} {why}")
-        self._lines = (*self._lines, line)
+        self._lines, self._uses = (*self.lines, line), (*self._uses, _use(line))
 
     @property
     def gaussian(self) -> GaussianDP:
         """The Gaussian uses together, exactly."""
-        return GaussianDP(_total_mu(x for x in self._lines if isinstance(x.guarantee, GaussianDP)), self.limit.model)
+        lines = self._of(GaussianDP)
+        return GaussianDP(_total_mu(lines), self.limit.model, simulated=_simulated(lines))
 
     @property
     def pure(self) -> PureDP:
         """The pure uses together: the sum of their levels."""
-        spent = (line.times * line.guarantee.epsilon for line in self._lines if isinstance(line.guarantee, PureDP))
-        return PureDP(math.fsum(spent), self.limit.model)
+        lines = self._of(PureDP)
+        spent = (line.times * _epsilon_of(line.guarantee) for line in lines)
+        return PureDP(math.fsum(spent), self.limit.model, simulated=_simulated(lines))
 
     @property
     def approximate(self) -> ApproximateDP:
         """The uses with a delta together: epsilons add up, and each use fails on its own."""
-        uses = [(each.times, each.guarantee) for each in self._lines if isinstance(each.guarantee, ApproximateDP)]
+        lines = self._of(ApproximateDP)
+        uses = [(each.times, each.guarantee) for each in lines if isinstance(each.guarantee, ApproximateDP)]
         if any(use.delta == 1 for _, use in uses):
             return ApproximateDP(math.inf, 1.0, self.limit.model)
         holding = math.fsum(times * math.log1p(-use.delta) for times, use in uses)
         level = math.fsum(times * use.epsilon for times, use in uses)
-        return ApproximateDP(level, -math.expm1(holding), self.limit.model)
+        return ApproximateDP(level, -math.expm1(holding), self.limit.model, simulated=_simulated(lines))
 
     @property
     def total(self) -> GaussianDP:
@@ -160,12 +195,12 @@ class Ledger:
         """
         if self.approximate.delta > 0:
             raise InputError("ledger: a guarantee with a delta was spent, so no mu follows; ask for epsilon(delta)")
-        return GaussianDP(_total_mu(self._lines), self.limit.model)
+        return GaussianDP(_total_mu(self.lines), self.limit.model, simulated=_simulated(self.lines))
 
     @property
     def left(self) -> GaussianDP | PureDP:
         """The largest level that one more use may have, of the limit's kind."""
-        spent, most = self._cost(self._lines), self._most
+        spent, most = self._cost(self.lines), self._most
         if math.isinf(most) or spent == 0:
             return self.limit
         if isinstance(self.limit, PureDP):
@@ -192,10 +227,13 @@ class Ledger:
         spare = max(delta - failing, 0.0) / (1 - failing) if failing < 1 else 1.0
         return composed_epsilon(spare, self.gaussian.mu, self._pure_steps())
 
+    def _of(self, kind: type[Guarantee]) -> list[Spending]:
+        return [line for line in self.lines if isinstance(line.guarantee, kind)]
+
     def _pure_steps(self) -> list[tuple[float, int]]:
         """Return the levels of all uses that are not Gaussian, and how often each was spent."""
         steps: Counter[float] = Counter()
-        for line in self._lines:
+        for line in self.lines:
             if not isinstance(line.guarantee, GaussianDP):
                 steps[line.guarantee.epsilon] += line.times
         return list(steps.items())
@@ -208,15 +246,36 @@ class Ledger:
 
     def __str__(self) -> str:
         rows = [("purpose", "guarantee", "times")]
-        rows += [(line.purpose, str(line.guarantee), str(line.times)) for line in self._lines]
+        rows += [(line.purpose, str(line.guarantee), str(line.times)) for line in self.lines]
         first, second, third = (max(map(len, column)) for column in zip(*rows, strict=True))
         table = [f"{what:<{first}}  {level:<{second}}  {times:>{third}}" for what, level, times in rows]
         parts = [self.gaussian, self.pure, self.approximate]
-        spent = [str(part) for part in parts if any(isinstance(line.guarantee, type(part)) for line in self._lines)]
+        spent = [str(part) for part in parts if any(isinstance(line.guarantee, type(part)) for line in self.lines)]
         table.append(f"together: {' and '.join(spent) or 'nothing'}")
         if len(spent) > 1 and self.approximate.delta == 0:
             table.append(f"in all: {self.total}")
         return "\n".join([*table, f"limit: {'none' if math.isinf(self._most) else self.limit}"])
+
+
+def _use(line: Spending) -> Use:
+    stated = line.guarantee
+    level = stated.mu if isinstance(stated, GaussianDP) else stated.epsilon
+    delta = stated.delta if isinstance(stated, ApproximateDP) else 0.0
+    return type(stated).__name__, level, delta, stated.model, stated.simulated, line.purpose, line.times
+
+
+def _line(use: Use) -> Spending:
+    kind, level, delta, model, simulated, purpose, times = use
+    stated: Guarantee
+    if kind == "ApproximateDP":
+        stated = ApproximateDP(level, delta, cast(Model, model), simulated=simulated)
+    else:
+        stated = (GaussianDP if kind == "GaussianDP" else PureDP)(level, cast(Model, model), simulated=simulated)
+    return Spending(stated, purpose, times)
+
+
+def _simulated(lines: Iterable[Spending]) -> bool:
+    return any(line.guarantee.simulated for line in lines)
 
 
 def _total_mu(lines: Iterable[Spending]) -> float:

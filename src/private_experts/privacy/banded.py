@@ -8,8 +8,8 @@ import numpy as np
 from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
-from private_experts.privacy.noise import Noise, checked_noise
-from private_experts.validation import check_number, checked_vector, whole
+from private_experts.privacy.noise import Noise, attained, checked_noise
+from private_experts.validation import checked_number, checked_vector, whole
 
 _ROUNDING = 1e-12
 
@@ -118,11 +118,11 @@ class BandedSums:
         noise: Noise,
         repetitions: int = 1,
     ) -> None:
-        self.guarantee = check_guarantee(guarantee, "banded sums", GaussianDP, "central")
+        self.guarantee = attained(check_guarantee(guarantee, "banded sums", GaussianDP, "central"), noise)
         self._coefficients = _checked_coefficients(coefficients)
-        check_number("banded sums: sensitivity", sensitivity, 0, ends=False)
-        self.n = whole(n, "banded sums", "n")
-        self._repetitions = whole(repetitions, "banded sums", "repetitions")
+        sensitivity = checked_number("banded sums: sensitivity", sensitivity, 0, ends=False)
+        self.n = n = whole(n, "banded sums", "n")
+        self._repetitions = repetitions = whole(repetitions, "banded sums", "repetitions")
         self._sensitivity, self._scale = sensitivity, self.guarantee.noise_scale(1.0)
         self._noise = checked_noise(noise, "banded sums")
         self._count = 0
@@ -160,7 +160,8 @@ def _checked_coefficients(coefficients: Array) -> Array:
         raise InputError("banded sums: coefficients: write an array of finite numbers, such as root_band(64)")
     if not (coefficients.size and coefficients[0] > 0):
         raise InputError("banded sums: coefficients: the first must be positive, or its vector is never seen")
+    coefficients = coefficients.astype(np.float64)
     length = float(np.sqrt(coefficients @ coefficients))
     if length > 1 + _ROUNDING:
         raise InputError(f"banded sums: coefficients of length {length:g}: a vector would cost more than mu")
-    return coefficients.astype(np.float64)
+    return coefficients

@@ -1,13 +1,10 @@
 """The privacy cost of several private steps together, in closed form, and that of one person in several rounds."""
 
 import math
-from numbers import Real
 
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP, check_guarantee
-from private_experts.validation import whole
-
-_ENDLESS = 2**1000  # a count beyond it is as good as endless, and may be too large for a float
+from private_experts.validation import as_float, said, whole
 
 Guarantee = GaussianDP | PureDP | ApproximateDP
 
@@ -49,22 +46,18 @@ def composed(epsilon: float, count: float, delta: float = 0.0) -> float:
     >>> round(composed(0.1, 100), 3), round(composed(0.1, 100, delta=1e-6), 3)
     (10.0, 5.756)
     """
-    for name, value in (("epsilon", epsilon), ("count", count)):
-        if not (isinstance(value, Real) and value >= 0):
-            raise InputError(f"composed: {name} {_shown(value)}: write a number that is at least 0")
-    if not (isinstance(delta, Real) and 0 <= delta < 1):
-        raise InputError(f"composed: delta {_shown(delta)}: write a number from 0 to 1, and below 1")
+    given = {"epsilon": epsilon, "count": count, "delta": delta}
+    epsilon, count, delta = map(as_float, given.values())
+    for name, right in (("epsilon", epsilon >= 0), ("count", count >= 0), ("delta", 0 <= delta < 1)):
+        if not right:
+            wanted = "from 0 to 1, and below 1" if name == "delta" else "that is at least 0"
+            raise InputError(f"composed: {name} {said(given[name])}: write a number {wanted}")
     if epsilon == 0:
         return 0.0
-    count = math.inf if count > _ENDLESS else float(count)
     total = count * epsilon
     if delta == 0 or math.isinf(total):
         return total
     return min(total, total * math.tanh(epsilon / 2) + epsilon * math.sqrt(2 * count * math.log(1 / delta)))
-
-
-def _shown(value: object) -> str:
-    return f"= {value!r}" if isinstance(value, Real | str) else f"is of type {type(value).__name__}"
 
 
 def in_rounds(guarantee: Guarantee, rounds: int) -> Guarantee:
@@ -104,10 +97,12 @@ def in_rounds(guarantee: Guarantee, rounds: int) -> Guarantee:
     """
     rounds = whole(rounds, "in_rounds", "rounds")
     if isinstance(guarantee, GaussianDP):
-        return GaussianDP(rounds * guarantee.mu, guarantee.model)
+        return GaussianDP(rounds * guarantee.mu, guarantee.model, simulated=guarantee.simulated)
     if isinstance(guarantee, ApproximateDP):
         return _approximate_in_rounds(guarantee, rounds)
-    return PureDP(rounds * check_guarantee(guarantee, "in_rounds", PureDP).epsilon, guarantee.model)
+    return PureDP(
+        rounds * check_guarantee(guarantee, "in_rounds", PureDP).epsilon, guarantee.model, simulated=guarantee.simulated
+    )
 
 
 def _approximate_in_rounds(guarantee: ApproximateDP, rounds: int) -> ApproximateDP:
@@ -118,4 +113,4 @@ def _approximate_in_rounds(guarantee: ApproximateDP, rounds: int) -> Approximate
             steps = math.log(-math.expm1(-rounds * epsilon)) - math.log(-math.expm1(-epsilon))
             growth = (rounds - 1) * epsilon + steps
         delta = math.exp(min(math.log(delta) + growth, 0.0))
-    return ApproximateDP(rounds * epsilon, delta, guarantee.model)
+    return ApproximateDP(rounds * epsilon, delta, guarantee.model, simulated=guarantee.simulated)

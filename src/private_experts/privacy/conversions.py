@@ -41,11 +41,13 @@ def to_approximate(guarantee: GaussianDP | PureDP, delta: float = 0.0) -> Approx
     (2.25408, 1e-06)-DP (local)
     """
     if isinstance(guarantee, GaussianDP):
-        return ApproximateDP(float(least_epsilon(delta, guarantee.mu)), delta, guarantee.model)
+        return ApproximateDP(
+            float(least_epsilon(delta, guarantee.mu)), delta, guarantee.model, simulated=guarantee.simulated
+        )
     check_guarantee(guarantee, "to_approximate", PureDP)
     spent = delta * (1 + math.exp(-guarantee.epsilon))
     epsilon = max(0.0, guarantee.epsilon + math.log1p(-spent)) if spent < 1 else 0.0
-    return ApproximateDP(epsilon, delta, guarantee.model)
+    return ApproximateDP(epsilon, delta, guarantee.model, simulated=guarantee.simulated)
 
 
 def to_pure(guarantee: GaussianDP) -> PureDP:
@@ -76,7 +78,7 @@ def to_pure(guarantee: GaussianDP) -> PureDP:
             f"privacy level mu = {guarantee.mu}: Gaussian noise is epsilon-DP for no finite epsilon unless mu = 0; "
             "convert with to_approximate(guarantee, delta)"
         )
-    return PureDP(0.0, guarantee.model)
+    return PureDP(0.0, guarantee.model, simulated=guarantee.simulated)
 
 
 def to_gaussian(guarantee: PureDP) -> GaussianDP:
@@ -114,7 +116,7 @@ def to_gaussian(guarantee: PureDP) -> GaussianDP:
         mu = math.inf
     else:
         mu = -2 * float(ndtri_exp(-epsilon - math.log1p(math.exp(-epsilon))))
-    return GaussianDP(mu, guarantee.model)
+    return GaussianDP(mu, guarantee.model, simulated=guarantee.simulated)
 
 
 def pure_within(guarantee: GaussianDP) -> PureDP:
@@ -146,7 +148,7 @@ def pure_within(guarantee: GaussianDP) -> PureDP:
     0.806965-DP (central)
     """
     half = check_guarantee(guarantee, "pure_within", GaussianDP).mu / 2
-    return PureDP(float(log_ndtr(half) - log_ndtr(-half)), guarantee.model)
+    return PureDP(float(log_ndtr(half) - log_ndtr(-half)), guarantee.model, simulated=guarantee.simulated)
 
 
 def bounded_range_within(guarantee: GaussianDP) -> float:

@@ -9,7 +9,7 @@ from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity, checked_strategy
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
-from private_experts.privacy.noise import Noise, checked_noise
+from private_experts.privacy.noise import Noise, attained, checked_noise
 from private_experts.privacy.reports import Reports
 from private_experts.validation import checked_vector, whole
 
@@ -60,7 +60,7 @@ class CorrelatedReports:
     ... )
     >>> report = curator.report(np.array([0.25, 1.0]))
     >>> report.values.round(2).tolist(), str(report.guarantee), round(report.scale, 4)
-    ([[0.27, 1.02]], '1-GDP (central)', 0.0118)
+    ([[0.27, 1.02]], '1-GDP (central, simulated noise)', 0.0118)
     """
 
     STATE = ("_count", "_data", "_released")
@@ -77,9 +77,9 @@ class CorrelatedReports:
     ) -> None:
         from scipy.linalg import solve_triangular  # few who import this room need it
 
-        self.guarantee = check_guarantee(guarantee, "correlated reports", GaussianDP, "central")
-        checked_strategy(strategy)
-        checked_sensitivity(sensitivity, len(strategy))
+        self.guarantee = attained(check_guarantee(guarantee, "correlated reports", GaussianDP, "central"), noise)
+        strategy = checked_strategy(strategy)
+        sensitivity = checked_sensitivity(sensitivity, len(strategy))
         self.n = n = whole(n, "correlated reports", "n")
         repetitions = whole(repetitions, "correlated reports", "repetitions")
         self._scale = self.guarantee.noise_scale(1.0)
@@ -157,9 +157,9 @@ class CorrelatedSums:
         self._reports = CorrelatedReports(
             n, guarantee, strategy=strategy, sensitivity=sensitivity, noise=noise, repetitions=repetitions
         )
-        self.n, self.guarantee = n, self._reports.guarantee
+        self.n, self.guarantee = self._reports.n, self._reports.guarantee
         scale = self.guarantee.noise_scale(float(sensitivity[0]))
-        self._total = noise.perturb(np.zeros(n), scale, repetitions)
+        self._total = noise.perturb(np.zeros(self.n), scale, repetitions)
         self._empty = True
 
     def add(self, vector: Array) -> None:

@@ -58,7 +58,9 @@ def composed_delta(epsilon: float, mu: float = 0.0, pure: Sequence[tuple[float, 
     >>> round(composed_delta(math.log(3), pure=[(math.log(3), 2)]), 4)  # 9/16 - 3 * 1/16
     0.375
     """
-    return _least_delta(float(checked_range("epsilon", epsilon)), _listed(mu, pure))
+    return _least_delta(
+        float(checked_range("epsilon", epsilon)), _listed(float(checked_range("mu", mu)), _checked(pure))
+    )
 
 
 def composed_epsilon(delta: float, mu: float = 0.0, pure: Sequence[tuple[float, int]] = ()) -> float:
@@ -91,7 +93,8 @@ def composed_epsilon(delta: float, mu: float = 0.0, pure: Sequence[tuple[float, 
     >>> round(composed(0.1, 100), 3), round(composed(0.1, 100, 1e-6), 3), round(exact, 3)
     (10.0, 5.756, 4.775)
     """
-    checked_range("delta", delta, high=1.0)
+    delta, mu = float(checked_range("delta", delta, high=1.0)), float(checked_range("mu", mu))
+    pure = _checked(pure)
     listed = _listed(mu, pure)
     if _least_delta(0.0, listed) <= delta:
         return 0.0
@@ -113,6 +116,13 @@ def composed_epsilon(delta: float, mu: float = 0.0, pure: Sequence[tuple[float, 
     return min(found, high)
 
 
+def _checked(pure: Sequence[tuple[float, int]]) -> list[tuple[float, int]]:
+    return [
+        (float(checked_range("level", level)), whole(times, "composition", "number of steps", least=0))
+        for level, times in pure
+    ]
+
+
 def _least_delta(epsilon: float, parts: Parts) -> float:
     """Return the least of several upper bounds."""
     return min(_mean_delta(epsilon, *part) for part in parts)
@@ -132,10 +142,9 @@ def _listed(mu: float, pure: Sequence[tuple[float, int]]) -> Parts:
     The first lists all sums, and so is exact, if they are not too many. The second says that all pure losses together
     are at most the sum of their levels. It is the larger one, but free of rounding where delta is 0.
     """
-    mu = float(checked_range("mu", mu))
     together: Counter[float] = Counter()
     for level, times in pure:
-        together[float(checked_range("level", level))] += whole(times, "composition", "number of steps", least=0)
+        together[level] += times
     steps = [(level, times) for level, times in together.items() if times]
     most = math.fsum(level * times for level, times in steps)
     certain = (mu, np.array([most]), np.ones(1))

@@ -13,7 +13,7 @@ import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.errors import InputError
-from private_experts.validation import check_number
+from private_experts.validation import checked_number
 
 _MOST_ITERATIONS = 2000
 
@@ -146,7 +146,7 @@ def geometric(rounds: int, takes_back: float) -> Array:
     >>> geometric(3, 0.5).round(3).tolist()
     [[0.866, 0.0, 0.0], [0.433, 0.866, 0.0], [0.217, 0.433, 0.866]]
     """
-    check_number("strategy: takes_back", takes_back, 0, 1 - 1e-9)
+    takes_back = checked_number("strategy: takes_back", takes_back, 0, 1 - 1e-9)
     lag = np.subtract.outer(np.arange(rounds), np.arange(rounds))
     powers = np.where(lag >= 0, float(takes_back) ** np.maximum(lag, 0), 0.0)
     result: Array = powers * np.sqrt(1 - takes_back**2)
@@ -189,8 +189,7 @@ def optimal(workload: Array, sensitivity: Array, tolerance: float = 1e-9) -> Opt
     >>> round(float((noise(sums, best, one) ** 2).mean()), 3), float((noise(sums, np.eye(16), one) ** 2).mean())
     (2.854, 8.5)
     """
-    checked_sensitivity(sensitivity, workload.shape[1])
-    scaled = workload * sensitivity
+    scaled = workload * checked_sensitivity(sensitivity, workload.shape[1])
     wanted = scaled.T @ scaled
     wanted /= np.trace(wanted)
     if np.linalg.matrix_rank(wanted, hermitian=True) < len(wanted):
@@ -216,27 +215,30 @@ def lower_factor(gram: Array) -> Array:
     return np.asarray(np.linalg.cholesky(gram[::-1, ::-1])[::-1, ::-1].T, dtype=np.float64)
 
 
-def checked_strategy(strategy: Array) -> None:
-    """Refuse what is no lower triangular matrix (T, T) with a positive diagonal, and columns longer than 1.
+def checked_strategy(strategy: Array) -> Array:
+    """Return a strategy as floats: a lower triangular matrix (T, T) with a positive diagonal and columns of at most 1.
 
-    These would promise more privacy than the strategy gives.
+    Others would promise more privacy than the strategy gives.
     """
     if not isinstance(strategy, np.ndarray):
         raise InputError(f"strategy: a {type(strategy).__name__} was given; write an array of shape (T, T)")
     if strategy.ndim != 2 or strategy.shape[0] != strategy.shape[1] or (strategy != np.tril(strategy)).any():
         raise InputError("strategy: a release may use past data only; give a square lower triangular matrix")
+    strategy = np.asarray(strategy, dtype=np.float64)
     if not (np.diag(strategy) > 0).all():
         raise InputError("strategy: the diagonal must be positive, or a datum is never seen in its round")
     longest = float(np.sqrt((strategy**2).sum(axis=0)).max(initial=0.0))
     if not longest <= 1 + 1e-9:
         raise InputError(f"strategy: a column has length {longest:g}, so a datum would cost more than mu; divide by it")
+    return strategy
 
 
-def checked_sensitivity(sensitivity: Array, rounds: int | None = None) -> None:
-    """Refuse sensitivities that are not one positive finite number for each of T rounds, or of any number but 0."""
+def checked_sensitivity(sensitivity: Array, rounds: int | None = None) -> Array:
+    """Return sensitivities as floats: a positive finite number for each of T rounds, or of any number but 0."""
     shape = np.shape(sensitivity)
     if not isinstance(sensitivity, np.ndarray) or len(shape) != 1 or shape[0] != (rounds or max(shape[0], 1)):
         given = f"shape {shape}" if isinstance(sensitivity, np.ndarray) else f"a {type(sensitivity).__name__}"
         raise InputError(f"sensitivity: {given}; give an array with one number for each of {rounds or 'the'} rounds")
     if not ((sensitivity > 0) & np.isfinite(sensitivity)).all():
         raise InputError("sensitivity: every one must be positive and finite")
+    return np.asarray(sensitivity, dtype=np.float64)

@@ -18,6 +18,8 @@ from private_experts.privacy.gaussian_delta import precise_log_delta
 from private_experts.privacy.numerics import root
 from private_experts.validation import checked_range
 
+_FAR = 1e300  # an epsilon whose double may be too large for a float
+
 
 def tradeoff(alpha: ArrayLike, mu: ArrayLike) -> Array:
     """Return the trade-off curve of N(0, 1) against N(mu, 1).
@@ -119,7 +121,8 @@ def epsilon(delta: ArrayLike, mu: ArrayLike) -> Array:
     Parameters
     ----------
     delta : array_like
-        In [0, 1]. Above ``delta(0, mu)`` the answer is 0. At 0 it is ``inf``, unless `mu` is 0.
+        In [0, 1]. Above ``delta(0, mu)`` the answer is 0. At 0 it is ``inf``, unless `mu` is 0. So it is above a `mu`
+        of about 1e154, for which no float is large enough.
     mu : array_like
         Privacy level, from 0 to ``inf``.
 
@@ -143,15 +146,16 @@ def epsilon(delta: ArrayLike, mu: ArrayLike) -> Array:
     with np.errstate(divide="ignore"):
         log_d = np.log(d)
     result = np.where(log_d >= log_delta(0.0, m), 0.0, np.inf)
-    search = (result > 0) & (d > 0) & np.isfinite(m)
-    m, log_d = m[search], log_d[search]
-    # delta <= exp(-z1^2/2) / 2: at this epsilon it is below half of what may be spent.
-    high = m * m / 2 + m * np.sqrt(-2 * log_d)
+    # delta <= exp(-z1^2/2) / 2: at this epsilon it is below half of what may be spent. It may be too large for a float.
+    with np.errstate(over="ignore", invalid="ignore"):
+        high = 1.001 * (m * m / 2 + m * np.sqrt(np.maximum(-2 * log_d, 0.0)))
+    search = (result > 0) & (d > 0) & np.isfinite(high)
+    m, log_d, high = m[search], log_d[search], high[search]
 
     def excess(e: Array, m: Array, log_d: Array) -> Array:
         return log_delta(e, m) - log_d
 
-    result[search] = root(excess, np.zeros_like(high), 1.001 * high, m, log_d)
+    result[search] = root(excess, np.zeros_like(high), high, m, log_d)
     return result[()]
 
 
@@ -188,7 +192,10 @@ def calibrate_mu(epsilon: ArrayLike, delta: ArrayLike) -> Array:
     e, d = np.broadcast_arrays(checked_range("epsilon", epsilon), checked_range("delta", delta, high=1.0))
     # At epsilon = 0: delta = 2 Phi(mu/2) - 1.
     result = np.where(np.isinf(e), np.inf, 2 * math.sqrt(2) * erfinv(d))
-    inside = np.isfinite(e) & (e > 0) & (d > 0) & (d < 1)
+    inside = (e > 0) & (d > 0) & (d < 1)
+    far = inside & (e > _FAR) & np.isfinite(e)
+    result[far] = math.sqrt(2) * np.sqrt(e[far])  # to rounding, whatever delta is
+    inside &= e <= _FAR
     e, d = e[inside], d[inside]
     # Below: delta <= Phi(-z1) <= exp(-z1^2/2) / 2, solved for mu; and delta(epsilon) <= delta(0).
     tail = np.sqrt(-2 * np.log(d))

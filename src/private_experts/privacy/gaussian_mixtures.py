@@ -15,6 +15,8 @@ from private_experts.privacy.gaussian_mechanism import log_delta
 from private_experts.privacy.numerics import root
 from private_experts.validation import checked_range
 
+_ENDLESS = 1e12  # a level whose trade-off curve is 0 to rounding; the search for it needs digits that one of 1e13 lacks
+
 
 def mixture_errors(
     threshold: ArrayLike, weights: ArrayLike, mus: ArrayLike, gamma: ArrayLike = 0.5
@@ -217,7 +219,10 @@ def mixture_epsilon(delta: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Arr
 
 
 def _mixture(weights: ArrayLike, mus: ArrayLike) -> tuple[Array, Array]:
-    """Return a mixture's weights and levels, checked and broadcast to one shape (..., components)."""
+    """Return a mixture's weights and levels, checked and broadcast to one shape (..., components).
+
+    A level that hides nothing in floating point counts as infinite, which promises less.
+    """
     w, mu = checked_range("weight of a mixture", weights, high=1.0 + 1e-9), checked_range("privacy level mu", mus)
     if w.ndim == 0 or w.size == 0:
         raise InputError("weights of a mixture: write a list with one weight a component")
@@ -225,7 +230,7 @@ def _mixture(weights: ArrayLike, mus: ArrayLike) -> tuple[Array, Array]:
     if np.any(np.abs(total - 1) > 1e-9):
         worst = float(total.flat[np.argmax(np.abs(total - 1))])
         raise InputError(f"weights of a mixture: they sum to {worst:.12g}, write weights that sum to 1")
-    w, mu = np.broadcast_arrays(w, mu)
+    w, mu = np.broadcast_arrays(w, np.where(mu > _ENDLESS, np.inf, mu))
     return w, mu
 
 

@@ -4,23 +4,37 @@
 """
 
 import math
-from dataclasses import dataclass
-from numbers import Real
-from typing import Literal, TypeVar, get_args
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeVar, get_args
 
 from private_experts.errors import InputError
+from private_experts.validation import as_float, said
 
 Model = Literal["local", "central"]
 
 
-def _check_level(name: str, level: object) -> None:
-    if not isinstance(level, Real) or not float(level) >= 0:
-        raise InputError(f"privacy level {name} = {level}: write a positive number, or inf for no privacy")
+def _set_level(guarantee: object, name: str, most: float = math.inf) -> None:
+    """Make a level a float, once it is certain that it is a number from 0 to `most`."""
+    given = getattr(guarantee, name)
+    level = as_float(given)
+    if not 0 <= level <= most:
+        wanted = "a positive number, or inf for no privacy" if most == math.inf else f"a number from 0 to {most:g}"
+        raise InputError(f"privacy level {name} {said(given)}: write {wanted}")
+    object.__setattr__(guarantee, name, level)
 
 
 def _check_model(model: str) -> None:
     if model not in get_args(Model):
         raise InputError(f"privacy model {model!r}: write 'local' or 'central'")
+
+
+def _simulation() -> Any:
+    """Return the field of a guarantee that says whether its noise was simulated; the level is the same without it."""
+    return field(default=False, kw_only=True, compare=False)
+
+
+def _shown(level: str, guarantee: "GaussianDP | PureDP | ApproximateDP") -> str:
+    return f"{level} ({guarantee.model}{', simulated noise' if guarantee.simulated else ''})"
 
 
 @dataclass(frozen=True)
@@ -36,6 +50,9 @@ class GaussianDP:
     model : {"local", "central"}
         ``local``: each report is private before it leaves its source, so nobody has to be trusted.
         ``central``: a trusted curator sees the true gains, and only the actions are private.
+    simulated : bool
+        Whether the noise came from a seeded generator, as in an experiment. It then protects nobody. Reports,
+        mechanisms and algorithms say so by themselves; guarantees that differ in nothing else are equal.
 
     Raises
     ------
@@ -44,8 +61,7 @@ class GaussianDP:
 
     Notes
     -----
-    The guarantee holds for exact Gaussian noise. Seeded noise is a simulation of it and protects nobody; see
-    `private_experts.privacy.noise`.
+    The guarantee holds for exact Gaussian noise. See `private_experts.privacy.noise` for the noise that attains it.
 
     Examples
     --------
@@ -60,9 +76,10 @@ class GaussianDP:
 
     mu: float
     model: Model
+    simulated: bool = _simulation()
 
     def __post_init__(self) -> None:
-        _check_level("mu", self.mu)
+        _set_level(self, "mu")
         _check_model(self.model)
 
     def noise_scale(self, sensitivity: float) -> float:
@@ -71,14 +88,15 @@ class GaussianDP:
         `sensitivity` is the largest L2 distance by which one person can change the value. No finite noise attains
         ``mu = 0``. [000, Section 2.2]
         """
-        if not isinstance(sensitivity, Real) or not sensitivity >= 0:
-            raise InputError(f"sensitivity {sensitivity}: write a number of at least 0")
+        reach = as_float(sensitivity)
+        if not reach >= 0:
+            raise InputError(f"sensitivity {said(sensitivity)}: write a number of at least 0")
         if self.mu == 0:
             raise InputError("privacy level mu = 0: no finite noise attains it, write a positive number")
-        return 0.0 if math.isinf(self.mu) else sensitivity / self.mu
+        return 0.0 if math.isinf(self.mu) else reach / self.mu
 
     def __str__(self) -> str:
-        return "no privacy" if math.isinf(self.mu) else f"{self.mu:g}-GDP ({self.model})"
+        return "no privacy" if math.isinf(self.mu) else _shown(f"{self.mu:g}-GDP", self)
 
 
 @dataclass(frozen=True)
@@ -93,6 +111,8 @@ class PureDP:
         Privacy level, at least 0; smaller is more private, ``inf`` is no privacy at all.
     model : {"local", "central"}
         Who has to be trusted; see `GaussianDP`.
+    simulated : bool
+        Whether the noise was simulated; see `GaussianDP`.
 
     Raises
     ------
@@ -108,16 +128,14 @@ class PureDP:
 
     epsilon: float
     model: Model
+    simulated: bool = _simulation()
 
     def __post_init__(self) -> None:
-        if not isinstance(self.epsilon, Real) or not self.epsilon >= 0:
-            raise InputError(
-                f"privacy level epsilon = {self.epsilon!r}: write a positive number, or inf for no privacy"
-            )
+        _set_level(self, "epsilon")
         _check_model(self.model)
 
     def __str__(self) -> str:
-        return "no privacy" if math.isinf(self.epsilon) else f"{self.epsilon:g}-DP ({self.model})"
+        return "no privacy" if math.isinf(self.epsilon) else _shown(f"{self.epsilon:g}-DP", self)
 
 
 @dataclass(frozen=True)
@@ -132,6 +150,8 @@ class ApproximateDP:
         In [0, 1]; 0 is pure differential privacy, 1 is no privacy at all.
     model : {"local", "central"}
         Who has to be trusted; see `GaussianDP`.
+    simulated : bool
+        Whether the noise was simulated; see `GaussianDP`.
 
     Raises
     ------
@@ -148,23 +168,30 @@ class ApproximateDP:
     epsilon: float
     delta: float
     model: Model
+    simulated: bool = _simulation()
 
     def __post_init__(self) -> None:
-        if not isinstance(self.epsilon, Real) or not self.epsilon >= 0:
-            raise InputError(
-                f"privacy level epsilon = {self.epsilon!r}: write a positive number, or inf for no privacy"
-            )
+        _set_level(self, "epsilon")
         _check_model(self.model)
-        if not isinstance(self.delta, Real) or not 0 <= self.delta <= 1:
-            raise InputError(f"privacy level delta = {self.delta}: write a number from 0 to 1")
+        _set_level(self, "delta", 1)
 
     def __str__(self) -> str:
         if math.isinf(self.epsilon) or self.delta == 1:
             return "no privacy"
-        return f"({self.epsilon:g}, {self.delta:g})-DP ({self.model})"
+        return _shown(f"({self.epsilon:g}, {self.delta:g})-DP", self)
 
 
 Stated = TypeVar("Stated", GaussianDP, PureDP, ApproximateDP)
+
+
+def of_simulated_noise(guarantee: Stated) -> Stated:
+    """Return the same guarantee, which says that its noise was simulated."""
+    return guarantee if guarantee.simulated else replace(guarantee, simulated=True)
+
+
+def heard(stated: GaussianDP, theirs: GaussianDP) -> GaussianDP:
+    """Return what an algorithm states once it hears reports with their guarantee: the same, or of simulated noise."""
+    return of_simulated_noise(stated) if theirs.simulated else stated
 
 
 def check_guarantee(guarantee: object, who: str, kind: type[Stated], model: Model | None = None) -> Stated:
@@ -175,14 +202,17 @@ def check_guarantee(guarantee: object, who: str, kind: type[Stated], model: Mode
     raise InputError(f"{who}: {said} was asked for; write {kind.__name__}(..., {model or 'local'!r})")
 
 
-def check_pure_local(who: str, guarantee: PureDP, most: float = math.inf) -> None:
-    """Refuse what is not pure local privacy at a level above 0 and at most `most`; inf is no privacy."""
+def checked_pure_local(who: str, guarantee: PureDP, most: float = math.inf) -> PureDP:
+    """Return pure local privacy at a level above 0 and at most `most`, and refuse anything else; inf is no privacy."""
     check_guarantee(guarantee, who, PureDP, "local")
     if not 0 < guarantee.epsilon <= most:
         wanted = "or inf for no privacy" if most == math.inf else f"at most {most:g}"
         raise InputError(f"{who}: epsilon = {guarantee.epsilon}: write a number above 0, {wanted}")
+    return guarantee
 
 
 def pure_or_approximate(epsilon: float, delta: float) -> PureDP | ApproximateDP:
-    """Return what a curator promises: (epsilon, delta)-DP, or epsilon-DP where delta is 0."""
-    return ApproximateDP(epsilon, delta, "central") if delta else PureDP(epsilon, "central")
+    """Return what a curator with a seeded generator promises: (epsilon, delta)-DP, or epsilon-DP where delta is 0."""
+    if delta:
+        return ApproximateDP(epsilon, delta, "central", simulated=True)
+    return PureDP(epsilon, "central", simulated=True)

@@ -8,7 +8,7 @@ from scipy.special import ndtri_exp
 from private_experts.arrays import Array
 from private_experts.privacy.conversions import pure_within
 from private_experts.privacy.guarantees import GaussianDP
-from private_experts.validation import whole
+from private_experts.validation import plain_numbers, whole
 
 _GRID = 200  # thresholds, between which the largest distance is refined
 
@@ -21,13 +21,14 @@ def errors(threshold: Array | float, epsilon: float, moved: int) -> tuple[Array,
     Each of the `moved` numbers, 1 or 2, moves by ``epsilon / moved``, and gets Laplace noise of scale 1. The threshold
     is at least 0 and below epsilon; those below 0 have the same errors, in exchanged roles.
     """
-    whole(moved, "Laplace noise", "moved", most=2)
+    moved = whole(moved, "Laplace noise", "moved", most=2)
     above, below = epsilon + np.asarray(threshold), epsilon - np.asarray(threshold)
     if moved == 1:
         return -above / 2 - math.log(2), -below / 2 - math.log(2)
     return -above / 2 + np.log((2 + below) / 8), -below / 2 + np.log((6 + below) / 8)
 
 
+@plain_numbers
 def gaussian_level(epsilon: float, moved: int) -> float:
     """Return the least mu for which Laplace noise on `moved` numbers, epsilon-DP in all, is mu-GDP.
 

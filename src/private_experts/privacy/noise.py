@@ -13,11 +13,14 @@ import numpy as np
 
 from private_experts.arrays import Array, Scale
 from private_experts.errors import InputError
-from private_experts.validation import check_number, generator
+from private_experts.privacy.guarantees import GaussianDP, of_simulated_noise
+from private_experts.validation import checked_number, generator
 
 
 class Noise(Protocol):
     """A source of Gaussian noise for reports. [000, Section 2.2]
+
+    Guarantees say that its noise was simulated, unless it has an attribute ``simulated = False``, as `SecureNoise` has.
 
     Examples
     --------
@@ -55,13 +58,12 @@ class Noise(Protocol):
 def checked_scale(who: str, scale: Scale, n: int) -> Scale:
     """Return a noise scale for all of n experts, or one for each, once it is certain that no number is below 0."""
     if not isinstance(scale, np.ndarray):
-        check_number(f"{who}: noise_scale", scale, 0)
-        return scale
+        return checked_number(f"{who}: noise_scale", scale, 0)
     if scale.shape != (n,):
         raise InputError(f"{who}: noise_scale of shape {scale.shape}: write one number, or one for each of {n} experts")
     for each in scale.tolist():
-        check_number(f"{who}: noise_scale", each, 0)
-    return scale
+        checked_number(f"{who}: noise_scale", each, 0)
+    return scale.astype(np.float64)
 
 
 def checked_noise(noise: Noise, who: str) -> Noise:
@@ -69,6 +71,11 @@ def checked_noise(noise: Noise, who: str) -> Noise:
     if not callable(getattr(noise, "perturb", None)):
         raise InputError(f"{who}: noise of type {type(noise).__name__}; write SimulatedNoise(rng) or SecureNoise()")
     return noise
+
+
+def attained(guarantee: GaussianDP, noise: Noise) -> GaussianDP:
+    """Return what a mechanism with noise from this source promises: the guarantee, which says if it was simulated."""
+    return guarantee if getattr(noise, "simulated", True) is False else of_simulated_noise(guarantee)
 
 
 class SimulatedNoise:
@@ -95,6 +102,7 @@ class SimulatedNoise:
     """
 
     STATE = ()
+    simulated = True
 
     def __init__(self, rng: np.random.Generator) -> None:
         self._rng = generator(rng, "SimulatedNoise")
@@ -134,6 +142,7 @@ class SecureNoise:
     _GRID, _FINER = -30, -20  # powers of 2: the largest step, and the largest in scales of the noise
 
     STATE = ()
+    simulated = False
 
     def __init__(self) -> None:
         try:
@@ -144,6 +153,10 @@ class SecureNoise:
             ) from error
         dp.enable_features("contrib")
         self._dp = dp
+
+    def __deepcopy__(self, memo: object) -> "SecureNoise":
+        """Return the source itself, which has no state."""
+        return self
 
     def perturb(self, values: Array, scale: Scale, repetitions: int) -> Array:
         """See `Noise.perturb`."""

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
-from private_experts.validation import check_number, check_word, whole
+from private_experts.validation import check_word, checked_number, whole
 
 
 def own_scales(reach: ArrayLike, guarantee: GaussianDP, moved: int = 2) -> Array:
@@ -199,5 +199,5 @@ def checked_reach(reach: ArrayLike) -> Array:
         raise InputError("own counts: write how far one person moves the gain of each expert, an array")
     wrong = ~((moves > 0) & np.isfinite(moves))
     if wrong.any():
-        check_number("own counts: reach", float(moves[wrong][0]), 0, ends=False)
+        checked_number("own counts: reach", float(moves[wrong][0]), 0, ends=False)
     return moves

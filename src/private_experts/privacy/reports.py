@@ -15,9 +15,9 @@ import numpy as np
 from private_experts.arrays import Array, Scale
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
-from private_experts.privacy.noise import Noise, checked_noise, keeps_finite
+from private_experts.privacy.noise import Noise, attained, checked_noise, keeps_finite
 from private_experts.privacy.own_counts import own_scales
-from private_experts.validation import checked_gains, is_array
+from private_experts.validation import as_float, checked_gains, is_array
 
 _FLOATS = np.dtype(np.float64)
 _ABSURD = 1e100  # a scale from which on noise may be infinite
@@ -28,12 +28,13 @@ class Reports:
     """The noisy reports of one round, in all copies of a game, with the guarantee that they have. [000, Section 2.2]
 
     `privatize` makes reports from true gains. Write ``Reports(...)`` only for values that arrive with their noise
-    already added, such as those that were sent over a network: nothing can check that.
+    already added, such as those that were sent over a network: nothing can check that. Noise of scale 0 is no noise,
+    and has no guarantee but that of an infinite level.
 
     Parameters
     ----------
     values : ndarray, shape (repetitions, n)
-        Gains plus noise; they cannot be written to.
+        Gains plus noise; they are copied, and cannot be written to.
     guarantee : GaussianDP
         What the report promises to the person in the data of this round.
     scale : float or ndarray, shape (n,)
@@ -43,7 +44,7 @@ class Reports:
     ------
     InputError
         When the values are no finite array of two axes, or the scale is not a number of at least 0, or one for each
-        expert.
+        expert, or 0 where the guarantee is of a finite level.
 
     Examples
     --------
@@ -68,14 +69,23 @@ class Reports:
             raise InputError("reports with a number that is infinite or missing: write numbers, or leave the round out")
         if not isinstance(self.guarantee, GaussianDP):
             raise InputError(f"reports with the guarantee {self.guarantee!r}: write GaussianDP(mu, 'local')")
+        scale: Scale
         if isinstance(self.scale, np.ndarray):
-            if self.scale.shape != values.shape[1:] or not ((self.scale >= 0) & (self.scale < math.inf)).all():
-                scales = f"scales of shape {self.scale.shape}"
-                raise InputError(f"reports with noise of {scales}: write one of at least 0 for each expert")
-            object.__setattr__(self, "scale", _fixed(self.scale))
-        elif not 0 <= self.scale < math.inf:
-            raise InputError(f"reports with noise of scale {self.scale}: write a number of at least 0")
-        object.__setattr__(self, "values", _fixed(values))
+            scale = np.array(self.scale, dtype=np.float64)
+            if scale.shape != values.shape[1:] or not ((scale >= 0) & (scale < math.inf)).all():
+                raise InputError(f"reports with noise of scales {scale.shape}: write one of at least 0 for each expert")
+            scale = _fixed(scale)
+        else:
+            scale = as_float(self.scale)
+            if not 0 <= scale < math.inf:
+                raise InputError(f"reports with noise of scale {self.scale}: write a number of at least 0")
+        if self.guarantee.mu < math.inf and not np.min(scale) > 0:
+            raise InputError(
+                f"reports of {self.guarantee} with noise of scale 0: true values have no such guarantee; "
+                "make reports of them with privatize"
+            )
+        object.__setattr__(self, "scale", scale)
+        object.__setattr__(self, "values", _fixed(np.array(values)))
 
     @property
     def largest_scale(self) -> float:
@@ -156,7 +166,7 @@ def reporter(
 
     What holds for all rounds is checked once.
     """
-    check_guarantee(guarantee, "reports", GaussianDP, "local")
+    guarantee = attained(check_guarantee(guarantee, "reports", GaussianDP, "local"), noise)
     perturb, finite = checked_noise(noise, "reports").perturb, keeps_finite(noise)
 
     def shared(sensitivity: float | Array) -> float:
@@ -173,7 +183,7 @@ def reporter(
                 f"sensitivity of shape {np.shape(reach)}: write how far one person moves each of {n} gains"
             )
         scales = own_scales(reach, guarantee, moved or 0)
-        if not np.isfinite(scales).all():
+        if not (np.isfinite(scales) & ((scales > 0) | (guarantee.mu == math.inf))).all():
             raise InputError(f"noise at {guarantee}: no finite noise attains it, write a larger level")
         return _fixed(scales) if guarantee.mu < math.inf else 0.0
 
@@ -202,7 +212,7 @@ def check_report(report: object, guarantee: GaussianDP | None, repetitions: int,
     The report may be more private than `guarantee` states, but not less; None states nothing. A single row is for all
     repetitions.
     """
-    if type(report) is Reports and report.guarantee is guarantee and report.values.shape == (repetitions, n):
+    if type(report) is Reports and report.guarantee == guarantee and report.values.shape == (repetitions, n):
         return report  # as a rule
     if not isinstance(report, Reports):
         raise InputError("true gains never reach this algorithm: make a report of them with privatize")

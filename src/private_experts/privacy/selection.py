@@ -12,7 +12,7 @@ from scipy.special import log_softmax
 
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
-from private_experts.validation import check_number
+from private_experts.validation import checked_number
 
 _REACH = 37.0  # in units of the noise's scale; e^-37 is below the last bit of 1
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
@@ -123,7 +123,7 @@ def report_noisy_max_law(scores: ArrayLike, scale: float, counts: ArrayLike | No
     noise and F its distribution function. The range is cut at the scores, where F is not smooth, and at every unit of
     the scale. ``counts[i]`` experts share the score i, each with the probability returned. Errors are below 1e-10.
     """
-    check_number("report-noisy-max: scale", scale, 0, ends=False)
+    scale = checked_number("report-noisy-max: scale", scale, 0, ends=False)
     values = np.asarray(scores, dtype=np.float64) / scale
     n = values.shape[-1]
     many = np.ones(n) if counts is None else np.asarray(counts, dtype=np.float64)
@@ -152,5 +152,5 @@ def _law(rows: Array, counts: Array, cuts: Array) -> Array:
 
 
 def _exponents(scores: ArrayLike, rate: float) -> Array:
-    check_number("exponential mechanism: rate", rate, 0)
+    rate = checked_number("exponential mechanism: rate", rate, 0)
     return rate * np.asarray(scores, dtype=np.float64)

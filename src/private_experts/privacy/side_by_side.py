@@ -69,7 +69,8 @@ def own_share(guarantee: GaussianDP, moved: int = 2) -> GaussianDP:
     >>> print(own_share(GaussianDP(1.0, "central")))
     0.707107-GDP (central)
     """
-    return GaussianDP(float(guarantee.mu / np.sqrt(whole(moved, "own counts", "moved"))), guarantee.model)
+    level = float(guarantee.mu / np.sqrt(whole(moved, "own counts", "moved")))
+    return GaussianDP(level, guarantee.model, simulated=guarantee.simulated)
 
 
 def _together(parts: Sequence[Sums] | Sequence[Curator], moved: int, who: str) -> GaussianDP:
@@ -78,7 +79,8 @@ def _together(parts: Sequence[Sums] | Sequence[Curator], moved: int, who: str) -
         raise InputError(f"{who}: write one mechanism for each expert, of vectors of length 1")
     levels = [check_guarantee(part.guarantee, who, GaussianDP, "central").mu for part in parts]
     worst = np.sort(levels)[-whole(moved, who, "moved") :]
-    return GaussianDP(float(np.sqrt(np.square(worst).sum())), "central")
+    simulated = any(part.guarantee.simulated for part in parts)
+    return GaussianDP(float(np.sqrt(np.square(worst).sum())), "central", simulated=simulated)
 
 
 class SideBySideSums:
@@ -117,7 +119,7 @@ class SideBySideSums:
     >>> for _ in range(7):
     ...     sums.add(np.array([0.25, 1.0]))
     >>> str(sums.guarantee), sums.release().round(2).tolist()  # near 1.75 and 7
-    ('1-GDP (central)', [[1.63, 7.02]])
+    ('1-GDP (central, simulated noise)', [[1.63, 7.02]])
     """
 
     STATE = ()

@@ -11,8 +11,8 @@ from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
-from private_experts.privacy.noise import Noise, checked_noise
-from private_experts.validation import checked_vector, whole
+from private_experts.privacy.noise import Noise, attained, checked_noise
+from private_experts.validation import as_float, check_loaded_array, checked_vector, whole
 
 _ROUNDING = 1e-12  # relative; a scale that is computed in another order is no smaller
 
@@ -31,7 +31,7 @@ def least_scale(guarantee: GaussianDP, sensitivity: float, horizon: int) -> floa
     A datum lies in at most h nodes, so each node needs ``sensitivity * sqrt(h) / mu``. A prefix has the noise of h
     nodes. [mathematics/000.md#tree-privacy]
     """
-    return guarantee.noise_scale(sensitivity * height(horizon))
+    return guarantee.noise_scale(as_float(sensitivity) * height(horizon))
 
 
 class PrivatePrefixSums:
@@ -108,13 +108,13 @@ class PrivatePrefixSums:
         padded: bool = True,
         repetitions: int = 1,
     ) -> None:
-        self.guarantee = check_guarantee(guarantee, "private prefix sums", GaussianDP, "central")
+        self.guarantee = attained(check_guarantee(guarantee, "private prefix sums", GaussianDP, "central"), noise)
         horizon = whole(horizon, "private prefix sums", "horizon")
         one = np.ndim(sensitivity) == 0
         if not one:
             checked_sensitivity(np.asarray(sensitivity), horizon)
         least = np.array([least_scale(guarantee, each, horizon) for each in np.atleast_1d(sensitivity).tolist()])
-        scales = least if scale is None else np.broadcast_to(scale, least.shape)
+        scales = least if scale is None else np.broadcast_to(np.asarray(scale, dtype=np.float64), least.shape)
         if (short := ~((least * (1 - _ROUNDING) <= scales) & (scales < math.inf))).any():
             raise InputError(
                 f"private prefix sums: {guarantee} needs sums with noise of {least[short][0]:g}, and scale = "
@@ -129,7 +129,7 @@ class PrivatePrefixSums:
         self._noise = checked_noise(noise, "private prefix sums")
         self._repetitions = whole(repetitions, "private prefix sums", "repetitions")
         self._count = 0
-        self._zeros = np.zeros(n)
+        self._zeros = np.zeros(self.n)
         # By level, one for each binary digit: the node's true sum, and its released value.
         self._sums: dict[int, Array] = {}
         self._released: dict[int, Array] = {}
@@ -147,6 +147,12 @@ class PrivatePrefixSums:
         self._sums[level] = total
         scale = self._scale_of(self._count - 2**level, self._count)
         self._released[level] = self._noise.perturb(total, scale, self._repetitions)
+
+    def check_loaded(self) -> None:
+        """Refuse the nodes of another tree. See `private_experts.saving`."""
+        for level in self._sums.keys() | self._released.keys():
+            check_loaded_array("private prefix sums", self._sums.get(level), (self.n,))
+            check_loaded_array("private prefix sums", self._released.get(level), (self._repetitions, self.n))
 
     def _scale_of(self, start: int, end: int) -> float:
         """Return the noise of a node of the rounds after `start` up to `end`."""

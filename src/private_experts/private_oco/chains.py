@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from private_experts.arrays import Array
-from private_experts.private_oco.pcomw import check_lottery
+from private_experts.private_oco.pcomw import checked_lottery
 
 
 def keep_probabilities(laws: Array, log_phi: float, p: float) -> Array:
@@ -31,7 +31,7 @@ def budgeted_laws(laws: Array, log_phi: float, p: float, budget: float) -> Array
 
 def _rounds(laws: Array, log_phi: float, p: float, budget: float) -> Iterator[Array]:
     """Yield the joint law of each round, shape (K + 1, m). It is overwritten in the next round."""
-    check_lottery(log_phi, p, budget)
+    log_phi, p, budget = checked_lottery(log_phi, p, budget)
     horizon, m = laws.shape
     most = int(min(np.ceil(budget), horizon - 1))
     law, left = np.zeros((most + 1, m)), np.empty((most + 1, m))
@@ -48,7 +48,7 @@ def _rounds(laws: Array, log_phi: float, p: float, budget: float) -> Iterator[Ar
 
 def marginals(laws: Array, log_phi: float, p: float) -> tuple[Array, Array]:
     """Return the law of the point (T, m), and the probability of a draw at each lottery (T - 1,), without a budget."""
-    check_lottery(log_phi, p, math.inf)
+    log_phi, p, _ = checked_lottery(log_phi, p, math.inf)
     law, anew = np.exp(laws), np.zeros(len(laws) - 1)
     for t, keep in enumerate(keep_probabilities(laws, log_phi, p), start=1):
         left = law[t - 1] * (1 - keep)

@@ -9,18 +9,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from private_experts.arrays import Array
+from private_experts.validation import plain_numbers
 
 
+@plain_numbers
 def log_closeness(u: float, delta: float) -> float:
     """Return log Phi for which measures of scale u are (Phi, delta)-close: ``u^2 + u sqrt(2 log(2/delta))``."""
     return u * u + u * math.sqrt(2 * math.log(2 / delta))
 
 
+@plain_numbers
 def draw_probability(log_phi: float, p: float) -> float:
     """Return ``p~ = p + 1 - Phi^-2``, a bound on the probability of a draw; above 1 it says nothing."""
     return p - math.expm1(-2 * log_phi)
 
 
+@plain_numbers
 def drift_bound(rounds: int, delta: float, draws: float | None = None) -> float:
     """Return the bound on the distance of the law from its Gibbs measure, after so many rounds. [001, Lemma C.1]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.errors import InputError
-from private_experts.validation import check_number, whole
+from private_experts.validation import checked_number, whole
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,8 @@ class Ball:
     radius: float
 
     def __post_init__(self) -> None:
-        whole(self.dimension, "ball", "dimension")
-        check_number("ball: radius", self.radius, 0, ends=False)
+        object.__setattr__(self, "dimension", whole(self.dimension, "ball", "dimension"))
+        object.__setattr__(self, "radius", checked_number("ball: radius", self.radius, 0, ends=False))
 
     @property
     def diameter(self) -> float:

@@ -9,7 +9,7 @@ from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.private_oco.domains import Domain
-from private_experts.validation import check_number, check_steepness, checked_loss
+from private_experts.validation import check_steepness, checked_loss, checked_number
 
 
 class Sums(Protocol):
@@ -69,14 +69,14 @@ class DPFTRL:
     >>> for _ in range(199):  # the same loss again and again, which is least at -0.5
     ...     learner.update(np.array([1.0]))
     >>> round(float(learner.predict().mean()), 1), str(learner.guarantee)
-    (-0.5, '1-GDP (central)')
+    (-0.5, '1-GDP (central, simulated noise)')
     """
 
     STATE = ()
 
     def __init__(self, domain: Domain, sums: Sums, *, lam: float, lipschitz: float = 1.0) -> None:
-        check_number("DP-FTRL: lam", lam, 0, ends=False)
-        check_number("DP-FTRL: lipschitz", lipschitz, 0, ends=False)
+        lam = checked_number("DP-FTRL: lam", lam, 0, ends=False)
+        lipschitz = checked_number("DP-FTRL: lipschitz", lipschitz, 0, ends=False)
         if sums.n != domain.dimension:
             raise InputError(f"DP-FTRL: sums of {sums.n} numbers on a set of {domain.dimension} dimensions")
         self.guarantee = sums.guarantee

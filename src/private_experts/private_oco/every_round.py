@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from private_experts.arrays import Array
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.private_oco.gibbs import Family
-from private_experts.validation import check_number, check_rounds_left, generator, whole
+from private_experts.validation import check_rounds_left, checked_number, generator, whole
 
 
 class GibbsEveryRound:
@@ -57,7 +57,7 @@ class GibbsEveryRound:
     >>> learner = GibbsEveryRound(family, horizon=50, rng=rng_for(0, "play"), repetitions=3)
     >>> learner.update(np.array([1.0]))
     >>> learner.predict().shape, str(learner.guarantee)
-    ((3, 1), '1-GDP (central)')
+    ((3, 1), '1-GDP (central, simulated noise)')
     """
 
     STATE = ("_played", "_total", "_actions")
@@ -71,10 +71,11 @@ class GibbsEveryRound:
         repetitions: int = 1,
         lipschitz: float = 1.0,
     ) -> None:
-        check_number("player: lipschitz", lipschitz, 0, ends=False)
-        whole(repetitions, "player", "repetitions")
+        lipschitz = checked_number("player: lipschitz", lipschitz, 0, ends=False)
+        repetitions = whole(repetitions, "player", "repetitions")
         horizon = whole(horizon, "player", "horizon", least=2)
-        self.guarantee = GaussianDP(family.steps(lipschitz).draw * math.sqrt(horizon - 1), "central")
+        level = family.steps(lipschitz).draw * math.sqrt(horizon - 1)
+        self.guarantee = GaussianDP(level, "central", simulated=True)
         self._family, self._rng, self._repetitions, self._lipschitz = (
             family,
             generator(rng, "player"),

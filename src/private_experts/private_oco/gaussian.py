@@ -12,7 +12,7 @@ from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.private_oco.domains import Ball, Box, Domain
 from private_experts.private_oco.gaussian_levels import Steps, convex_steps
-from private_experts.validation import check_number, check_steepness, checked_loss
+from private_experts.validation import check_steepness, checked_loss, checked_number
 
 _LOG_2PI = math.log(2 * math.pi)
 _ANGLES, _ANGLE_WEIGHTS = np.polynomial.legendre.leggauss(500)
@@ -49,8 +49,8 @@ class LinearGibbs:
     STATE = ()
 
     def __init__(self, domain: Domain, *, beta: float, lam: float) -> None:
-        check_number("Gibbs measure: beta", beta, 0, ends=False)
-        check_number("Gibbs measure: lam", lam, 0, ends=False)
+        beta = checked_number("Gibbs measure: beta", beta, 0, ends=False)
+        lam = checked_number("Gibbs measure: lam", lam, 0, ends=False)
         if not isinstance(domain, Box | Ball):
             raise InputError(f"Gibbs measure: domain {domain!r}: write a Box or a Ball")
         self.domain, self.beta, self.lam = domain, beta, lam

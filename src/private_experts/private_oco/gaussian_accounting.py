@@ -10,8 +10,10 @@ from private_experts.private_oco.closeness import draw_probability, log_closenes
 from private_experts.private_oco.gaussian_levels import check_level, every_round_scale, play_level
 from private_experts.private_oco.parameters import Parameters
 from private_experts.private_oco.regret import GibbsParameters, gibbs_parameters, gibbs_regret
+from private_experts.validation import plain_numbers
 
 
+@plain_numbers
 def every_round_parameters(
     horizon: float, dimension: int, level: float, lipschitz: float = 1.0, diameter: float = 1.0
 ) -> GibbsParameters:
@@ -20,6 +22,7 @@ def every_round_parameters(
     return gibbs_parameters(horizon, dimension, every_round_scale(horizon, level), lipschitz, diameter)
 
 
+@plain_numbers
 def every_round_regret(
     horizon: float, dimension: int, level: float, lipschitz: float = 1.0, diameter: float = 1.0
 ) -> float:
@@ -28,6 +31,7 @@ def every_round_regret(
     return gibbs_regret(horizon, dimension, beta, lam, lipschitz, diameter)
 
 
+@plain_numbers
 def lazy_scale(horizon: float, level: float, p: float | None = None) -> float:
     """Return the largest scale at which P-COMW, with the lottery of `lazy_private_parameters`, has a Gaussian level."""
     check_level(horizon, level)
@@ -40,6 +44,7 @@ def lazy_scale(horizon: float, level: float, p: float | None = None) -> float:
     return low
 
 
+@plain_numbers
 def lazy_private_parameters(
     horizon: int, dimension: int, level: float, p: float | None = None, lipschitz: float = 1.0, diameter: float = 1.0
 ) -> Parameters:
@@ -83,6 +88,7 @@ def lazy_private_parameters(
     return Parameters(*gibbs_parameters(horizon, dimension, u, lipschitz, diameter), *_lottery(u, horizon, p))
 
 
+@plain_numbers
 def lazy_private_regret(
     horizon: float,
     dimension: int,

@@ -12,6 +12,7 @@ from scipy.special import ndtri
 from private_experts.errors import InputError
 from private_experts.privacy.conversions import to_gaussian
 from private_experts.privacy.guarantees import PureDP
+from private_experts.validation import plain_numbers
 
 
 class Steps(NamedTuple):
@@ -31,16 +32,19 @@ class Steps(NamedTuple):
         return math.sqrt(lotteries + (draws * self.draw**2 if draws and self.draw else 0.0))
 
 
+@plain_numbers
 def convex_steps(u: float) -> Steps:
     """Return what steps reveal on a convex set, for convex losses and the scale ``u = G sqrt(beta / lam)``."""
     return Steps(2 * u, 2 * u * u)
 
 
+@plain_numbers
 def grid_steps(reach: float) -> Steps:
     """Return what steps reveal on any grid, for losses of any shape; `reach` is ``beta G D``."""
     return Steps(to_gaussian(PureDP(reach, "central")).mu, reach * math.tanh(reach / 2), 2 * reach)
 
 
+@plain_numbers
 def lottery_level(p: float, spread: float) -> float:
     """Return the Gaussian level of a lottery that draws with probability at least p; with p = 0 it is infinite.
 
@@ -52,6 +56,7 @@ def lottery_level(p: float, spread: float) -> float:
     return float(ndtri(p - (1 - p) * math.expm1(-spread)) - ndtri(p))
 
 
+@plain_numbers
 def play_level(u: float, horizon: float, log_phi: float, p: float, budget: float) -> float:
     """Return the Gaussian level of a whole play of P-COMW with Gibbs measures of scale u, on a convex set.
 
@@ -61,11 +66,13 @@ def play_level(u: float, horizon: float, log_phi: float, p: float, budget: float
     return convex_steps(u).level(horizon, log_phi, p, budget)
 
 
+@plain_numbers
 def every_round_level(u: float, horizon: float) -> float:
     """Return the level of fresh draws in all T rounds: ``2 u sqrt(T - 1)``, as the first draw knows no loss."""
     return 2 * u * math.sqrt(horizon - 1)
 
 
+@plain_numbers
 def every_round_scale(horizon: float, level: float) -> float:
     """Return the scale u at which fresh draws have a Gaussian level. [mathematics/001.md#every-round]"""
     return level / (2 * math.sqrt(horizon - 1))

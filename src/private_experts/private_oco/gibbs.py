@@ -12,7 +12,7 @@ from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
 from private_experts.private_oco.gaussian_levels import Steps, grid_steps
 from private_experts.private_oco.slopes import Slopes
-from private_experts.validation import check_number, check_steepness, checked_loss
+from private_experts.validation import check_steepness, checked_loss, checked_number
 
 
 class Law(Protocol):
@@ -112,8 +112,8 @@ class GridGibbs:
     DERIVED = ("_slopes", "_diameter", "_regulariser")
 
     def __init__(self, points: Array, *, beta: float, lam: float) -> None:
-        check_number("Gibbs measure: beta", beta, 0, ends=False)
-        check_number("Gibbs measure: lam", lam, 0, ends=False)
+        beta = checked_number("Gibbs measure: beta", beta, 0, ends=False)
+        lam = checked_number("Gibbs measure: lam", lam, 0, ends=False)
         if not (isinstance(points, np.ndarray) and points.ndim == 2 and points.size and np.isfinite(points).all()):
             shape = points.shape if isinstance(points, np.ndarray) else type(points).__name__
             raise InputError(f"points of a grid: {shape}: write an array of finite numbers, shape (points, dimension)")

@@ -11,6 +11,7 @@ from private_experts.errors import InputError
 from private_experts.private_oco.closeness import draw_probability, log_closeness
 from private_experts.private_oco.private_accounting import Accounting, careful_lottery, private_log_phi, private_scale
 from private_experts.private_oco.regret import gibbs_parameters
+from private_experts.validation import plain_numbers
 
 
 class Parameters(NamedTuple):
@@ -26,6 +27,7 @@ class Parameters(NamedTuple):
 # The lazy variant
 
 
+@plain_numbers
 def lazy_parameters(
     horizon: int, dimension: int, switches: float, lipschitz: float = 1.0, diameter: float = 1.0
 ) -> Parameters:
@@ -68,6 +70,7 @@ def lazy_parameters(
     return Parameters(beta, lam, log_closeness(u, 2 / horizon**2), 0.0, math.inf)
 
 
+@plain_numbers
 def lazy_regret(
     horizon: float, dimension: int, switches: float, lipschitz: float = 1.0, diameter: float = 1.0
 ) -> float:
@@ -79,6 +82,7 @@ def lazy_regret(
 # The private variant
 
 
+@plain_numbers
 def private_parameters(
     horizon: int,
     dimension: int,
@@ -133,6 +137,7 @@ def private_parameters(
     return Parameters(beta, lam, log_phi, p, math.floor(3 * draw_probability(log_phi, p) * horizon))
 
 
+@plain_numbers
 def private_regret(
     horizon: float,
     dimension: int,

@@ -12,7 +12,7 @@ import numpy as np
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
 from private_experts.private_oco.chains import keep_probabilities
-from private_experts.private_oco.pcomw import check_lottery
+from private_experts.private_oco.pcomw import checked_lottery
 
 _MOST_PATHS = 20_000_000
 
@@ -23,7 +23,7 @@ def path_laws(laws: Array, log_phi: float, p: float, budget: float = math.inf) -
     `laws` are log-probabilities of mu_1 to mu_T, shape (..., T, m), and the other parameters those of `PCOMW`. There
     are ``P = m (m + 1)^(T - 1)`` paths; too many are refused.
     """
-    check_lottery(log_phi, p, budget)
+    log_phi, p, budget = checked_lottery(log_phi, p, budget)
     *batch, horizon, m = laws.shape
     paths = m * (m + 1) ** (horizon - 1)
     if paths * math.prod(batch) > _MOST_PATHS:

@@ -10,7 +10,7 @@ from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.private_oco.gibbs import Family
-from private_experts.validation import check_number, check_rounds_left, generator, whole
+from private_experts.validation import as_float, check_rounds_left, checked_number, generator, whole
 
 
 class PCOMW:
@@ -70,7 +70,7 @@ class PCOMW:
     >>> family, rng = LinearGibbs(Box([-0.5], [0.5]), beta=beta, lam=lam), rng_for(0, "play")
     >>> learner = PCOMW(family, log_phi=log_phi, p=p, budget=budget, rng=rng, repetitions=50, horizon=200)
     >>> print(learner.guarantee)
-    2-GDP (central)
+    2-GDP (central, simulated noise)
     >>> for _ in range(199):  # the same loss again and again, which is least at -0.5
     ...     learner.update(np.array([1.0]))
     >>> round(float(learner.predict().mean()), 1), int(learner.draws.mean())
@@ -92,12 +92,13 @@ class PCOMW:
         horizon: float = math.inf,
         lipschitz: float = 1.0,
     ) -> None:
-        check_lottery(log_phi, p, budget)
-        whole(repetitions, "player", "repetitions")
-        check_number("player: lipschitz", lipschitz, 0, ends=False)
+        log_phi, p, budget = checked_lottery(log_phi, p, budget)
+        repetitions = whole(repetitions, "player", "repetitions")
+        lipschitz = checked_number("player: lipschitz", lipschitz, 0, ends=False)
         if horizon != math.inf:
             horizon = whole(horizon, "player", "horizon")
-        self.guarantee = GaussianDP(family.steps(lipschitz).level(horizon, log_phi, p, budget), "central")
+        level = family.steps(lipschitz).level(horizon, log_phi, p, budget)
+        self.guarantee = GaussianDP(level, "central", simulated=True)
         self.draws = np.zeros(repetitions, dtype=np.intp)
         self._family, self._log_phi, self._p, self._budget, self._rng = (
             family,
@@ -136,9 +137,9 @@ class PCOMW:
             self.draws[anew] += 1
 
 
-def check_lottery(log_phi: float, p: float, budget: float) -> None:
-    """Refuse a log Phi below 0 or infinite, a p outside [0, 1], and a budget below 0, which may be inf."""
-    check_number("P-COMW: log Phi", log_phi, 0)
-    check_number("P-COMW: p", p, 0, 1)
-    if not budget >= 0:
+def checked_lottery(log_phi: float, p: float, budget: float) -> tuple[float, float, float]:
+    """Return a finite log Phi of at least 0, a p in [0, 1], and a budget of at least 0, which may be inf, as floats."""
+    draws = as_float(budget)
+    if not draws >= 0:
         raise InputError(f"P-COMW: budget = {budget}: write how often may be drawn anew, or inf for no limit")
+    return checked_number("P-COMW: log Phi", log_phi, 0), checked_number("P-COMW: p", p, 0, 1), draws

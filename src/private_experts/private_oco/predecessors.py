@@ -6,8 +6,10 @@ The constants are derived from the cited works. [mathematics/001.md#predecessors
 import math
 
 from private_experts.private_oco.private_accounting import composed_epsilon
+from private_experts.validation import plain_numbers
 
 
+@plain_numbers
 def private_leader_regret(horizon: float, dimension: float, level: float) -> float:
     """Return the bound of the leader on noisy sums of gradients. [Kairouz et al. 2021]
 
@@ -17,6 +19,7 @@ def private_leader_regret(horizon: float, dimension: float, level: float) -> flo
     return math.sqrt(2 * horizon * (1 + noise * math.sqrt(dimension)))
 
 
+@plain_numbers
 def cover_regret(horizon: float, dimension: float, epsilon: float, delta: float) -> float:
     """Return the bound of the private dartboard on a cover of ``(3 T)^d`` points. [Asi et al. 2023, Theorem 12]
 
@@ -29,6 +32,7 @@ def cover_regret(horizon: float, dimension: float, epsilon: float, delta: float)
     return float(eta * horizon + log_n / eta + 2 * horizon * math.exp(-horizon * p / 3) + 1)
 
 
+@plain_numbers
 def smooth_regret(horizon: float, dimension: float, epsilon: float, delta: float) -> float:
     """Return the bound of the perturbed leader for losses of smoothness 1, mended. [Agarwal et al. 2023]
 

@@ -10,11 +10,12 @@ from typing import Literal
 
 from private_experts.errors import InputError
 from private_experts.private_oco.closeness import draw_probability, log_closeness
-from private_experts.validation import check_word
+from private_experts.validation import check_word, plain_numbers
 
 Accounting = Literal["closed", "mended", "careful"]
 
 
+@plain_numbers
 def mended_cost(u: float, horizon: float, delta: float) -> float:
     """Return eps' of the privacy theorem with mended constants, for p = T^(-1/3) and the budget 3 p~ T."""
     log_phi = private_log_phi(u, horizon, delta)
@@ -22,21 +23,25 @@ def mended_cost(u: float, horizon: float, delta: float) -> float:
     return float(first + 12 * log_phi**3 * horizon + 18 * u**4 * horizon ** (5 / 3))
 
 
+@plain_numbers
 def private_log_phi(u: float, horizon: float, delta: float) -> float:
     """Return the privacy theorem's log Phi, ``2 log Phi'`` at scale 3u and ``delta' = delta / (60 T^2)``."""
     return 2 * log_closeness(3 * u, delta / (60 * horizon**2))
 
 
+@plain_numbers
 def composed_epsilon(cost: float, delta: float) -> float:
     """Return ``1.5 eps' + sqrt(6 eps' log(2/delta))`` for a sum eps' of squared costs. [001, Lemma A.1]"""
     return 1.5 * cost + math.sqrt(6 * cost * math.log(2 / delta))
 
 
+@plain_numbers
 def mended_epsilon(u: float, horizon: float, delta: float) -> float:
     """Return the epsilon of the privacy theorem with mended constants. [mathematics/001.md#mended-accounting]"""
     return composed_epsilon(mended_cost(u, horizon, delta), delta)
 
 
+@plain_numbers
 def careful_epsilon(u: float, horizon: float, delta: float) -> float:
     """Return the epsilon that the same proof gives without waste. [mathematics/001.md#careful-accounting]
 
@@ -49,12 +54,14 @@ def careful_epsilon(u: float, horizon: float, delta: float) -> float:
     return squares / 2 + math.sqrt(2 * squares * math.log(2 / delta))
 
 
+@plain_numbers
 def careful_lottery(u: float, horizon: float) -> tuple[float, float, int]:
     """Return log Phi, p and the budget of the careful accounting."""
     log_phi, p = log_closeness(u, horizon**-3.0), horizon ** (-1 / 3)
     return log_phi, p, max(math.floor(3 * draw_probability(log_phi, p) * horizon), 1)
 
 
+@plain_numbers
 def closed_scale(horizon: float, epsilon: float, delta: float) -> float:
     """Return a scale in closed form at which `mended_epsilon` is at most epsilon."""
     spread, composed = math.log(120 * horizon**2 / delta), math.log(2 / delta)
@@ -65,6 +72,7 @@ def closed_scale(horizon: float, epsilon: float, delta: float) -> float:
 _EPSILONS: dict[str, Callable[[float, float, float], float]] = {"mended": mended_epsilon, "careful": careful_epsilon}
 
 
+@plain_numbers
 def private_scale(horizon: float, epsilon: float, delta: float, accounting: Accounting = "mended") -> float:
     """Return the scale u of Theorem 4.1, for epsilon in (0, 1] and delta in (0, 1/2]. [mathematics/001.md#accounting]
 

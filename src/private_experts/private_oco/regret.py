@@ -6,6 +6,8 @@ The paper's constants were not seen; those here are derived. [mathematics/001.md
 import math
 from typing import NamedTuple
 
+from private_experts.validation import plain_numbers
+
 
 class GibbsParameters(NamedTuple):
     """What a Gibbs family takes besides its set; pass it as ``**parameters._asdict()``."""
@@ -14,6 +16,7 @@ class GibbsParameters(NamedTuple):
     lam: float  # strength of the quadratic regulariser, positive
 
 
+@plain_numbers
 def gibbs_regret(
     horizon: float, dimension: int, beta: float, lam: float, lipschitz: float = 1.0, diameter: float = 1.0
 ) -> float:
@@ -26,6 +29,7 @@ def gibbs_regret(
     )
 
 
+@plain_numbers
 def gibbs_parameters(
     horizon: float, dimension: int, u: float, lipschitz: float = 1.0, diameter: float = 1.0
 ) -> GibbsParameters:

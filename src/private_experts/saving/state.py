@@ -8,6 +8,7 @@ where the state is loaded, or an object of the same kind inside. A random genera
 import dataclasses
 import hashlib
 import types
+from collections import deque
 from collections.abc import Mapping
 from copy import deepcopy
 from pathlib import Path
@@ -105,16 +106,63 @@ def load_state_dict(saved: Mapping[str, Any], *objects: Any) -> None:
                 "make the object with the settings of then"
             )
     before = {path: getattr(*place) for path, place in places.items()}
+    expected = _after_predicting(objects)
     try:
         for path, (owner, name) in places.items():
             value = saved["state"][path]
-            if isinstance(before[path], np.ndarray) and value.dtype != before[path].dtype:
-                raise TypeError(f"an array of {value.dtype}")
+            _check_value(value, [before[path], expected.get(path, before[path])])
             setattr(owner, name, deepcopy(value))  # a generator refuses what is no state of it
+        for owner, _ in places.values():
+            if hasattr(owner, "check_loaded"):
+                owner.check_loaded()
     except Exception as error:
         for at, (owner, name) in places.items():
             setattr(owner, name, before[at])
-        raise InputError(f"{path} is not as it was saved: take another copy") from error
+        said = str(error) if isinstance(error, InputError) else f"{path} is not as it was saved: take another copy"
+        raise InputError(said) from error
+
+
+def _after_predicting(objects: tuple[Any, ...]) -> dict[str, Any]:
+    """Return the state that copies of fresh objects have once they have predicted, or {} where they cannot."""
+    try:
+        copies = deepcopy(objects)
+        for each in copies:
+            each.predict()
+        places, _ = _anatomy(copies)
+    except Exception:  # such as learners that are shown something before they predict
+        return {}
+    return {path: getattr(*place) for path, place in places.items()}
+
+
+def _check_value(value: Any, fresh: list[Any]) -> None:
+    """Refuse a missing number, and another type or shape than fresh state has before or after it predicts.
+
+    What fresh state does not have yet, such as the nodes of a tree, its class looks at itself (`check_loaded`).
+    """
+    if isinstance(value, dict | deque | tuple | list):
+        known = [each for each in fresh if type(each) is type(value)]
+        if isinstance(fresh[0], dict | deque | tuple | list) and not known:
+            raise TypeError("another container")
+        for key, each in value.items() if isinstance(value, dict) else enumerate(value):
+            inside = [one[key] for one in known if (key in one if isinstance(one, dict) else key < len(one))]
+            _check_value(each, inside or [None])
+        return
+    if isinstance(value, float | np.ndarray | np.floating) and np.isnan(value).any():
+        raise ValueError("a number is missing")
+    arrays = [each for each in fresh if isinstance(each, np.ndarray)]
+    if isinstance(value, np.ndarray) and arrays:
+        unknown = all(each.shape == (0,) for each in arrays)  # nothing said yet how many there would be
+        right = any(value.dtype == each.dtype and (unknown or _fits(value.shape, each.shape)) for each in arrays)
+    else:
+        right = not isinstance(fresh[0], np.ndarray) and (type(fresh[0]) is not int or type(value) is int)
+    if not right:
+        raise TypeError("another type or shape")
+
+
+def _fits(shape: tuple[int, ...], fresh: tuple[int, ...]) -> bool:
+    """Tell whether axes have the same length, but where fresh state has one row for all copies, or none yet."""
+    same = [now == was or was == 1 for now, was in zip(shape, fresh, strict=False)]
+    return len(shape) == len(fresh) and all(same[1:]) and (same[:1] != [False] or fresh[0] == 0)
 
 
 def save(path: Path, *objects: Any) -> None:
@@ -251,7 +299,7 @@ def _worded(value: Any, path: str) -> str:
     if value is None or isinstance(value, bool | int | float | str | np.generic):
         return repr(value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        parts = ((each.name, getattr(value, each.name)) for each in dataclasses.fields(value))
+        parts = ((each.name, getattr(value, each.name)) for each in dataclasses.fields(value) if each.compare)
         return f"{type(value).__name__}({', '.join(f'{name}={_worded(part, path)}' for name, part in parts)})"
     if isinstance(value, tuple | list):  # inside a dataclass
         return f"({', '.join(_worded(each, path) for each in value)})"

@@ -89,7 +89,7 @@ def compute_delay(
     >>> compute_delay([10.0, 30.0, 100.0], eta=1.0, n=5, alpha=0.01, completed=1000).tolist()
     [1, 8, 46]
     """
-    whole(n, "lead", "number of experts", least=2)
+    n = whole(n, "lead", "number of experts", least=2)
     if not alpha > 0:
         raise InputError(f"tolerance alpha = {alpha}: write a positive number")
     largest = max(largest, 1)

@@ -12,6 +12,7 @@ from scipy.interpolate import PchipInterpolator
 from scipy.special import erfcinv, ndtr
 
 from private_experts.arrays import Array, Ints
+from private_experts.validation import plain_numbers
 from private_experts.walks.batch_rules import Rule, rule_of
 from private_experts.walks.delay import log_tolerance
 
@@ -49,6 +50,7 @@ def overtaken(rounds: int, eta: float, rho: float, reach: float, asked: Array | 
     return leads[kept], np.array(probability)[:, kept]
 
 
+@plain_numbers
 def exact_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0) -> Rule:
     """Return the rule that allows a batch while the leader changes within it with at most ComputeDelay's tolerance.
 
@@ -75,6 +77,7 @@ def exact_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0)
     return rule_of(least, horizon)
 
 
+@plain_numbers
 def levy_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0) -> Rule:
     """Return the rule that uses ``(n - 1) erfc((k - rho b) / (2 eta sqrt b))``.
 

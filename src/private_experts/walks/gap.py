@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from scipy.special import log_ndtr
 
 from private_experts.arrays import Array
-from private_experts.validation import check_number, whole
+from private_experts.validation import checked_number, whole
 
 _POINTS = 161
 _REACH = 8.6  # from the peak to the end of the range, in standard deviations at the slowest fall; Phi(-8.6) = 4e-18
@@ -112,8 +112,8 @@ def shifted_distribution(e: ArrayLike, means: Array) -> Array:
 
 
 def _scaled(e: ArrayLike, n: int, scale: float) -> Array:
-    whole(n, "gap", "number of coordinates", least=2)
-    check_number("gap: scale", scale, 0, ends=False)
+    n = whole(n, "gap", "number of coordinates", least=2)
+    scale = checked_number("gap: scale", scale, 0, ends=False)
     return np.asarray(e, dtype=float) / scale
 
 

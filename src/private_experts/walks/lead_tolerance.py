@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.special import log_ndtr
 
 from private_experts.arrays import Array, Bools, Ints
-from private_experts.validation import check_number, check_word, whole
+from private_experts.validation import check_word, checked_number, whole
 from private_experts.walks.batch_rules import Rule, rule_of
 from private_experts.walks.batch_size import legendre, never_rising
 from private_experts.walks.delay import log_tolerance
@@ -70,9 +70,9 @@ class LeadTolerance:
 
     def __init__(self, rule: LeadRule, eta: float, n: int, alpha: float, rho: float = 1.0) -> None:
         check_word("batches: rule", rule, "sharper", "exact")
-        check_number("batches: eta", eta, 0)
-        check_number("batches: alpha", alpha, 0, ends=False)
-        check_number("batches: rho", rho, 0)
+        eta = checked_number("batches: eta", eta, 0)
+        alpha = checked_number("batches: alpha", alpha, 0, ends=False)
+        rho = checked_number("batches: rho", rho, 0)
         self.rule, self.eta, self.alpha, self.rho = rule, eta, alpha, rho
         self.n = whole(n, "batches", "number of experts", least=2)
 

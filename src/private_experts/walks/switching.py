@@ -32,7 +32,7 @@ def change_probability(steps: ArrayLike, n: int) -> Array:
 
     The first vector counts as a step. Relative errors are below 1e-7 up to 10^8 steps, for n up to 1000.
     """
-    whole(n, "lead", "number of experts", least=2)
+    n = whole(n, "lead", "number of experts", least=2)
     angles = np.arctan(1 / np.sqrt(np.asarray(steps, dtype=np.float64)))
     if n == 2:
         return np.asarray(angles / math.pi)

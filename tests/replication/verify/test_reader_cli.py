@@ -17,7 +17,7 @@ import yaml
 from private_experts.replication.ledger import ledger
 from private_experts.replication.ledger.power import COLUMNS
 from private_experts.replication.study.data.panel import Panel, write
-from private_experts.replication.verify import recomputing
+from private_experts.replication.verify import recomputing, verifying
 from private_experts.replication.workflow.cli import main
 from private_experts.replication.yaml_text import load_yaml
 
@@ -276,6 +276,42 @@ def test_who_stops_it_gets_the_table_of_what_is_there(run: Run, monkeypatch: pyt
 
     monkeypatch.setattr(recomputing, "recompute", stopped_at_the_second)
     assert re.search(r"^ +all +2 +0 +0 +0 +1 +1$", run("--all", "--processes", "1", code=130), re.MULTILINE)
+
+
+def crashing(question: recomputing.Question, given: Any, recompute: Any = recomputing.recompute) -> recomputing.Answer:
+    if question.claim.id == SURE:
+        return [][0]  # type: ignore[no-any-return]
+    return recompute(question, given)
+
+
+@pytest.mark.parametrize("words", [["--processes", "1"], ["--sample", "2", "--processes", "1"]])
+def test_a_claim_that_crashes_is_one_row_and_has_an_exit_code(
+    words: list[str], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recomputing, "recompute", crashing)
+    said = run(*words, *([] if "--sample" in words else ["--all"]), code=70)
+    assert re.search(rf"^{SURE} +crashed +0\.0 s  IndexError: list index out of range$", said, re.MULTILINE)
+    assert re.search(rf"^{CHANCY} +holds ", said, re.MULTILINE)
+    assert re.search(r"^paper +claims .* crashed$", said, re.MULTILINE)
+    assert re.search(r"^ +all +\d .* 1$", said, re.MULTILINE)
+    assert "0 with another verdict than expected" in said
+    found = json.loads(run("--all", "--processes", "1", "--json", code=70))["claims"]
+    assert [(each["verdict"], each["as_expected"]) for each in found if each["claim"] == SURE] == [("crashed", False)]
+
+
+def test_one_claim_that_crashes_ends_with_what_happened_and_writes_no_evidence(
+    project: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verifying, "recompute", crashing)
+    assert "crashed: IndexError: list index out of range" in run(SURE, "--evidence", str(project / "x.csv"), code=70)
+    assert not (project / "x.csv").exists()
+
+
+def test_in_processes_of_their_own_a_crash_is_a_row_too(project: Path, run: Run) -> None:
+    change(project, SURE, grid={"T": ["nine"]})
+    said = run("--all", code=70)
+    assert re.search(rf"^{SURE} +crashed ", said, re.MULTILINE)
+    assert re.search(rf"^{CHANCY} +holds ", said, re.MULTILINE)
 
 
 def test_a_reader_who_has_seen_enough_is_not_told_of_it() -> None:

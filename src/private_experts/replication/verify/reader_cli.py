@@ -87,7 +87,8 @@ def verify(
     """Recompute one claim, a sample of claims, or all, and compare with the last run.
 
     The exit code is 0 when all verdicts are as expected or none is expected, 1 when one is not, 3 when no check can be
-    run on the available data, 4 when all are as expected but values differ from those of the last run.
+    run on the available data, 4 when all are as expected but values differ from those of the last run, 70 when a check
+    crashed; the others are recomputed all the same.
     """
     from private_experts.replication.verify.recomputing import Question
     from private_experts.replication.verify.verifying import exit_code, many, one, sampled

@@ -15,7 +15,7 @@ from private_experts.replication.ledger.verdicts import outcome
 from private_experts.replication.plotting.formulas import plain
 from private_experts.replication.plotting.numbers import duration
 from private_experts.replication.verify.comparing import Comparison
-from private_experts.replication.verify.recomputing import Answer, Question
+from private_experts.replication.verify.recomputing import CRASHED, Answer, Question
 
 Pair = tuple[Answer, Comparison | None]
 
@@ -76,8 +76,8 @@ def heading(question: Question, erratum: Erratum | None, caught: str) -> list[st
 def evidence(answer: Answer) -> list[str]:
     """Return the evidence, the point that the verdict shows, and the verdict."""
     claim, rows, record, verdict = answer.question.claim, answer.rows, answer.record, answer.verdict
-    if verdict == "not run":
-        return ["", f"not run: {record['reason']}"]
+    if "reason" in record:
+        return ["", f"{verdict}: {record['reason']}"]
     shown = rows if len(rows) <= SHOWN else nearest_first(rows)[:SHOWN]
     first = "counterexamples first" if verdict == "fails" else "nearest to failing"
     left = f"... {SHOWN} of {len(rows)} points, {first}; --evidence FILE writes all of them"
@@ -140,25 +140,26 @@ def in_words(comparison: Comparison) -> str:
 def line(answer: Answer, comparison: Comparison | None) -> str:
     """Return one line about one of many claims."""
     claim, verdict = answer.question.claim, answer.verdict
-    surprise = "" if answer.as_expected else f" (!), expected {claim.expected}"
-    said = str(answer.record["reason"]) if verdict == "not run" else in_words(comparison) if comparison else ""
+    surprise = "" if answer.as_expected or answer.crashed else f" (!), expected {claim.expected}"
+    said = str(answer.record["reason"]) if "reason" in answer.record else in_words(comparison) if comparison else ""
     mark = "" if comparison is None or comparison.agrees else "DISAGREES: "
     return f"{claim.id:<40} {verdict + surprise:<9} {answer.seconds:>6.1f} s  {mark}{said}".rstrip()
 
 
 def agreements(pairs: Sequence[Pair], seconds: float, uncompared: Sequence[str]) -> list[str]:
     """Return agreements counted by paper, what is not as expected or disagrees, and why claims were not compared."""
-    columns = ("equal", "overlap", "disagree", "not compared", "not run")
+    columns: tuple[str, ...] = ("equal", "overlap", "disagree", "not compared", "not run")
     kinds = {paper: Counter[str]() for paper in sorted({answer.question.claim.paper for answer, _ in pairs})}
     surprising, disagreeing = [], []
     for answer, comparison in pairs:
         claim = answer.question.claim
         kinds[claim.paper][_kind(answer, comparison)] += 1
-        if not answer.as_expected:
+        if not (answer.as_expected or answer.crashed):
             surprising.append(f"{claim.id}: {answer.verdict}, expected {claim.expected}")
         if comparison and not comparison.agrees:
             disagreeing.append(f"{claim.id}: {in_words(comparison)}")
     kinds["all"] = sum(kinds.values(), Counter())
+    columns += (CRASHED,) * bool(kinds["all"][CRASHED])
     rows = [(name, counts.total(), *(counts[column] for column in columns)) for name, counts in kinds.items()]
     last = f"; {len(disagreeing)} that disagree with the last run" if any(each for _, each in pairs) else ""
     return [
@@ -173,8 +174,8 @@ def agreements(pairs: Sequence[Pair], seconds: float, uncompared: Sequence[str])
 
 
 def _kind(answer: Answer, comparison: Comparison | None) -> str:
-    if answer.verdict == "not run":
-        return "not run"
+    if "reason" in answer.record:
+        return answer.verdict
     if comparison is None:
         return "not compared"
     if not comparison.agrees:

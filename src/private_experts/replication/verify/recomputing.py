@@ -3,11 +3,14 @@
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from traceback import format_exception
 from typing import Any
 
 from private_experts.errors import InputError
 from private_experts.replication.ledger.ledger import Claim, as_expected
 from private_experts.replication.verify.checking import computed
+
+CRASHED = "crashed"  # in the place of a verdict
 
 
 @dataclass(frozen=True)
@@ -52,8 +55,15 @@ class Answer:
         return str(self.record["verdict"])
 
     @property
+    def crashed(self) -> bool:
+        """Whether the check ended in an error."""
+        return self.verdict == CRASHED
+
+    @property
     def as_expected(self) -> bool:
         """Whether the verdict is as expected; on a quick grid a claim may stay undecided."""
+        if self.crashed:
+            return False
         return as_expected(self.question.claim.expected, self.verdict, allow_undecided=self.question.quick)
 
 
@@ -69,12 +79,28 @@ def recompute(question: Question, given: Mapping[str, Any] | InputError) -> Answ
     return Answer(question, rows, record, time.perf_counter() - started)
 
 
+def crashed(question: Question, error: BaseException) -> Answer:
+    """Return the answer of a check that ended in an error, with what tells where."""
+    lines = [each.strip() for each in str(error).splitlines() if each.strip()]
+    reason = ": ".join([type(error).__name__, *lines[:1]])
+    return Answer(question, [], {"verdict": CRASHED, "reason": reason, "traceback": format_exception(error)}, 0.0)
+
+
+def _attempt(question: Question, given: Mapping[str, Any] | InputError) -> Answer:
+    """Recompute a claim, one of many: an error in one of them says nothing about the others."""
+    try:
+        return recompute(question, given)
+    except Exception as error:
+        return crashed(question, error)
+
+
 def recompute_all(tasks: Sequence[tuple[Question, Mapping[str, Any] | InputError]], processes: int) -> Iterator[Answer]:
     """Recompute claims, the longest first, in so many processes (one: this one), and yield each answer at once."""
     if processes == 1:
-        yield from (recompute(*task) for task in tasks)
+        yield from (_attempt(*task) for task in tasks)
         return
     from concurrent.futures import ProcessPoolExecutor, as_completed
+    from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
     from signal import SIG_DFL, SIGINT, signal
 
@@ -83,7 +109,11 @@ def recompute_all(tasks: Sequence[tuple[Question, Mapping[str, Any] | InputError
     fresh = get_context("spawn")
     with ProcessPoolExecutor(processes, mp_context=fresh, initializer=signal, initargs=(SIGINT, SIG_DFL)) as pool:
         try:
-            for done in as_completed([pool.submit(recompute, *task) for task in tasks]):
-                yield done.result()
+            asked = {pool.submit(_attempt, *task): task[0] for task in tasks}
+            for done in as_completed(asked):
+                try:
+                    yield done.result()
+                except BrokenProcessPool as error:  # such as one that took more memory than there is
+                    yield crashed(asked[done], error)
         finally:
             pool.shutdown(wait=True, cancel_futures=True)

@@ -1,6 +1,7 @@
 """What `verify` does: recompute claims, and compare the answers with the last run."""
 
 import json
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,10 +18,12 @@ from private_experts.replication.verify.checking import plain, table_of
 from private_experts.replication.verify.comparing import Comparison, compare
 from private_experts.replication.verify.last_run import LastRun
 from private_experts.replication.verify.reader_report import Pair
-from private_experts.replication.verify.recomputing import Answer, Question, recompute, recompute_all
+from private_experts.replication.verify.recomputing import Answer, Question, crashed, recompute, recompute_all
 from private_experts.replication.verify.sampling import drawn, weight
 
 AS_EXPECTED, UNEXPECTED, NOT_RUN, DISAGREES = 0, 1, 3, 4  # 2 is for input that a person can correct
+
+SOFTWARE = 70  # EX_SOFTWARE of sysexits.h: a check crashed
 
 
 def one(question: Question, ledger: Ledger, run: LastRun, evidence: Path | None, as_json: bool) -> Pair:
@@ -29,8 +32,14 @@ def one(question: Question, ledger: Ledger, run: LastRun, evidence: Path | None,
     if not as_json:
         slip = ledger.errata[claim.erratum] if claim.erratum else None
         print("\n".join(report.heading(question, slip, entry.get("caught", ""))), flush=True)
-    answer = recompute(question, given)
-    if evidence is not None:
+    try:
+        answer = recompute(question, given)
+    except InputError:
+        raise
+    except Exception as error:
+        answer = crashed(question, error)
+        print("".join(answer.record["traceback"]), file=sys.stderr, end="")
+    if evidence is not None and not answer.crashed:
         write_text(evidence, table_of(answer.rows) if answer.rows else f"reason\n{answer.record['reason']}\n")
     comparison = _compared(answer, run)
     if as_json:
@@ -64,7 +73,7 @@ def many(questions: Sequence[Question], run: LastRun, processes: int, as_json: b
         if as_json:
             _print_json({"claims": [report.as_record(*pair, rows=False) for pair in pairs]})
         else:
-            checked = [answer for answer, comparison in pairs if comparison is None and answer.verdict != "not run"]
+            checked = [answer for answer, comparison in pairs if comparison is None and "reason" not in answer.record]
             uncompared = [_why_not(answer.question, run) for answer in checked]
             print("\n".join(report.agreements(pairs, time.perf_counter() - started, uncompared)))
     return pairs
@@ -84,6 +93,8 @@ def sampled(questions: Sequence[Question], ledger: Ledger, run: LastRun, count: 
 
 def exit_code(pairs: Sequence[Pair]) -> int:
     """Return what tells of verdicts and agreements; `reader_cli.verify` says what each number means."""
+    if any(answer.crashed for answer, _ in pairs):
+        return SOFTWARE
     if not all(answer.as_expected for answer, _ in pairs):
         return UNEXPECTED
     if not all(comparison is None or comparison.agrees for _, comparison in pairs):
@@ -100,7 +111,9 @@ def _given(claim: Claim, run: LastRun) -> dict[str, Any] | InputError:
 
 def _compared(answer: Answer, run: LastRun) -> Comparison | None:
     claim = answer.question.claim
-    return None if _why_not(answer.question, run) else compare(answer, run.entries[claim.id], run.rows(claim))
+    if answer.crashed or _why_not(answer.question, run):
+        return None
+    return compare(answer, run.entries[claim.id], run.rows(claim))
 
 
 def _why_not(question: Question, run: LastRun) -> str:

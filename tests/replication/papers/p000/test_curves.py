@@ -155,6 +155,12 @@ def test_ex_post_holds_and_has_batches_to_permute() -> None:
     assert max(point.notes["largest_batch"] for point in points) > 5
 
 
+def test_ex_post_also_holds_where_the_first_batch_is_longer_than_the_game() -> None:
+    points = curves.ex_post({"n": [2], "instances": 2, "T": 100, "alpha": [0.01, 10.0]}, 2, 2)
+    assert max(point.notes["largest_batch"] for point in points) > 100
+    assert decide(points) == "holds"
+
+
 def test_the_mixtures_are_random_ones_and_the_proxy_laws() -> None:
     made = list(curves._mixtures(DELTA, SEED))
     assert [where["mixture"] for where, _, _ in made] == ["random 0", "random 1", "proxy n=2"]

@@ -123,5 +123,5 @@ def _kept(n: int, m: int, horizon: int, seed: int) -> dict[str, tuple[int, int, 
         meta.update(report)
     meta.predict()
     own = {name: kept for name, kept in vars(meta).items() if name != "_learners"}
-    kept = {"RW-AdaBatch": (vars(batched), 8 * (2 * n + 2)), "RW-Meta": (own, 8 * (m * m + 2 * m))}
+    kept = {"RW-AdaBatch": (vars(batched), 8 * (2 * n + 2)), "RW-Meta": (own, 8 * (m * m + 2 * m + 1))}
     return {name: (held(mine), formula, reachable(mine)) for name, (mine, formula) in kept.items()}

@@ -237,7 +237,10 @@ def ex_post(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         again, other = actions(shuffled)
         differing = int((again != plain).sum()) + int((other.total != algorithm.total).sum())
         differing += not np.array_equal(other.batches, algorithm.batches)
-        finished = max(start + size for _, start, size in algorithm.batches.tolist() if start + size <= horizon)
+        ends = (start + size for _, start, size in algorithm.batches.tolist())
+        finished = max(
+            (end for end in ends if end <= horizon), default=0
+        )  # the first batch may be longer than the game
         differing += int((algorithm.total[0] != first + reports[:finished, 0].sum(axis=0)).sum())
         where, notes = {"n": n, "instance": number, "alpha": alpha}, {"largest_batch": algorithm.batches[:, 2].max()}
         points.append(Point(where, float(differing), 0.0, notes=notes))

@@ -78,7 +78,7 @@ def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int)
         reports = private_reports(gains, LOCAL, np.array([first, second]), SimulatedNoise(rng), count, moved=1)
         for gain, report in zip(gains, reports, strict=True):
             for _ in range(DRAWS):
-                named = choice.predict()
+                named = choice.choose()
                 own += gain[named] / DRAWS
                 heard += report.values[rows, named] / DRAWS
             counted.round(overheard.actions[-1], report.values)

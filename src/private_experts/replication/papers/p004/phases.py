@@ -192,7 +192,7 @@ def explicit_bound(n: int, horizon: int, shifts: int, epsilon: float, beta: floa
     return float(spread - level + 2 * shifts * (level + 2 * alpha + 1)) + 1
 
 
-def theorem_3_6(grid: Grid, repetitions: int, seed: int, bound: Any = None, **options: Any) -> list[Point]:
+def theorem_3_6(grid: Grid, repetitions: int, seed: int, bound: Any = None, options: Any = None) -> list[Point]:
     """Algorithm 2's expected dynamic regret is at most the explicit bound in the proof of Theorem 3.6, plus 1.
 
     The 1 pays for failures: with beta = 1 / T, a regret of at most T with probability 1 / T. Lazy is never to restart.
@@ -207,7 +207,7 @@ def theorem_3_6(grid: Grid, repetitions: int, seed: int, bound: Any = None, **op
         own = (seed, "theorem 3.6", n, horizon, shifts, epsilon, windows, *key)
         stream = shifting("independent", equal_gaps(n, grid["gap"]), horizon, shifts)
         gains = np.concatenate(list(stream.chunks(count, rng_for(*own))))
-        algorithm = tracker(n, horizon, epsilon, 1 / horizon, 1.0, windows, count, *own, "play", **options)
+        algorithm = tracker(n, horizon, epsilon, 1 / horizon, 1.0, windows, count, *own, "play", **(options or {}))
         actions = play(algorithm, gains)
         regret, lost = dynamic_regret(gains, actions, shifts), _earned(gains, actions) - _earned(gains, _kept(gains))
         return regret, algorithm.restarts, regret + lost

@@ -86,7 +86,7 @@ def softmax_intervals(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 def softmax_tracking(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Algorithm 2 with softmax selections and their proved allowance has the dynamic regret that is proved for it."""
-    return theorem_3_6(grid, repetitions, seed, proved_bound, selection="gumbel", allowance="proved")
+    return theorem_3_6(grid, repetitions, seed, proved_bound, {"selection": "gumbel", "allowance": "proved"})
 
 
 def proved_bound(n: int, horizon: int, shifts: int, epsilon: float, beta: float) -> float:
