@@ -27,6 +27,7 @@ from private_experts.replication.timing import Meter
 from private_experts.replication.verify import reader_cli
 from private_experts.replication.workflow import run_stages as run
 from private_experts.replication.workflow.job_parent import end_with_run
+from private_experts.replication.workflow.user_environment import print_any_character
 
 # One thread a job: jobs run side by side, and results must not depend on the number of cores.
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -87,6 +88,7 @@ def extra_named(command: str) -> Iterator[None]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command, and return its exit code; what a person can mend is one line on standard error, and code 2."""
     end_with_run()
+    print_any_character()
     meter, words = Meter(), sys.argv[1:] if arguments is None else list(arguments)
     named = next((word for word in words if word != "--account"), None)
     options = vars(parser(only=named).parse_args(words))

@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import os
 import re
 import subprocess
 import sys
@@ -9,13 +10,17 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from private_experts.replication.machine import usable_cores
+from private_experts.replication.workflow.user_environment import provide_user
+
 FEW, WIDE = 5, 160  # jobs that are named before the rest is counted, characters in a line
 FOLLOWS = "after others of these jobs"
 
 
 def lines(configfiles: Sequence[Path] = ()) -> list[str]:
     """Return which jobs a run would do, cause by cause; end where Snakemake cannot plan, as during a run."""
-    words = [sys.executable, "-m", "snakemake", "--dry-run", "--printshellcmds"]
+    provide_user()
+    words = [sys.executable, "-m", "snakemake", "--dry-run", "--printshellcmds", "--cores", str(usable_cores())]
     words += ["--configfile", *map(str, configfiles)] if configfiles else []
     if not (pending := _reasons(_said(words))):
         return ["Nothing would run."]
@@ -36,7 +41,8 @@ def lines(configfiles: Sequence[Path] = ()) -> list[str]:
 
 
 def _said(words: Sequence[str]) -> str:
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    environment = os.environ | {"PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(words, capture_output=True, encoding="utf-8", check=False, env=environment)
     if done.returncode:
         print(done.stderr, end="", file=sys.stderr)
         raise SystemExit(done.returncode)
