@@ -11,6 +11,7 @@ from tqdm import tqdm
 from private_experts.errors import InputError
 from private_experts.replication.files import write_text
 from private_experts.replication.ledger.ledger import Claim, Ledger
+from private_experts.replication.machine import differences
 from private_experts.replication.plotting.numbers import duration
 from private_experts.replication.verify import reader_report as report
 from private_experts.replication.verify.checking import plain, table_of
@@ -20,7 +21,8 @@ from private_experts.replication.verify.reader_report import Pair
 from private_experts.replication.verify.recomputing import Answer, Question, recompute, recompute_all
 from private_experts.replication.verify.sampling import drawn, weight
 
-AS_EXPECTED, UNEXPECTED, NOT_RUN, DISAGREES = 0, 1, 3, 4  # 2 is for input that a person can correct
+# 1 is Python's own, when a program fails, and 2 is for input that a person can correct.
+AS_EXPECTED, NOT_RUN, DISAGREES, UNEXPECTED = 0, 3, 4, 5
 
 
 def one(question: Question, ledger: Ledger, run: LastRun, evidence: Path | None, as_json: bool) -> Pair:
@@ -36,7 +38,11 @@ def one(question: Question, ledger: Ledger, run: LastRun, evidence: Path | None,
     if as_json:
         _print_json(report.as_record(answer, comparison))
     else:
-        last = report.agreement(answer, comparison, entry) if comparison else [_why_not(question, run)]
+        last = (
+            report.agreement(answer, comparison, entry, _differences([comparison], run))
+            if comparison
+            else [_why_not(question, run)]
+        )
         print("\n".join([*report.evidence(answer), *last]))
     return answer, comparison
 
@@ -64,9 +70,12 @@ def many(questions: Sequence[Question], run: LastRun, processes: int, as_json: b
         if as_json:
             _print_json({"claims": [report.as_record(*pair, rows=False) for pair in pairs]})
         else:
+            seconds = time.perf_counter() - started
             checked = [answer for answer, comparison in pairs if comparison is None and answer.verdict != "not run"]
             uncompared = [_why_not(answer.question, run) for answer in checked]
-            print("\n".join(report.agreements(pairs, time.perf_counter() - started, uncompared)))
+            print(
+                "\n".join(report.agreements(pairs, seconds, uncompared, _differences([each for _, each in pairs], run)))
+            )
     return pairs
 
 
@@ -101,6 +110,11 @@ def _given(claim: Claim, run: LastRun) -> dict[str, Any] | InputError:
 def _compared(answer: Answer, run: LastRun) -> Comparison | None:
     claim = answer.question.claim
     return None if _why_not(answer.question, run) else compare(answer, run.entries[claim.id], run.rows(claim))
+
+
+def _differences(comparisons: Sequence[Comparison | None], run: LastRun) -> list[str]:
+    """Return what differs between this machine and that of the run, if there is something that this could explain."""
+    return differences(run.machine) if any(each and each.to_explain for each in comparisons) else []
 
 
 def _why_not(question: Question, run: LastRun) -> str:
