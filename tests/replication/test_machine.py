@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -81,7 +82,7 @@ def test_the_kernels_are_those_that_compute() -> None:
 
 def test_a_machine_differs_in_what_can_change_last_bits_alone() -> None:
     here = machine.facts()
-    packages = {name: machine.version(name) for name in machine.COMPUTING}
+    packages = {name: version(name) for name in machine.COMPUTING}
     assert machine.differences({}) == []  # of a run that did not tell
     assert machine.differences(here | {"packages": packages, "system": "another", "cores": 99}) == []
     other = machine.differences(here | {"blas": ["Some", "Other"], "packages": packages | {"numpy": "1.0"}})

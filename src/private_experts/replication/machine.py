@@ -6,7 +6,6 @@ import os
 import platform
 import re
 from collections.abc import Mapping
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +31,8 @@ def facts() -> dict[str, Any]:
 
 def differences(before: Mapping[str, Any]) -> list[str]:
     """Return what differs here from the machine of a run, as its manifest has it, and can change last bits."""
+    from importlib.metadata import version
+
     now = facts() | {name: version(name) for name in COMPUTING}
     then = {**before, **{name: before.get("packages", {}).get(name) for name in COMPUTING}}
     names = ("python", "architecture", "processor", "blas", "simd", *COMPUTING)
