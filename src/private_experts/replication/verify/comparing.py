@@ -14,14 +14,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from private_experts.replication.formats import EVIDENCE
 from private_experts.replication.plotting.numbers import number
 from private_experts.replication.verify.checking import table_of
 from private_experts.replication.verify.recomputing import Answer, Question
 
 Row = Mapping[str, str]
 
-# Numbers are equal up to rounding if they differ by less than this share of the larger one, or by less than the smaller
-# share of the row's value or bound: what is left of terms that cancel.
+# Numbers are equal up to rounding if they differ by less than this share of the larger one. What is left of terms that
+# cancel may differ by the smaller share of the terms: of the row's value or bound, or of 1, as a gain or a probability.
 ROUNDING, CANCELLED = 1e-9, 1e-12
 
 
@@ -79,7 +80,7 @@ def compare(answer: Answer, entry: Mapping[str, Any], stored: Sequence[Row]) -> 
     if "not run" in (before, answer.verdict):
         return Comparison(before, answer.verdict, same_question=same and before == answer.verdict)
     computed = list(csv.DictReader(io.StringIO(table_of(answer.rows))))
-    names = sorted({name for row in answer.rows for name in list(row)[: list(row).index("value")]})
+    names = sorted({name for row in answer.rows for name in list(row)[: list(row).index("value")]} - {*EVIDENCE})
     here, there = _placed(computed, names), _placed(stored, names)
     kind_of = {place: _kind(row, there[place], question) for place, row in here.items() if place in there}
     kinds = Counter(kind_of.values())
@@ -125,8 +126,8 @@ def _kind(now: Row, before: Row, question: Question) -> str:
 
 def _up_to_rounding(now: Row, before: Row) -> bool:
     """Tell whether rows have the same words, and numbers that are equal up to rounding."""
-    size = max((abs(number(row[name])) for row in (now, before) for name in ("value", "bound")), default=0.0)
-    least = CANCELLED * size if math.isfinite(size) else 0.0
+    sizes = [abs(number(row[name])) for row in (now, before) for name in ("value", "bound")]
+    least = CANCELLED * max([1.0, *filter(math.isfinite, sizes)])
     # Margins follow from the other columns, and have their rounding errors, however near to each other these are.
     compared = (now.keys() & before.keys()) - {"margin_low", "margin_high"}
     pairs = ((now[name], before[name]) for name in compared)
