@@ -16,7 +16,7 @@ import private_experts
 from private_experts.errors import PROGRAM, InputError, told_in_one_line
 from private_experts.replication.report import claims_stages as claims
 from private_experts.replication.report.explorer import explorer_stages as explorer
-from private_experts.replication.stage_cli import Stage, add_command, parameters
+from private_experts.replication.stage_cli import Stage, add_command, is_rule, name_of, parameters
 from private_experts.replication.study import hospital_stages as hospital
 from private_experts.replication.study import products
 from private_experts.replication.study.batching import batching_stages as batching
@@ -39,6 +39,8 @@ def stages() -> dict[str, Stage]:
     return {
         name: each
         for module in (
+            reader_cli,  # what readers call comes first
+            run,
             hospital,
             products,
             multiverse,
@@ -47,8 +49,6 @@ def stages() -> dict[str, Stage]:
             batching,
             explorer,
             claims,
-            run,
-            reader_cli,
         )
         for name, each in vars(module).items()
         if getattr(each, "__module__", "") == module.__name__ and not name.startswith("_")
@@ -62,10 +62,15 @@ def parser(only: str | None = None) -> argparse.ArgumentParser:
     )
     whole.add_argument("--version", action="version", version=f"{PROGRAM} {private_experts.__version__}")
     whole.add_argument("--account", action="store_true", help="say at the end what the command took, on standard error")
-    commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    known = {name.replace("_", "-"): stage for name, stage in stages().items()}
-    for stage in [known[only]] if only in known else known.values():
+    commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND", title="commands")
+    known = {name_of(stage): stage for stage in stages().values()}
+    if only in known:
+        add_command(commands, known[only])
+        return whole
+    for stage in known.values():
         add_command(commands, stage)
+    rules = ", ".join(name for name, stage in known.items() if is_rule(stage))
+    whole.epilog = f"Stages of the workflow, which its rules call; {PROGRAM} STAGE --help explains one: {rules}."
     return whole
 
 
