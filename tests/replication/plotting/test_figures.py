@@ -34,7 +34,7 @@ def save(folder):
     figures.save(drawn(), Path(folder) / "figure", "data", synthetic=False)
 
 
-OWN = "text.usetex: True\nfont.size: 20\nlines.linewidth: 5\naxes.prop_cycle: cycler('color', ['red'])\nsavefig.bbox: tight"
+OWN = "text.usetex: True\nfont.size: 20\nsavefig.bbox: tight\naxes.prop_cycle: cycler('color', ['red'])\n"
 
 
 def test_another_process_saves_the_same_bytes_in_all_formats_whatever_its_user_likes(tmp_path):
