@@ -18,6 +18,7 @@ from private_experts.replication.ledger import ledger
 from private_experts.replication.ledger.power import COLUMNS
 from private_experts.replication.study.data.panel import Panel, write
 from private_experts.replication.verify import recomputing
+from private_experts.replication.verify.verifying import AS_EXPECTED, DISAGREES, NOT_RUN, UNEXPECTED
 from private_experts.replication.workflow.cli import main
 from private_experts.replication.yaml_text import load_yaml
 
@@ -374,3 +375,15 @@ def test_what_cannot_be_read_is_told_in_one_line(project: Path, run: Run) -> Non
     assert "run make reproduce again" in run(command="claims", code=2)
     (project / "claims/schema.yaml").unlink()
     assert "has no claims/" in run(command="claims", code=2)
+
+
+def test_a_crash_has_a_code_that_no_verdict_has(project: Path) -> None:
+    program = (
+        "import sys; from private_experts.replication.papers.p000 import tree_baseline as checks; "
+        "checks.tree_nodes = None; from private_experts.replication.workflow.cli import main; sys.exit(main())"
+    )
+    words = [sys.executable, "-c", program, "verify", SURE, "--root", str(project)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert "TypeError: 'NoneType' object is not callable" in done.stderr
+    assert done.returncode == 1
+    assert done.returncode not in (AS_EXPECTED, NOT_RUN, DISAGREES, UNEXPECTED)

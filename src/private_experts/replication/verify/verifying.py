@@ -20,6 +20,7 @@ from private_experts.replication.verify.last_run import LastRun
 from private_experts.replication.verify.reader_report import Pair
 from private_experts.replication.verify.recomputing import Answer, Question, recompute, recompute_all
 from private_experts.replication.verify.sampling import drawn, weight
+from private_experts.replication.verify.terminal import wrapped
 
 # 1 is Python's own, when a program fails, and 2 is for input that a person can correct.
 AS_EXPECTED, NOT_RUN, DISAGREES, UNEXPECTED = 0, 3, 4, 5
@@ -37,13 +38,10 @@ def one(question: Question, ledger: Ledger, run: LastRun, evidence: Path | None,
     comparison = _compared(answer, run)
     if as_json:
         _print_json(report.as_record(answer, comparison))
-    else:
-        last = (
-            report.agreement(answer, comparison, entry, _differences([comparison], run))
-            if comparison
-            else [_why_not(question, run)]
-        )
-        print("\n".join([*report.evidence(answer), *last]))
+        return answer, comparison
+    differing = _differences([comparison], run)
+    last = report.agreement(answer, comparison, entry, differing) if comparison else wrapped(_why_not(question, run))
+    print("\n".join([*report.evidence(answer), *last]))
     return answer, comparison
 
 
