@@ -33,6 +33,12 @@ CHANGES: dict[str, dict[str, Any]] = {
 Run = Callable[..., str]
 
 
+@pytest.fixture(autouse=True)
+def endless_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no width be told, as where what is printed goes into a file."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     (tmp_path / "claims").mkdir()
