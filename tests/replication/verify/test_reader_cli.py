@@ -239,7 +239,7 @@ def test_evidence_that_is_gone_or_damaged_is_told_and_the_other_claims_are_compa
     ):
         damage()
         told = run("--all", "--processes", "1")
-        assert re.search(r"^ +all +3 +1 +0 +0 +1 +1$", told, re.MULTILINE)
+        assert re.search(r"^ +all +3 +1 +0 +0 +0 +1 +1$", told, re.MULTILINE)
         assert f"1 of 3 claims: Not compared: {path}" in told
         assert said in told
         assert f"Not compared: {path}" in run(SURE)
