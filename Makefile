@@ -20,7 +20,11 @@ unexport SNAKEMAKE_PROFILE
 READY := $(VENV)/.ready
 TOOLS := $(VENV)/.tools
 CLUSTER := $(VENV)/.cluster
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Where packages go, and in which versions, is not for the user's own settings of pip to say; how they are reached is.
+INSTALL := env $(patsubst %,-u PIP_%,ROOT PREFIX CONSTRAINT REQUIRE_HASHES DRY_RUN PYTHON) $(BIN)/python -m pip install \
+  --quiet --disable-pip-version-check --no-user --target= --no-binary=:none:
+# The environment may have variables of these names that mean something else: only those on make's command line count.
+$(foreach each,PROFILE CLAIMS BARE SMALL,$(if $(filter environment,$(origin $(each))),$(eval override $(each) :=)))
 # PROFILE=slurm runs on a cluster: docs/cluster.md.
 ON := $(if $(PROFILE),--profile workflow/profiles/$(PROFILE))
 COMPILE := $(UV) pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url \

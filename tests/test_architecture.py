@@ -25,7 +25,7 @@ LIBRARY = [
     {"games", "saving"},
 ]
 REPLICATION = [
-    {"choices", "files", "formats", "intervals", "records", "stage_cli", "timing"},
+    {"choices", "files", "formats", "intervals", "machine", "records", "stage_cli", "timing"},
     {"repetition_blocks", "stage_parameters", "yaml_text"},
     {"plotting"},
     {"study"},

@@ -197,3 +197,23 @@ def test_rules_can_be_used_with_a_storage_provider(rules: Path) -> None:
     assert not re.search(r"expand\(\s*rules\.", text)
     folders = re.findall(r"^ +\w+=(study\.(?:results|paper)\b.*),$", text, re.MULTILINE)
     assert folders == (["study.paper"] if rules.stem == "hospital" else [])  # where the plan itself looks
+
+
+def test_line_ends_stay_as_they_are_whatever_git_is_told(tmp_path: Path) -> None:
+    """With ``core.autocrlf`` a clone would have other bytes: other checksums, and scripts that no shell reads."""
+    (tmp_path / ".gitattributes").write_bytes((ROOT / ".gitattributes").read_bytes())
+    contents = {"a.sh": b"one\ntwo\n", "a.png": b"\x89PNG\r\n\x1a\n\n"}
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+
+    def git(*words: str) -> None:
+        subprocess.run(
+            ["git", "-c", "core.autocrlf=true", "-c", "core.safecrlf=false", *words], cwd=tmp_path, check=True
+        )
+
+    git("init", "--quiet")
+    git("add", ".")
+    for name in contents:
+        (tmp_path / name).unlink()
+    git("checkout", "--quiet", ".")
+    assert {name: (tmp_path / name).read_bytes() for name in contents} == contents

@@ -4,6 +4,7 @@ What each reader refuses is seen in tests/replication/study/data.
 """
 
 import gzip
+import hashlib
 
 import pytest
 
@@ -33,6 +34,12 @@ def test_files_that_cannot_be_read(refused, reading, desk):
     assert "is a pipe or a device, not a file" in refused(*reading("/dev/zero"))
     assert "line 2 has 6 cells, and the header 5" in refused(*reading(desk.save(GOOD.replace("60.5", "1,060.5", 1))))
     assert "column beds appears twice" in refused(*reading(desk.save(GOOD.replace("patients", "beds"))))
+
+
+def test_a_file_that_is_not_the_one_that_the_run_began_with(refused, command, desk):
+    path = desk.save(GOOD)
+    assert "has changed since the run began" in refused(*desk.reports(path), "--sha256", "0" * 64)
+    assert command(*desk.reports(path), "--sha256", hashlib.sha256(path.read_bytes()).hexdigest()) == (0, "")
 
 
 @each("pack", [bytes, gzip.compress])

@@ -3,6 +3,7 @@
 import argparse
 import inspect
 import json
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -290,6 +291,14 @@ def test_a_stage_that_only_people_call_is_no_rule():
 
 
 STAGES = cli.stages()
+
+
+def test_help_lists_what_people_call_and_first_of_all_what_readers_do() -> None:
+    said = cli.parser().format_help()
+    listed = re.findall(r"^    (\w+) ", said.partition("commands:")[2], re.MULTILINE)
+    assert listed[:2] == ["claims", "verify"]
+    assert {*listed} == {name for name, stage in STAGES.items() if not is_rule(stage)}
+    assert {*re.split(r"[\s,.]+", said.partition("explains one:")[2].replace("-\n", "-"))} >= {"games", "table-2"}
 
 
 def test_stages_are_found_by_their_names():

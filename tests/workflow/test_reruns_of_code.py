@@ -178,7 +178,7 @@ REAL = {
         "const last = weeksOf(state).length - «1→2»;",
         {"explorer", *LAST},
     ),
-    "the manifest": ("replication/report/manifest.py", '«"cores": os.cpu_count(),→»', {"manifest", "page", "all"}),
+    "the manifest": ("replication/machine.py", '«"cores": usable_cores(),→»', {"manifest", "page", "all"}),
 }
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from private_experts.arrays import Array, Indices, Ints
 from private_experts.distribution_learning.clipping import clip
 from private_experts.distribution_learning.composition import composed, coordinate_level
+from private_experts.distribution_learning.label_counts import label_counts
 from private_experts.distribution_learning.mixture import ClippedMixture
 from private_experts.distribution_learning.reports import LabelReports
 from private_experts.distribution_learning.scaling import Scaling
@@ -117,7 +118,7 @@ class NoisyVector:
         check_many_rounds(rounds, truth, self.experts)
         check_class_shape(classes, self.experts)
         clipped = clip(classes, self.horizon)
-        owners = rng.multinomial(rounds, classes[truth] @ clipped.owners)
+        owners = label_counts(rng, rounds, classes[truth] @ clipped.owners)
         noise = self.scaling.total_laplace(rng, np.repeat(rounds[:, None], self.experts, axis=1))
         return self.scaling.losses(owners @ np.log(clipped.values).T + noise, owners.shape[-1], rounds[:, None])
 

@@ -69,11 +69,12 @@ def play_long(
     power = whole(power, "long run", "power")
     check_truth(truth, mechanism.experts)
     horizon = mechanism.horizon
-    ends = np.unique((horizon * (np.arange(strata + 1) / strata) ** power).astype(np.int64))
+    # In whole numbers: with floats the last bit would decide on which side of a round a stratum ends.
+    ends = sorted({horizon * k**power // strata**power for k in range(strata + 1)})
     learner = mechanism.learner(repetitions)
     past = np.zeros(repetitions, dtype=np.int64)
     divergence, variation = np.zeros(repetitions), np.zeros(repetitions)
-    for start, end in pairwise(ends.tolist()):
+    for start, end in pairwise(ends):
         rounds = rng.integers(start, end, size=repetitions)  # number of rounds before the one looked at
         learner.majority.update(mechanism.total_losses(rounds - past, truth, classes, rng))
         predicted, past = learner.predict(classes), rounds

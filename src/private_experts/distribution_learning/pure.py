@@ -7,6 +7,7 @@ import numpy as np
 
 from private_experts.arrays import Array, Indices, Ints
 from private_experts.distribution_learning.clipping import clip
+from private_experts.distribution_learning.label_counts import label_counts
 from private_experts.distribution_learning.mixture import ClippedMixture
 from private_experts.distribution_learning.reports import LabelReports
 from private_experts.distribution_learning.scaling import Scaling
@@ -100,7 +101,7 @@ class NoisyCoordinate:
         check_class_shape(classes, self.experts)
         clipped = clip(classes, self.horizon)
         shown = rng.multinomial(rounds, np.full(self.experts, 1 / self.experts))
-        owners = rng.multinomial(shown, classes[truth] @ clipped.owners)  # (repetitions, K, M)
+        owners = label_counts(rng, shown, classes[truth] @ clipped.owners)  # (repetitions, K, M)
         exact = (owners * np.log(clipped.values)).sum(axis=-1)
         noise = self.scaling.total_laplace(rng, shown)
         return shown, self.scaling.losses(exact + noise, owners.shape[-1], shown)

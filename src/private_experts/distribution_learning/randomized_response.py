@@ -9,6 +9,7 @@ import numpy as np
 
 from private_experts.arrays import Array, Indices, Ints
 from private_experts.distribution_learning.clipping import smooth
+from private_experts.distribution_learning.label_counts import label_counts
 from private_experts.distribution_learning.reports import LabelReports
 from private_experts.distribution_learning.weighted_majority import WeightedMajority, learning_rate, regret_bound
 from private_experts.errors import InputError
@@ -129,7 +130,7 @@ class RandomizedResponse:
         """Draw sums of losses over many rounds with the same feature. See `Mechanism.total_losses`."""
         check_many_rounds(rounds, truth, self.experts)
         losses = self.losses(classes)
-        return np.asarray(rng.multinomial(rounds, classes[truth] @ self.channel) @ losses)
+        return np.asarray(label_counts(rng, rounds, classes[truth] @ self.channel) @ losses)
 
     def learner(self, repetitions: int = 1) -> "ResponseMixture":
         """Make a fresh learner for these reports. See `Mechanism.learner`."""

@@ -104,9 +104,9 @@ class _Section(argparse.Action):
 def add_command(commands: Any, stage: Stage) -> argparse.ArgumentParser:
     """Add a stage to the subparsers of a command line."""
     summary = " ".join((stage.__doc__ or "").partition("\n\n")[0].split())
-    command: argparse.ArgumentParser = commands.add_parser(
-        stage.__name__.replace("_", "-"), help=summary.replace("%", "%%"), description=summary
-    )
+    # What has no help is not listed: rules alone call most stages.
+    listed = {} if is_rule(stage) else {"help": summary.replace("%", "%%")}
+    command: argparse.ArgumentParser = commands.add_parser(name_of(stage), description=summary, **listed)
     command.set_defaults(stage=stage)
     for each in parameters(stage):
         note = f" (default: {each.default})" if each.optional and each.default else ""
@@ -190,11 +190,16 @@ def _read(text: str) -> Any:
 
 def call(stage: Stage) -> str:
     """Return the words of a stage's command; its rule calls inputs, outputs and wildcards as the stage does."""
-    words = [stage.__name__.replace("_", "-"), "{params.flags:q}"]
+    words = [name_of(stage), "{params.flags:q}"]
     for each in parameters(stage):
         if each.source in (INPUT, WILDCARD, OUTPUT, PARAMS):
             words.append(f"{each.flag} {{{each.source}.{each.name}:q}}")
     return " ".join(words)
+
+
+def name_of(stage: Stage) -> str:
+    """Return what a stage is called on the command line."""
+    return stage.__name__.replace("_", "-")
 
 
 def is_rule(stage: Stage) -> bool:

@@ -34,10 +34,15 @@ def save(folder):
     figures.save(drawn(), Path(folder) / "figure", "data", synthetic=False)
 
 
-def test_another_process_saves_the_same_bytes_in_all_formats(tmp_path):
+OWN = "text.usetex: True\nfont.size: 20\nsavefig.bbox: tight\naxes.prop_cycle: cycler('color', ['red'])\n"
+
+
+def test_another_process_saves_the_same_bytes_in_all_formats_whatever_its_user_likes(tmp_path):
     save(tmp_path / "one")
+    (tmp_path / "matplotlibrc").write_text(OWN, encoding="utf-8")
     program = f"from {__name__} import save; save({str(tmp_path / 'two')!r})"
-    environment = os.environ | {"PYTHONHASHSEED": "7"}  # sets are then in another order
+    # With another hash sets are in another order.
+    environment = os.environ | {"PYTHONHASHSEED": "7", "MATPLOTLIBRC": str(tmp_path / "matplotlibrc")}
     root = Path(__file__).parents[3]
     done = subprocess.run([sys.executable, "-c", program], cwd=root, env=environment, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -49,6 +49,7 @@ def test_manifest_knows_the_commit_and_whether_the_tree_is_dirty(record):
     assert [*clean["evidence"]] == [str(product.with_name("claim.csv"))]
     assert clean["seeds"] == {"study": 5, "synthetic": 6}
     assert "numpy" in clean["machine"]["packages"]
+    assert {"processor", "blas", "simd"} <= clean["machine"].keys()
     assert list(clean["code"]["fingerprints"].values()) == [hashlib.sha256(stamp.read_bytes()).hexdigest()]
     json.dumps(clean)
 

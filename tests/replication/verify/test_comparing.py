@@ -38,13 +38,39 @@ def compared(
 ONE, TWO = (0.1, 0.05, 0.15), (0.2, 0.15, 0.25)
 
 
-def test_the_same_question_asks_for_the_same_bits() -> None:
+def test_the_same_question_asks_for_the_same_values_and_tells_bits_from_rounding() -> None:
     again = compared(CHANCY, points(ONE, TWO), points(ONE, TWO))
     assert again.agrees
-    assert (again.same_question, again.equal, again.points) == (True, 2, 2)
-    other = compared(CHANCY, points(ONE, TWO), points(ONE, (0.2 + 1e-16, 0.15, 0.25 + 1e-16)))
+    assert (again.same_question, again.equal, again.points, again.to_explain) == (True, 2, 2, False)
+    rounded = compared(CHANCY, points(ONE, TWO), points(ONE, (0.2 + 1e-16, 0.15, 0.25 + 1e-16)))
+    assert (rounded.equal, rounded.rounded) == (1, 1)
+    assert rounded.agrees
+    assert rounded.to_explain
+    assert not rounded.identical
+    other = compared(CHANCY, points(ONE, TWO), points(ONE, (0.2 + 1e-8, 0.15, 0.25)))
     assert other.overlapping == 1
     assert not other.agrees
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "equal"),
+    [
+        (3e-17, -4e-17, True),  # what is left of terms as large as the bound
+        (3e-11, 4e-11, False),
+        (2.0, 2.0 * (1 + 5e-10), True),
+        (2.0, 2.0 * (1 + 5e-9), False),
+        (float("nan"), 1.0, False),
+    ],
+)
+def test_rounding_is_small_against_the_number_or_against_what_cancelled(before: float, now: float, equal: bool) -> None:
+    assert compared(SURE, points((before, before, before)), points((now, now, now))).agrees == equal
+
+
+def test_words_and_verdicts_are_never_equal_up_to_rounding() -> None:
+    here, there = ([Point({"n": 1}, value, 1.0, notes={"where": "edge"})] for value in (1.0, 1.0 + 1e-15))
+    assert not compared(SURE, here, there, verdict="holds").agrees  # it is on the other side of its bound
+    elsewhere = [Point({"n": 1}, 1.0, 1.0, notes={"where": "middle"})]
+    assert not compared(SURE, here, elsewhere).agrees
 
 
 def test_for_another_seed_intervals_that_overlap_are_enough() -> None:

@@ -18,6 +18,7 @@ from private_experts.replication.ledger import ledger
 from private_experts.replication.ledger.power import COLUMNS
 from private_experts.replication.study.data.panel import Panel, write
 from private_experts.replication.verify import recomputing, verifying
+from private_experts.replication.verify.verifying import AS_EXPECTED, DISAGREES, NOT_RUN, SOFTWARE, UNEXPECTED
 from private_experts.replication.workflow.cli import main
 from private_experts.replication.yaml_text import load_yaml
 
@@ -30,6 +31,12 @@ CHANGES: dict[str, dict[str, Any]] = {
     ON_DATA: {},
 }
 Run = Callable[..., str]
+
+
+@pytest.fixture(autouse=True)
+def endless_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no width be told, as where what is printed goes into a file."""
+    monkeypatch.delenv("COLUMNS", raising=False)
 
 
 @pytest.fixture
@@ -78,14 +85,14 @@ def test_a_claim_that_holds_as_expected_is_told_with_its_evidence(run: Run) -> N
 
 def test_a_verdict_otherwise_than_expected_has_another_exit_code(project: Path, run: Run) -> None:
     change(project, SURE, expected="fails")
-    assert "HOLDS (expected: fails" in run(SURE, code=1)
+    assert "HOLDS (expected: fails" in run(SURE, code=5)
     change(project, SURE, expected=None)
     assert "(no verdict was expected" in run(SURE)
 
 
 def test_on_a_quick_grid_a_claim_may_stay_undecided(project: Path, run: Run) -> None:
     change(project, CHANCY, grid={"T": [4], "level": [1.0]}, repetitions=2, cap=2)
-    for words, code in (([], 1), (["--quick"], 0)):
+    for words, code in (([], 5), (["--quick"], 0)):
         assert "UNDECIDED (expected: holds" in run(CHANCY, *words, code=code)
 
 
@@ -145,6 +152,8 @@ def test_it_is_what_the_workflow_computes(project: Path, run: Run) -> None:
         ([], "name one claim"),
         ([SURE, "--all"], "name one claim"),
         (["--sample", "0"], "--sample 0: write a number of at least 1"),
+        (["--all", "--sample-seed", "1"], "--sample-seed needs --sample"),
+        (["--sample", "1", "--sample-seed", "-1"], "--sample-seed -1: write a number of at least 0"),
         (["--all", "--processes", "0"], "--processes 0: write a number of at least 1"),
         (["--all", "--evidence", "x.csv"], "--evidence needs one claim"),
         ([SURE, "--results", "no/such"], "--results no/such: no such folder"),
@@ -183,7 +192,8 @@ def ran(project: Path, *names: str, seed: int = 2026, quick: bool = False) -> No
     power = {SURE: dict.fromkeys(COLUMNS, "") | {"bound": "0.97"}}
     (results / "claims.json").write_text(json.dumps(ledger.gathered(known, records, quick, power)))
     study = {"seed": seed, "evidence": {"quick": quick}}
-    (results / "manifest.json").write_text(json.dumps({"config": {"values": study}}))
+    machine = {"processor": "another one"}
+    (results / "manifest.json").write_text(json.dumps({"config": {"values": study}, "machine": machine}))
 
 
 def test_it_ends_with_a_comparison_to_the_last_bit(project: Path, run: Run) -> None:
@@ -191,7 +201,7 @@ def test_it_ends_with_a_comparison_to_the_last_bit(project: Path, run: Run) -> N
     for name, points in ((SURE, 2), (CHANCY, 4)):
         said = run(name)
         assert f"Agrees: the same verdict, all {points} points equal to the last bit." in said
-        assert ("Catches: a bound times 0.97" in said) == (name == SURE)
+        assert ("Would notice a bound 3 % smaller." in said) == (name == SURE)
     found = json.loads(run(CHANCY, "--json"))
     assert (found["claim"], found["verdict"], found["as_expected"], found["seed"]) == (CHANCY, "holds", True, 2026)
     assert len(found["evidence"]) == found["comparison"]["equal"] == 4
@@ -229,7 +239,7 @@ def test_evidence_that_is_gone_or_damaged_is_told_and_the_other_claims_are_compa
     ):
         damage()
         told = run("--all", "--processes", "1")
-        assert re.search(r"^ +all +3 +1 +0 +0 +1 +1$", told, re.MULTILINE)
+        assert re.search(r"^ +all +3 +1 +0 +0 +0 +1 +1$", told, re.MULTILINE)
         assert f"1 of 3 claims: Not compared: {path}" in told
         assert said in told
         assert f"Not compared: {path}" in run(SURE)
@@ -241,14 +251,27 @@ def test_values_that_were_changed_since_are_told_and_have_an_exit_code(project: 
     path.write_text(path.read_text().replace("2,1.0,", "2,0.5,"))
     said = run(SURE, code=4)
     assert "DISAGREES: the same verdict; of 2 points 1 equal to the last bit, 1 with another value." in said
-    assert "The settings are the same, so code, packages, Python or the processor differ" in said
+    assert "The settings are those of the run. processor: another one there, " in said
+
+
+def test_values_that_differ_in_the_last_bits_agree_and_are_told_with_the_processors(project: Path, run: Run) -> None:
+    ran(project, SURE)
+    path = project / f"results/claims/{SURE}.csv"
+    path.write_text(path.read_text().replace("2,1.0,", "2,1.0000000000000002,"))
+    for words in ([SURE], ["--all", "--processes", "1"]):
+        assert "processor: another one there, " in run(*words)
+    assert "of 2 points 1 equal to the last bit, 1 equal up to rounding." in run(SURE)
+    assert re.search(r"^ +all +3 +0 +1 +0 +0 +1 +1$", run("--all", "--processes", "1"), re.MULTILINE)
+    manifest = project / "results/manifest.json"
+    manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"machine": {}}))
+    assert "Processor, kernels, Python, NumPy and SciPy are too, so code or another package differs." in run(SURE)
 
 
 def test_all_claims_end_with_a_table_of_agreements(project: Path, run: Run) -> None:
     """In processes of their own, as people call it; the claim on data is told as not run."""
     ran(project, SURE, CHANCY)
     said = run("--all", "--seed", "7")
-    assert re.search(r"^ +all +3 +1 +1 +0 +0 +1$", said, re.MULTILINE)
+    assert re.search(r"^ +all +3 +1 +0 +1 +0 +0 +1$", said, re.MULTILINE)
     assert "0 with another verdict than expected; 0 that disagree with the last run." in said
     assert f"{ON_DATA} needs hospital data" in said
 
@@ -266,6 +289,17 @@ def test_a_sample_leaves_out_what_needs_data_that_is_not_there(run: Run) -> None
     assert {each["claim"] for each in found} == {SURE, CHANCY}
 
 
+def test_a_sample_has_a_seed_of_its_own(run: Run) -> None:
+    def drawn(*words: str) -> list[tuple[str, int]]:
+        found = json.loads(run("--sample", "1", "--processes", "1", "--json", *words))["claims"]
+        return [(each["claim"], each["seed"]) for each in found]
+
+    samples = {seed: drawn("--sample-seed", str(seed)) for seed in range(8)}
+    assert {name for ((name, _),) in samples.values()} == {SURE, CHANCY}
+    assert {seed for ((_, seed),) in samples.values()} == {2026}
+    assert drawn("--sample-seed", "3", "--seed", "7") == [(samples[3][0][0], 7)]
+
+
 def test_who_stops_it_gets_the_table_of_what_is_there(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     recompute = recomputing.recompute
 
@@ -275,7 +309,7 @@ def test_who_stops_it_gets_the_table_of_what_is_there(run: Run, monkeypatch: pyt
         return recompute(question, given)
 
     monkeypatch.setattr(recomputing, "recompute", stopped_at_the_second)
-    assert re.search(r"^ +all +2 +0 +0 +0 +1 +1$", run("--all", "--processes", "1", code=130), re.MULTILINE)
+    assert re.search(r"^ +all +2 +0 +0 +0 +0 +1 +1$", run("--all", "--processes", "1", code=130), re.MULTILINE)
 
 
 def crashing(question: recomputing.Question, given: Any, recompute: Any = recomputing.recompute) -> recomputing.Answer:
@@ -354,7 +388,7 @@ def test_claims_are_chosen_by_verdict_and_strength(words: list[str], listed: set
     # The others are of a run before there were strengths.
     certain = {"verdict": "holds", "strength": {"name": "by construction"}}
     came(project, tree_nodes=certain, lemma_3="undecided", proxy_law_hospital="not run")
-    said = run(*words, command="claims", code=int(CHANCY in listed))
+    said = run(*words, command="claims", code=5 * (CHANCY in listed))
     assert {name for name in CHANGES if name in said} == listed
     assert ("by construction" in said) == (SURE in listed)
 
@@ -368,7 +402,7 @@ def test_a_lazy_program_is_told_beside_the_strength_and_the_evidence(project: Pa
 
 def test_a_listed_verdict_otherwise_than_expected_is_marked_and_tells_by_the_exit_code(project: Path, run: Run) -> None:
     came(project, tree_nodes="holds", lemma_3="fails", proxy_law_hospital="holds")
-    assert "fails (!)" in run(command="claims", code=1)
+    assert "fails (!)" in run(command="claims", code=5)
     run("--verdict", "holds", command="claims")
 
 
@@ -383,3 +417,15 @@ def test_what_cannot_be_read_is_told_in_one_line(project: Path, run: Run) -> Non
     assert "run make reproduce again" in run(command="claims", code=2)
     (project / "claims/schema.yaml").unlink()
     assert "has no claims/" in run(command="claims", code=2)
+
+
+def test_a_crash_has_a_code_that_no_verdict_has(project: Path) -> None:
+    program = (
+        "import sys; from private_experts.replication.papers.p000 import tree_baseline as checks; "
+        "checks.tree_nodes = None; from private_experts.replication.workflow.cli import main; sys.exit(main())"
+    )
+    words = [sys.executable, "-c", program, "verify", SURE, "--root", str(project)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert "TypeError: 'NoneType' object is not callable" in done.stderr
+    assert done.returncode == SOFTWARE
+    assert not {SOFTWARE, 1} & {AS_EXPECTED, NOT_RUN, DISAGREES, UNEXPECTED}  # 1 is that of any other crash

@@ -30,7 +30,7 @@ def fresh() -> None:
 
 def told(monkeypatch: pytest.MonkeyPatch, by_default: str, by_params: str = "") -> list[str]:
     monkeypatch.setattr(plan, "_said", lambda words: by_params if "params" in words else by_default)
-    return plan.lines()
+    return plan.plan_lines()
 
 
 def of_code(*lines: str, path: str = CODE) -> str:

@@ -6,8 +6,9 @@ import signal
 from pathlib import Path
 
 import pytest
+from snakemake import cli
 
-from private_experts.replication.workflow import reproduce, run_lock
+from private_experts.replication.workflow import plan, reproduce, run_lock
 
 ROOT = Path(__file__).parents[3]
 
@@ -52,3 +53,17 @@ def test_a_run_that_is_stopped_says_how_it_goes_on(
     finally:
         signal.signal(signal.SIGINT, before)
     assert capsys.readouterr().err == "private-experts: stopped; the same command goes on from here\n"
+
+
+def test_a_run_and_a_plan_use_the_cores_that_they_may_and_a_person_may_name_others(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[list[str]] = []
+    monkeypatch.setattr(reproduce, "usable_cores", lambda: 3)
+    monkeypatch.setattr(reproduce, "snakemake", lambda words: asked.append([*words]) or True)
+    reproduce.main([])
+    reproduce.main(["--cores", "1"])
+    monkeypatch.setattr(plan, "usable_cores", lambda: 3)
+    monkeypatch.setattr(plan, "_said", lambda words: asked.append([*words]) or "")
+    plan.plan_lines()
+    assert [cli.parse_args(words[words.index("--cores") :])[1].cores for words in asked] == [3, 1, 3]

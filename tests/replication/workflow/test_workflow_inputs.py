@@ -139,11 +139,11 @@ def test_every_stage_player_check_and_drawing_has_a_stamp(study: WorkflowInputs)
 @each(
     ("source", "given", "left_out"),
     [
-        (Source("file", Path("a b.csv")), {"--file"}, {"--downloads", "--states", "--seed"}),
-        (Source("healthdata"), {"--downloads"}, {"--file", "--states", "--seed"}),
-        (Source("delphi"), {"--downloads"}, {"--file", "--states", "--seed"}),
-        (Source("synthetic"), {"--states", "--weeks", "--seed"}, {"--file", "--downloads"}),
-        (Source("auto"), {"--downloads", "--states", "--seed"}, {"--file"}),
+        (Source("file", recorded="a1b2"), {"--sha256"}, {"--downloads", "--states", "--seed"}),
+        (Source("healthdata"), {"--downloads"}, {"--sha256", "--states", "--seed"}),
+        (Source("delphi"), {"--downloads"}, {"--sha256", "--states", "--seed"}),
+        (Source("synthetic"), {"--states", "--weeks", "--seed"}, {"--sha256", "--downloads"}),
+        (Source("auto"), {"--downloads", "--states", "--seed"}, {"--sha256"}),
     ],
 )
 def test_a_source_is_told_what_it_needs_and_nothing_that_another_would(
@@ -153,8 +153,8 @@ def test_a_source_is_told_what_it_needs_and_nothing_that_another_would(
     words = shlex.split(flags(source, CONFIG | {"hospital": hospital}, [CONFIG], ["NM", "PA"]))
     assert given <= set(words)
     assert not left_out & set(words)
-    if source.path:
-        assert words[words.index("--file") + 1] == "a b.csv"
+    if source.kind == "file":
+        assert words[words.index("--sha256") + 1] == "a1b2"
     if "--downloads" in given:
         services = ["healthdata", "delphi"] if source.kind == "auto" else [source.kind]
         start = words.index("--downloads") + 1

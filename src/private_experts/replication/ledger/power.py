@@ -18,6 +18,7 @@ Row = Mapping[str, str]
 # own mutants, and when.
 NOISE = ("drawn_less", "drawn_more", "calibrated_less", "calibrated_more")
 UNMEASURED = "not measured"  # instead of the bound's factor: nothing was, apart from the mutants of its own
+TWICE = 2.0  # from here on a factor is told as such
 UNCAUGHT = ", but not "  # before the first step that passed
 STEPS = ("steps", "noticed", "crashed", "endless", "unchanged", "passed")
 LARGEST = 1 << 24  # bytes of the table
@@ -69,7 +70,7 @@ def words(row: Row | None) -> str:
     --------
     >>> noise = {"drawn_less": "0.9", "calibrated_less": "0.95"}
     >>> words(dict.fromkeys(COLUMNS, "") | noise | {"bound": "0.971", "own": "3"})
-    'noise times 0.9 or made for 1.05 times the level, a bound times 0.971, 3 mutants of its own'
+    'noise 10 % too small or made for a level 5.3 % too high, a bound 2.9 % smaller, 3 mutants of its own'
     >>> steps = {"steps": "9", "noticed": "4", "crashed": "2", "unchanged": "2", "passed": "walks/gap.py:gap:9 x += 1"}
     >>> words(dict.fromkeys(COLUMNS, "") | steps)
     '6 of 7 steps left out (2 by a crash), but not walks/gap.py:gap:9'
@@ -78,23 +79,30 @@ def words(row: Row | None) -> str:
     """
     if row is None:
         return ""
-    said = []
+    said, missed = [], []
     for drawn, calibrated in (NOISE[0::2], NOISE[1::2]):
         scaled, made = number(row[drawn]), number(row[calibrated])
-        kinds = [f"times {scaled:g}"] if scaled > 0 else []
-        kinds += [f"made for {1 / made:.3g} times the level"] if made > 0 else []
+        kinds = [_off(scaled, "too small", "too large")] if scaled > 0 else []
+        kinds += [f"made for a level {_off(1 / made, 'too low', 'too high')}"] if made > 0 else []
         if kinds:
             said.append(f"noise {' or '.join(kinds)}")
     if not said and "none" in (row[name] for name in NOISE):
-        said.append("no change of the noise by half or twice")
+        missed.append("not noise of half or twice its size")
     if row["bound"] == UNMEASURED:
-        said.append("noise and bound not measured")
+        missed.append("noise and bound not measured")
     bound = number(row["bound"])
     if bound > 0:  # above 1 when the claim fails
-        said.append(f"a bound times {bound:g}" if bound != 1 else "any smaller bound")
+        said.append(f"a bound {_off(bound, 'smaller', 'larger')}" if bound != 1 else "any smaller bound")
     said += _left_out(row)
     own = int(row["own"] or 0)
-    return ", ".join([*said, *([f"{own} mutant{'s' * (own > 1)} of its own"] if own else [])])
+    return ", ".join([*said, *([f"{own} mutant{'s' * (own > 1)} of its own"] if own else []), *missed])
+
+
+def _off(factor: float, less: str, more: str) -> str:
+    """Return in per cent how far a factor is from 1, and in which direction; the factor itself where it is large."""
+    if factor >= TWICE:
+        return f"{factor:.4g} times as large"
+    return f"{100 * abs(factor - 1):.2g} % {less if factor < 1 else more}"
 
 
 def _left_out(row: Row) -> list[str]:

@@ -26,6 +26,8 @@ _KEY = "key-"  # begins the ids of lines that only name what others show
 _DENSE = {"columnspacing": 1.4, "handletextpad": 0.6}  # in units of the font size
 
 _STYLE: dict[Any, Any] = {
+    # Whatever the user's own matplotlibrc says. The backend is no matter of looks.
+    **{name: value for name, value in mpl.rcParamsDefault.items() if name != "backend"},
     "font.size": 8,
     "axes.titlesize": 9,
     "axes.spines.top": False,
@@ -34,8 +36,6 @@ _STYLE: dict[Any, Any] = {
     "grid.alpha": 0.25,
     "grid.linewidth": 0.5,
     "legend.frameon": False,
-    "figure.autolayout": False,  # whatever the user's own settings say
-    "figure.constrained_layout.use": False,
     "svg.hashsalt": "private-experts",  # otherwise SVG ids differ from run to run
     "pdf.fonttype": 42,
 }

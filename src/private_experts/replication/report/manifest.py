@@ -3,13 +3,13 @@
 import hashlib
 import json
 import os
-import platform
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import distributions, version
 from pathlib import Path
 from typing import Any
 
+from private_experts.replication import machine
 from private_experts.replication.files import sha256
 
 
@@ -53,10 +53,7 @@ def collect(
         },
         "data": dict(provenance),
         "machine": {
-            "python": platform.python_version(),
-            "system": platform.platform(),
-            "processor": platform.machine(),
-            "cores": os.cpu_count(),
+            **machine.facts(),
             "packages": {name: version(name) for name in sorted({each.name for each in distributions()})},
         },
         "outputs": {str(path): {"bytes": path.stat().st_size, "sha256": sha256(path)} for path in outputs},

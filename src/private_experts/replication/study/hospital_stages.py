@@ -53,7 +53,10 @@ def reports(
     output: Annotated[Path | None, OUTPUT, "Gets the reports, as CSV in one format."] = None,
     provenance: Annotated[Path | None, OUTPUT, "Gets the record of their provenance."] = None,
     paper: Annotated[Path | None, PARAMS, "Folder of the products, which gets this record as well."] = None,
-    file: Annotated[Path | None, FLAGS, "CSV of reports, plain or gzipped."] = None,
+    file: Annotated[
+        Path | None, FLAGS, "CSV of reports, plain or gzipped; a job of the workflow knows it itself."
+    ] = None,
+    sha256: Annotated[str | None, FLAGS, "Checksum that the file must have."] = None,
     downloads: Annotated[
         Sequence[str], FLAGS, "What to download, as JSON; one for each service, in the order in which they are tried."
     ] = (),
@@ -83,10 +86,15 @@ def reports(
     from private_experts.replication.study.data.fetch import describe, fetch
     from private_experts.replication.study.data.overwrite_guard import announce
     from private_experts.replication.study.data.query import parse
+    from private_experts.replication.study.data.source import read_source
 
+    if sha256 and file is None:
+        file = read_source().path
     folders = [*filter(None, (provenance.parent.parent, paper))]
     queries = [parse(each) for each in downloads]
     table, origin = fetch(source, columns, file, queries, cache, (states, weeks, seed), folders, known)
+    if sha256 and origin["sha256"] != sha256:
+        raise InputError(f"{file}: has changed since the run began; start it again")
     described = describe(table, origin)
     announce(described, paper)
     write_csv(output, table)

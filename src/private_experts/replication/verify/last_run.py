@@ -21,7 +21,16 @@ class LastRun:
     @functools.cached_property
     def study(self) -> dict[str, Any]:
         """Its config."""
-        return _record(self._results / "manifest.json").get("config", {}).get("values", {})
+        return self._manifest.get("config", {}).get("values", {})
+
+    @property
+    def machine(self) -> dict[str, Any]:
+        """The machine and the packages that it ran on."""
+        return self._manifest.get("machine", {})
+
+    @functools.cached_property
+    def _manifest(self) -> dict[str, Any]:
+        return _record(self._results / "manifest.json")
 
     @functools.cached_property
     def entries(self) -> dict[str, dict[str, Any]]:

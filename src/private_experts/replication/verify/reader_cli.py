@@ -34,13 +34,14 @@ def claims(
 ) -> int:
     """List the claims of the papers with their verdicts and strengths.
 
-    The verdicts are those of the last run of the workflow; without a run they are unknown. The exit code is 1 when a
+    The verdicts are those of the last run of the workflow; without a run they are unknown. The exit code is 5 when a
     listed claim did not come out as expected, otherwise 0.
     """
     from private_experts.replication.ledger.ledger import as_expected
     from private_experts.replication.ledger.strength import STRENGTHS
     from private_experts.replication.ledger.verdicts import ORDER
     from private_experts.replication.verify.reader_report import listing
+    from private_experts.replication.verify.verifying import AS_EXPECTED, UNEXPECTED
 
     ledger, run = _project(root, results)
     wanted = {"paper": paper, "verdict": verdict, "strength": strength}
@@ -59,7 +60,7 @@ def claims(
             chosen.append((claim, run.entries.get(name, {})))
     print("\n".join(listing(chosen, ran=bool(run.entries))))
     verdicts = [(claim.expected, entry["verdict"]) for claim, entry in chosen if entry]
-    return int(not all(as_expected(*each) for each in verdicts))
+    return AS_EXPECTED if all(as_expected(*each) for each in verdicts) else UNEXPECTED
 
 
 def verify(
@@ -74,8 +75,13 @@ def verify(
         "Recompute this many claims, sampled by importance: fatal errata and stochastic claims are likelier.",
     ] = None,
     repetitions: Annotated[int | None, PERSON, "Number of repetitions; by default the claim's own."] = None,
+    sample_seed: Annotated[
+        int | None, PERSON, "Seed that chooses the claims of --sample; by default that of the last run."
+    ] = None,
     seed: Annotated[
-        int | None, PERSON, "Seed; by default that of the last run. Another seed is another experiment."
+        int | None,
+        PERSON,
+        "Seed of the experiments; by default that of the last run, which must give its values again.",
     ] = None,
     quick: Annotated[bool, PERSON, "Use the small grid, as make smoke does."] = False,
     processes: Annotated[int, PERSON, "Number of claims to recompute in parallel."] = 2,
@@ -86,9 +92,10 @@ def verify(
 ) -> int:
     """Recompute one claim, a sample of claims, or all, and compare with the last run.
 
-    The exit code is 0 when all verdicts are as expected or none is expected, 1 when one is not, 3 when no check can be
-    run on the available data, 4 when all are as expected but values differ from those of the last run, 70 when a check
-    crashed; the others are recomputed all the same.
+    The exit code is 0 when all verdicts are as expected or none is expected, 3 when no check can be run on the
+    available data, 4 when all are as expected but values differ from those of the last run by more than rounding, 5
+    when a verdict is not as expected, 70 when a check crashed; the others are recomputed all the same. It is 1 when
+    the command itself fails, and 2 for wrong input.
     """
     from private_experts.replication.verify.recomputing import Question
     from private_experts.replication.verify.verifying import exit_code, many, one, sampled
@@ -96,9 +103,12 @@ def verify(
     if (claim is not None) + all + (sample is not None) != 1:
         raise InputError("verify: name one claim, such as 000/theorem-1, or write --all or --sample 10")
     least = {"repetitions": (repetitions, 2), "seed": (seed, 0), "sample": (sample, 1), "processes": (processes, 1)}
+    least |= {"sample-seed": (sample_seed, 0)}
     for name, (value, smallest) in least.items():
         if value is not None and value < smallest:
             raise InputError(f"--{name} {value}: write a number of at least {smallest}")
+    if sample_seed is not None and sample is None:
+        raise InputError("--sample-seed needs --sample; --seed is that of the experiments")
     if claim is None and evidence is not None:
         raise InputError("--evidence needs one claim; the evidence of a run is in results/claims")
     ledger, run = _project(root, results)
@@ -110,7 +120,7 @@ def verify(
         if claim is not None:
             return exit_code([one(questions[0], ledger, run, evidence, json)])
         if sample is not None:
-            questions = sampled(questions, ledger, run, sample, questions[0].seed)
+            questions = sampled(questions, ledger, run, sample, run.seed if sample_seed is None else sample_seed)
         return exit_code(many(questions, run, processes, json))
     except KeyboardInterrupt:
         print(f"{PROGRAM}: stopped", file=sys.stderr)

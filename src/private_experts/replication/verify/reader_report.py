@@ -16,6 +16,7 @@ from private_experts.replication.plotting.formulas import plain
 from private_experts.replication.plotting.numbers import duration
 from private_experts.replication.verify.comparing import Comparison
 from private_experts.replication.verify.recomputing import CRASHED, Answer, Question
+from private_experts.replication.verify.terminal import aligned, coloured, cut, fitting, width, wrapped
 
 Pair = tuple[Answer, Comparison | None]
 
@@ -27,26 +28,33 @@ OTHER_GRID = {
     False: "Not compared: the last run used the full grid. Omit --quick, or add --results results/smoke.",
     True: "Not compared: the last run used the small grid. Add --quick, or give a full run as --results.",
 }
-CAUSES = "The settings are the same, so code, packages, Python or the processor differ (results/manifest.json)."
+SAME_MACHINE = "Processor, kernels, Python, NumPy and SciPy are too, so code or another package differs"
+# Columns that are left out of a table too wide, the higher before the lower, beside notes (2) and all others (0).
+RANKS = {"low": 1, "high": 1, "margin_low": 3, "margin_high": 3}
+LEAST = 32  # characters that the statement of a claim has in a list, at least
 
 
 def listing(claims: Sequence[tuple[Claim, Mapping[str, Any]]], ran: bool) -> list[str]:
     """Return claims, a line each, with what a run's ledger has of them: verdict (marked when unexpected) and strength.
 
-    Behind them stands at how many points the lazy program fails, and how long the claim takes.
+    Where there is room, there is also how long the claim takes, and at how many points the lazy program fails.
     """
     rows = []
     for claim, entry in claims:
         verdict = entry.get("verdict", "unknown")
         surprise = "" if verdict == "unknown" or as_expected(claim.expected, verdict) else " (!)"
-        strong = entry.get("strength", {}).get("name", "")
         lazy = f"lazy fails {entry['lazy_fails']}/{entry['lazy_points']}" if "lazy_points" in entry else ""
+        strong = entry.get("strength", {}).get("name", "")
         name = f"  {claim.id}" if claim.step_of else claim.id  # a step stands below the claim that it serves
-        rows.append((name, verdict + surprise, strong, lazy, f"{claim.seconds:g} s", plain(claim.statement)))
+        rows.append((name, verdict + surprise, strong, f"{claim.seconds:g} s", lazy))
+    lines = aligned(rows, "<<<><", room=LEAST)
+    for number, (claim, _) in enumerate(claims):
+        said = cut(plain(claim.statement), width() - len(lines[number]) - 2)
+        lines[number] = coloured(f"{lines[number]}  {said}".rstrip())
     steps = sum(bool(claim.step_of) for claim, _ in claims)
     below = f" and {steps} steps" if steps else ""
     count = f"{len(claims) - steps} claims{below}; private-experts verify CLAIM_ID recomputes one"
-    return [*_aligned(rows, "<<<<><"), *([] if ran else [f"{NO_RUN} Verdicts are unknown."]), count]
+    return [*lines, *([] if ran else wrapped(f"{NO_RUN} Verdicts are unknown.")), *wrapped(count)]
 
 
 def heading(question: Question, erratum: Erratum | None, caught: str) -> list[str]:
@@ -63,14 +71,15 @@ def heading(question: Question, erratum: Erratum | None, caught: str) -> list[st
         f"Rests on: {', '.join(claim.rests_on) or 'no other claim'}",
         f"Rule: {plain(claim.rule)}",
         f"Code: {code['file']}:{code['line']}",
-        *([f"Catches: {caught}"] if caught else []),
+        *([f"Would notice {caught}."] if caught else []),
         f"{claim.kind}; {expected}; about {duration(question.seconds)} on a free core",
     ]
     if question.repetitions and not question.by_chance:
         lines.append("This check is deterministic: --repetitions has no effect.")
     elif question.repetitions and question.repetitions > claim.cap:
         lines.append(f"{question.repetitions / claim.cap:.3g} times the workflow's largest number of repetitions.")
-    return [f"{claim.id}  ({claim.place}; {', '.join(claim.standing)})", *(f"  {line}" for line in lines)]
+    first = wrapped(f"{claim.id}  ({claim.place}; {', '.join(claim.standing)})")
+    return [*first, *(part for line in lines for part in wrapped(line, "  "))]
 
 
 def evidence(answer: Answer) -> list[str]:
@@ -80,18 +89,13 @@ def evidence(answer: Answer) -> list[str]:
         return ["", f"{verdict}: {record['reason']}"]
     shown = rows if len(rows) <= SHOWN else nearest_first(rows)[:SHOWN]
     first = "counterexamples first" if verdict == "fails" else "nearest to failing"
-    left = f"... {SHOWN} of {len(rows)} points, {first}; --evidence FILE writes all of them"
-    names = list(dict.fromkeys(name for row in shown for name in row))
     entry = {**asdict(claim), **record}
     worth, lazy = strength(entry).words, lazily(entry)
     vacuous = f", {record['vacuous']} of them vacuous" if record.get("vacuous") else ""
     expected = "as expected" if claim.expected == verdict else f"expected: {claim.expected}"
     how = outcome(claim.kind, verdict)  # that it holds by construction, for one
-    return [
-        "",
-        *_aligned([names, *([shortened(row.get(name, "")) for name in names] for row in shown)]),
-        *([left] if len(rows) > SHOWN else []),
-        "",
+    last = [
+        *([f"{SHOWN} of {len(rows)} points, {first}; --evidence FILE writes all of them"] if len(rows) > SHOWN else []),
         f"{called(verdict)}: {shown_point(record)}",
         *([f"strength: {worth}"] if worth else []),
         *([f"lazy program: {lazy}"] if lazy else []),
@@ -99,17 +103,42 @@ def evidence(answer: Answer) -> list[str]:
         f"({expected if claim.expected else 'no verdict was expected'}; {record['points']} points{vacuous}, "
         f"{_chance(answer, record)}, {answer.seconds:.1f} s)",
     ]
+    return ["", *_table(shown), "", *(coloured(part) for line in last for part in wrapped(line))]
 
 
-def agreement(answer: Answer, comparison: Comparison, entry: Mapping[str, Any]) -> list[str]:
-    """Return what the run stored of a claim, and whether what was just computed agrees with it."""
-    return [
-        "",
+def _table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return points as a table. Where it is too wide, what rows have in common is said once, and margins go first."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    cells = {name: [name, *(shortened(row.get(name, "")) for row in rows)] for name in names}
+    said = []
+    if len(fitting([*zip(*cells.values(), strict=True)])) < len(names):
+        common = {name: column[1] for name, column in cells.items() if len(rows) > 1 and len({*column[1:]}) == 1}
+        said = wrapped(f"All rows: {', '.join(f'{name} {value}' for name, value in common.items())}") if common else []
+        decisive = names[: names.index("verdict") + 1]  # notes are behind it
+        rank = dict.fromkeys(names, 2) | dict.fromkeys(decisive, 0) | RANKS
+        names = sorted((name for name in names if name not in common), key=rank.__getitem__)
+    table = [*zip(*(cells[name] for name in names), strict=True)]
+    left = names[len(fitting(table)) :]
+    more = wrapped(f"Not shown: {', '.join(left)}; --evidence FILE writes all") if left else []
+    return [*said, *(coloured(line.rstrip()) for line in aligned(table)), *more]
+
+
+def agreement(
+    answer: Answer, comparison: Comparison, entry: Mapping[str, Any], differences: Sequence[str]
+) -> list[str]:
+    """Return what the run stored of a claim, whether it agrees with what was just computed, and if not, why perhaps."""
+    lines = [
         f"The last run: {comparison.before} ({_chance(answer, entry)}): {shown_point(entry)}",
         f"{'Agrees' if comparison.agrees else 'DISAGREES'}: {in_words(comparison)}.",
         *(f"  apart: {shown_point({'worst': row})}" for row in comparison.apart[:APART]),
-        *([f"  {CAUSES}"] if comparison.same_question and not comparison.agrees else []),
+        *(because(differences) if comparison.to_explain else []),
     ]
+    return ["", *(part for line in lines for part in wrapped(line))]
+
+
+def because(differences: Sequence[str]) -> list[str]:
+    """Return why the same question may have another answer than in the run."""
+    return ["The settings are those of the run. " + ("; ".join(differences) or SAME_MACHINE) + "."]
 
 
 def _chance(answer: Answer, record: Mapping[str, Any]) -> str:
@@ -126,8 +155,11 @@ def in_words(comparison: Comparison) -> str:
         return said
     if comparison.identical:
         return f"{said}, all {comparison.points} points equal to the last bit"
+    if comparison.rounded == comparison.points and comparison.up_to_rounding:
+        return f"{said}, all {comparison.points} points equal up to rounding"
     counts = {
         "equal to the last bit": comparison.equal,
+        "equal up to rounding": comparison.rounded,
         "with intervals that overlap": comparison.overlapping,
         "with another value" if comparison.same_question else "of newly drawn instances": comparison.redrawn,
         "apart": len(comparison.apart),
@@ -143,12 +175,15 @@ def line(answer: Answer, comparison: Comparison | None) -> str:
     surprise = "" if answer.as_expected or answer.crashed else f" (!), expected {claim.expected}"
     said = str(answer.record["reason"]) if "reason" in answer.record else in_words(comparison) if comparison else ""
     mark = "" if comparison is None or comparison.agrees else "DISAGREES: "
-    return f"{claim.id:<40} {verdict + surprise:<9} {answer.seconds:>6.1f} s  {mark}{said}".rstrip()
+    start = f"{claim.id:<40} {verdict + surprise:<9} {answer.seconds:>6.1f} s  {mark}"
+    return coloured((start + cut(said, width() - len(start))).rstrip())
 
 
-def agreements(pairs: Sequence[Pair], seconds: float, uncompared: Sequence[str]) -> list[str]:
+def agreements(
+    pairs: Sequence[Pair], seconds: float, uncompared: Sequence[str], differences: Sequence[str]
+) -> list[str]:
     """Return agreements counted by paper, what is not as expected or disagrees, and why claims were not compared."""
-    columns: tuple[str, ...] = ("equal", "overlap", "disagree", "not compared", "not run")
+    columns: tuple[str, ...] = ("equal", "rounding", "overlap", "disagree", "not compared", "not run")
     kinds = {paper: Counter[str]() for paper in sorted({answer.question.claim.paper for answer, _ in pairs})}
     surprising, disagreeing = [], []
     for answer, comparison in pairs:
@@ -162,14 +197,18 @@ def agreements(pairs: Sequence[Pair], seconds: float, uncompared: Sequence[str])
     columns += (CRASHED,) * bool(kinds["all"][CRASHED])
     rows = [(name, counts.total(), *(counts[column] for column in columns)) for name, counts in kinds.items()]
     last = f"; {len(disagreeing)} that disagree with the last run" if any(each for _, each in pairs) else ""
-    return [
-        "",
-        *_aligned([("paper", "claims", *columns), *rows]),
-        "",
+    lines = [
         *surprising,
         *disagreeing,
+        *(because(differences) if any(each and each.to_explain for _, each in pairs) else []),
         f"{len(pairs)} claims in {seconds:.0f} s: {len(surprising)} with another verdict than expected{last}.",
         *(f"{many} of {len(pairs)} claims: {why}" for why, many in Counter(uncompared).items()),
+    ]
+    return [
+        "",
+        *aligned([("paper", "claims", *columns), *rows]),
+        "",
+        *(part for line in lines for part in wrapped(line)),
     ]
 
 
@@ -180,14 +219,7 @@ def _kind(answer: Answer, comparison: Comparison | None) -> str:
         return "not compared"
     if not comparison.agrees:
         return "disagree"
-    return "equal" if comparison.identical else "overlap"
-
-
-def _aligned(rows: Sequence[Sequence[Any]], sides: str = "") -> list[str]:
-    """Return rows with their columns aligned, to the right unless `sides` (< and > for each column) says otherwise."""
-    widths = [max(len(str(cell)) for cell in column) for column in zip(*rows, strict=True)]
-    forms = [f"{{:{side}{width}}}" for side, width in zip(sides or ">" * len(widths), widths, strict=False)]
-    return ["  ".join(form.format(str(cell)) for form, cell in zip(forms, row, strict=True)).rstrip() for row in rows]
+    return "equal" if comparison.identical else "rounding" if comparison.up_to_rounding else "overlap"
 
 
 def as_record(answer: Answer, comparison: Comparison | None, rows: bool = True) -> dict[str, Any]:

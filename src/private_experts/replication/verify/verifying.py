@@ -12,6 +12,7 @@ from tqdm import tqdm
 from private_experts.errors import InputError
 from private_experts.replication.files import write_text
 from private_experts.replication.ledger.ledger import Claim, Ledger
+from private_experts.replication.machine import differences
 from private_experts.replication.plotting.numbers import duration
 from private_experts.replication.verify import reader_report as report
 from private_experts.replication.verify.checking import plain, table_of
@@ -20,9 +21,10 @@ from private_experts.replication.verify.last_run import LastRun
 from private_experts.replication.verify.reader_report import Pair
 from private_experts.replication.verify.recomputing import Answer, Question, crashed, recompute, recompute_all
 from private_experts.replication.verify.sampling import drawn, weight
+from private_experts.replication.verify.terminal import wrapped
 
-AS_EXPECTED, UNEXPECTED, NOT_RUN, DISAGREES = 0, 1, 3, 4  # 2 is for input that a person can correct
-
+# 1 is Python's own, when a program fails, and 2 is for input that a person can correct.
+AS_EXPECTED, NOT_RUN, DISAGREES, UNEXPECTED = 0, 3, 4, 5
 SOFTWARE = 70  # EX_SOFTWARE of sysexits.h: a check crashed
 
 
@@ -44,9 +46,10 @@ def one(question: Question, ledger: Ledger, run: LastRun, evidence: Path | None,
     comparison = _compared(answer, run)
     if as_json:
         _print_json(report.as_record(answer, comparison))
-    else:
-        last = report.agreement(answer, comparison, entry) if comparison else [_why_not(question, run)]
-        print("\n".join([*report.evidence(answer), *last]))
+        return answer, comparison
+    differing = _differences([comparison], run)
+    last = report.agreement(answer, comparison, entry, differing) if comparison else wrapped(_why_not(question, run))
+    print("\n".join([*report.evidence(answer), *last]))
     return answer, comparison
 
 
@@ -63,7 +66,10 @@ def many(questions: Sequence[Question], run: LastRun, processes: int, as_json: b
     try:
         with tqdm(desc=said.format(0), total=expected, bar_format=line, leave=False, disable=None) as bar:
             for answer in recompute_all(tasks, processes):
-                pairs.append((answer, _compared(answer, run)))
+                try:
+                    pairs.append((answer, _compared(answer, run)))
+                except (InputError, OSError) as error:  # evidence of the run that is missing or damaged
+                    pairs.append((crashed(answer.question, error), None))
                 if not as_json:
                     tqdm.write(report.line(*pairs[-1]))
                 bar.set_description_str(said.format(len(pairs)), refresh=False)
@@ -73,9 +79,12 @@ def many(questions: Sequence[Question], run: LastRun, processes: int, as_json: b
         if as_json:
             _print_json({"claims": [report.as_record(*pair, rows=False) for pair in pairs]})
         else:
+            seconds = time.perf_counter() - started
             checked = [answer for answer, comparison in pairs if comparison is None and "reason" not in answer.record]
             uncompared = [_why_not(answer.question, run) for answer in checked]
-            print("\n".join(report.agreements(pairs, time.perf_counter() - started, uncompared)))
+            print(
+                "\n".join(report.agreements(pairs, seconds, uncompared, _differences([each for _, each in pairs], run)))
+            )
     return pairs
 
 
@@ -114,6 +123,11 @@ def _compared(answer: Answer, run: LastRun) -> Comparison | None:
     if answer.crashed or _why_not(answer.question, run):
         return None
     return compare(answer, run.entries[claim.id], run.rows(claim))
+
+
+def _differences(comparisons: Sequence[Comparison | None], run: LastRun) -> list[str]:
+    """Return what differs between this machine and that of the run, if there is something that this could explain."""
+    return differences(run.machine) if any(each and each.to_explain for each in comparisons) else []
 
 
 def _why_not(question: Question, run: LastRun) -> str:

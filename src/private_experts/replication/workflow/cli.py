@@ -16,7 +16,7 @@ import private_experts
 from private_experts.errors import PROGRAM, InputError, told_in_one_line
 from private_experts.replication.report import claims_stages as claims
 from private_experts.replication.report.explorer import explorer_stages as explorer
-from private_experts.replication.stage_cli import Stage, add_command, parameters
+from private_experts.replication.stage_cli import Stage, add_command, is_rule, name_of, parameters
 from private_experts.replication.study import hospital_stages as hospital
 from private_experts.replication.study import products
 from private_experts.replication.study.batching import batching_stages as batching
@@ -27,6 +27,7 @@ from private_experts.replication.timing import Meter
 from private_experts.replication.verify import reader_cli
 from private_experts.replication.workflow import run_stages as run
 from private_experts.replication.workflow.job_parent import end_with_run
+from private_experts.replication.workflow.user_environment import print_any_character
 
 # One thread a job: jobs run side by side, and results must not depend on the number of cores.
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -38,6 +39,8 @@ def stages() -> dict[str, Stage]:
     return {
         name: each
         for module in (
+            reader_cli,  # what readers call comes first
+            run,
             hospital,
             products,
             multiverse,
@@ -46,8 +49,6 @@ def stages() -> dict[str, Stage]:
             batching,
             explorer,
             claims,
-            run,
-            reader_cli,
         )
         for name, each in vars(module).items()
         if getattr(each, "__module__", "") == module.__name__ and not name.startswith("_")
@@ -61,10 +62,15 @@ def parser(only: str | None = None) -> argparse.ArgumentParser:
     )
     whole.add_argument("--version", action="version", version=f"{PROGRAM} {private_experts.__version__}")
     whole.add_argument("--account", action="store_true", help="say at the end what the command took, on standard error")
-    commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    known = {name.replace("_", "-"): stage for name, stage in stages().items()}
-    for stage in [known[only]] if only in known else known.values():
+    commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND", title="commands")
+    known = {name_of(stage): stage for stage in stages().values()}
+    if only in known:
+        add_command(commands, known[only])
+        return whole
+    for stage in known.values():
         add_command(commands, stage)
+    rules = ", ".join(name for name, stage in known.items() if is_rule(stage))
+    whole.epilog = f"Stages of the workflow, which its rules call; {PROGRAM} STAGE --help explains one: {rules}."
     return whole
 
 
@@ -87,6 +93,7 @@ def extra_named(command: str) -> Iterator[None]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command, and return its exit code; what a person can mend is one line on standard error, and code 2."""
     end_with_run()
+    print_any_character()
     meter, words = Meter(), sys.argv[1:] if arguments is None else list(arguments)
     named = next((word for word in words if word != "--account"), None)
     options = vars(parser(only=named).parse_args(words))

@@ -1,6 +1,5 @@
 """Which code a run would compute with: this folder's own, and the packages that the manifest names."""
 
-from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -14,6 +13,8 @@ INSTALLED = {"flint": "python-flint"}
 
 def check(root: Path) -> None:
     """Refuse code of another folder, and a package that PYTHONPATH puts before the installed one."""
+    from importlib.metadata import PackageNotFoundError, distribution  # slow to load, and jobs check nothing
+
     wanted = root.resolve() / "src"
     if HERE.resolve() != wanted:
         raise InputError(

@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import os
 import re
 import subprocess
 import sys
@@ -9,16 +10,24 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-FEW, WIDE = 5, 160  # jobs that are named before the rest is counted, characters in a line
+from private_experts.replication.machine import usable_cores
+from private_experts.replication.study.data.source import ASSUMED, PLAN_VARIABLE
+from private_experts.replication.verify.terminal import cut, width
+from private_experts.replication.workflow.user_environment import provide_user
+
+FEW, WIDE = 5, 160  # jobs that are named before the rest is counted, characters in a line at most
 FOLLOWS = "after others of these jobs"
 
 
-def lines(configfiles: Sequence[Path] = ()) -> list[str]:
+def plan_lines(configfiles: Sequence[Path] = ()) -> list[str]:
     """Return which jobs a run would do, cause by cause; end where Snakemake cannot plan, as during a run."""
-    words = [sys.executable, "-m", "snakemake", "--dry-run", "--printshellcmds"]
+    provide_user()
+    words = [sys.executable, "-m", "snakemake", "--dry-run", "--printshellcmds", "--cores", str(usable_cores())]
     words += ["--configfile", *map(str, configfiles)] if configfiles else []
-    if not (pending := _reasons(_said(words))):
-        return ["Nothing would run."]
+    said = _said(words)
+    assumed = [line for line in said.splitlines() if line.startswith(ASSUMED)]
+    if not (pending := _reasons(said)):
+        return [*assumed, "Nothing would run."]
     # Of a job whose files and params have changed Snakemake names the files alone, so it is asked for the params too.
     by_params = _reasons(_said([*words, "--rerun-triggers", "params"]))
     because: dict[str, dict[str, list[str]]] = {}
@@ -27,16 +36,18 @@ def lines(configfiles: Sequence[Path] = ()) -> list[str]:
         found = [*_causes(reason), *_of_params(by_params.get(job, ""))]
         for cause in dict.fromkeys(found) or [FOLLOWS]:
             because.setdefault(cause, {}).setdefault(rule, []).append(which)
-    said = [f"{len(pending)} jobs would run."]
+    wide = min(WIDE, width())
+    lines = [*assumed, f"{len(pending)} jobs would run."]
     follow = [rule if len(which) == 1 else f"{len(which)} {rule}" for rule, which in because.pop(FOLLOWS, {}).items()]
     for cause, rules in because.items():
-        said += ["", textwrap.shorten(cause, WIDE), *(_named(rule, which) for rule, which in rules.items())]
-    said += ["", FOLLOWS, textwrap.fill(", ".join(follow), WIDE, initial_indent="    ", subsequent_indent="    ")]
-    return said if follow else said[:-3]
+        lines += ["", textwrap.shorten(cause, wide), *(cut(_named(*each), wide) for each in rules.items())]
+    lines += ["", FOLLOWS, textwrap.fill(", ".join(follow), wide, initial_indent="    ", subsequent_indent="    ")]
+    return lines if follow else lines[:-3]
 
 
 def _said(words: Sequence[str]) -> str:
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    environment = os.environ | {"PYTHONIOENCODING": "utf-8", PLAN_VARIABLE: "1"}
+    done = subprocess.run(words, capture_output=True, encoding="utf-8", check=False, env=environment)
     if done.returncode:
         print(done.stderr, end="", file=sys.stderr)
         raise SystemExit(done.returncode)

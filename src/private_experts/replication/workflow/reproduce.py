@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from private_experts.errors import PROGRAM, told_in_one_line
+from private_experts.replication.machine import usable_cores
 from private_experts.replication.report.summary import complaints, unfinished
 from private_experts.replication.workflow import cli_validation
 from private_experts.replication.workflow.run_lock import hold
 from private_experts.replication.workflow.run_stages import summary
+from private_experts.replication.workflow.user_environment import print_any_character, provide_user
 
 STOPPED = 130  # the exit code of Ctrl-C
 
@@ -44,6 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--results", type=Path, default=Path("results"), help="where the config writes its results")
     options, passed_on = parser.parse_known_args(arguments)
     started, pressed = time.time(), []
+    print_any_character()
 
     def interrupt(*_: object) -> None:  # Snakemake stops its jobs then, and does not tell that this was why
         pressed.append(True)
@@ -52,10 +55,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with told_in_one_line():
         cli_validation.check()
         hold(options.results, Path(".snakemake"))
+        provide_user()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else Ctrl-C is to be ignored
         signal.signal(signal.SIGINT, interrupt)
     try:
-        done = snakemake(["--no-hooks", *passed_on])
+        done = snakemake(["--no-hooks", "--cores", str(usable_cores()), *passed_on])
     except KeyboardInterrupt:
         done = False
     manifest = options.results / "manifest.json"

@@ -99,10 +99,10 @@ def bundle(
 def plan(configfile: Annotated[Sequence[Path], PERSON, "Further config files, as for snakemake."] = ()) -> None:
     """Say which jobs a run would do and why: definitions, config keys, packages and files that changed."""
     from private_experts.replication.workflow import cli_validation
-    from private_experts.replication.workflow.plan import lines
+    from private_experts.replication.workflow.plan import plan_lines
 
     cli_validation.check(configfile)
-    print("\n".join(lines(configfile)))
+    print("\n".join(plan_lines(configfile)))
 
 
 def summary(

@@ -47,3 +47,11 @@ def test_the_warm_start_catches_a_smaller_bound_and_a_round_of_twice_the_noise(m
 def test_a_start_from_the_wrong_end_saves_none(put: Any) -> None:
     put(Decorrelation=Forgetful)
     assert decide(warm_start.warm_start_iterations(ITERATIONS, 6, 1)) != "holds"
+
+
+def test_of_several_leading_eigenvectors_the_one_that_fits_least_is_taken() -> None:
+    """Else rounding errors would choose, and other processors find other distances."""
+    alike, one = np.eye(3), np.diag([1.0, 1.0, 2.0])
+    after = np.diag([3.0, 1.0, 2.0])
+    start = warm_start.worst_leading(np.array([alike, one]), np.array([[after], [after]]))[:, 0]
+    assert np.abs(start) == pytest.approx(np.array([[0, 1, 0], [0, 0, 1]]))

@@ -42,7 +42,7 @@ def test_a_bound_of_a_third_is_caught(factor: float, put: Any) -> None:
     whole = CentredCoordinate.risk_bound.fget  # type: ignore[attr-defined]
     put(CentredCoordinate, "risk_bound", property(lambda self: factor * whole(self)))
     grid = GAMES | {"features": [], "T_long": [10**4], "K": [16]}
-    assert verdict(kl_risk.centred_reports, grid, 200) == "fails"
+    assert verdict(kl_risk.centred_reports, grid, 800) == "fails"
 
 
 @pytest.mark.parametrize("mutant", [Backwards, Stubborn])

@@ -66,7 +66,7 @@ def test_centred_reports_drift_by_log_likelihoods_and_not_by_losses() -> None:
 
 
 def test_the_share_of_theorem_6_does_not_change_with_the_rounds() -> None:
-    assert verdict(closed_form.theorem_6_attained, FLAT, 200) == "holds"
+    assert verdict(closed_form.theorem_6_attained, FLAT, 400) == "holds"
 
 
 @pytest.mark.parametrize("power", [0.03, -0.03, -0.25])

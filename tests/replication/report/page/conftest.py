@@ -80,7 +80,8 @@ def manifest(synthetic: bool = False) -> dict[str, Any]:
         origin = {"kind": "synthetic", "label": "SYNTHETIC DATA (seed 1)", "name": "seed 1", "seed": 1}
     stamps = {"stages.rw_meta": "d" * 64, "checks.p000.tree_baseline:tree_nodes": "e" * 64}
     packages = {"numpy": "2.2.0", "SciPy": "1.15.0", "other": "1"}
-    machine = {"python": "3.12.0", "system": "Linux", "processor": "x86_64", "cores": 2, "packages": packages}
+    machine = {"python": "3.12.0", "system": "Linux", "architecture": "x86_64", "processor": "some", "cores": 2}
+    machine |= {"blas": ["Haswell"], "simd": ["X86_V3"], "packages": packages}
     return {
         "code": {"commit": "c" * 40, "dirty": False, "fingerprints": stamps},
         "config": {"sha256": "e" * 64, "values": {"seed": 2026, "privacy_levels": [float("inf"), 1]}},

@@ -2,12 +2,21 @@ import os
 import subprocess
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from snakemake_interface_executor_plugins.executors.real import RealExecutor
 
 from private_experts.errors import InputError
-from private_experts.replication.study.data.source import SOURCE_VARIABLE, Source, export_source, read_source, resolve
+from private_experts.replication.study.data.source import (
+    PLAN_VARIABLE,
+    SOURCE_VARIABLE,
+    Source,
+    export_source,
+    read_source,
+    recorded,
+    resolve,
+)
 from tests.each import each
 
 EMPTY = Path("absent")
@@ -146,3 +155,40 @@ def test_what_is_no_source_is_refused(text):
 def test_a_job_that_was_told_nothing_does_not_guess():
     with pytest.raises(InputError, match="is not set in this job"):
         read_source({"HHS_FACILITY_CSV": "reports.csv", "PRIVATE_EXPERTS_OFFLINE": "1"})
+
+
+def test_a_file_is_known_by_its_content(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("here.csv", "moved.csv", "other.csv")]
+    for path, content in zip(paths, ("one", "one", "two"), strict=True):
+        path.write_text(content)
+    here, moved, other = (Source("file", path).sha256 for path in paths)
+    assert here == moved != other
+
+
+FILE = {"kind": "file", "label": "HHS hospital reports", "sha256": "a1b2"}
+PLAN = {PLAN_VARIABLE: "1"}
+ANY: dict[str, Any] = {"source": "auto", "file": None, "as_of": None}
+
+
+def test_a_plan_without_a_file_is_of_that_of_the_last_run(capsys: pytest.CaptureFixture[str]) -> None:
+    assert recorded(ANY, FILE, PLAN) == Source("file", recorded="a1b2")
+    said = "Data: HHS hospital reports, as in the last run; make reproduce needs it in HHS_FACILITY_CSV\n"
+    assert capsys.readouterr().err == said
+
+
+@pytest.mark.parametrize(
+    ("hospital", "record", "environment"),
+    [
+        ({}, FILE, {}),  # what runs needs the file
+        ({}, FILE, PLAN | {"HHS_FACILITY_CSV": "a.csv"}),
+        ({"file": "a.csv"}, FILE, PLAN),
+        ({"source": "synthetic"}, FILE, PLAN),
+        ({"as_of": "2022-11-01"}, FILE, PLAN),
+        ({}, None, PLAN),
+        ({}, FILE | {"kind": "synthetic"}, PLAN),
+    ],
+)
+def test_what_is_given_comes_before_what_was(
+    hospital: dict[str, Any], record: dict[str, Any] | None, environment: dict[str, str]
+) -> None:
+    assert recorded(ANY | hospital, record, environment) is None

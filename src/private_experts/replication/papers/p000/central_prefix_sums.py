@@ -37,6 +37,7 @@ PATTERNS: dict[str, Callable[[int], Array]] = {
 }
 
 TAKEN_BACK = 0.5  # the part of the noise of a report that the next one takes back, as in the study
+_EQUAL = 1e-9  # relative: costs that differ by less are equal but for rounding errors
 WORKLOADS = ("prefix sums", "forecasts")
 SETTINGS = list(product([8, 16, 32, 64], [0.1, 1.0, 10.0]))  # windows and strengths of the study's learners
 
@@ -110,7 +111,8 @@ def central_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         for where, bounds, mu, seen in _watched(grid):
             squares = bounds**2 * np.square(seen.protected / seen.scales[:, None]).sum(axis=0)
             of_draws = sqrt(rounded(float(squares.max()), len(seen.scales) + 4))  # as far off as any, relative
-            notes = {"round": int(squares.argmax()) + 1}
+            # The first of those that cost most: where costs are equal, rounding errors would choose one.
+            notes = {"round": int(np.argmax(squares >= squares.max() * (1 - _EQUAL))) + 1}
             cell = {**where, "what": "draws", "sense": "<="}
             points.append(at_point(cell, of_draws, mu * (1 + slack), notes))
             least_level = mu * (1 - slack)

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from private_experts.algorithms.rw_meta import Decorrelation
+from private_experts.arrays import Array
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import ball, upper
 from private_experts.replication.balls.boxes import at_point
@@ -21,6 +22,7 @@ from private_experts.replication.papers.p000.sampled_points import mean_point
 
 # How much of the eigenvalue a start can miss at most, in units of eta^2 m, by projection.
 _MISSED: dict[Literal["sigma-star", "centred"], float] = {"sigma-star": 1 / math.sqrt(2), "centred": 0.5}
+_EQUAL = 1e-9  # eigenvalues that differ by a smaller share of the largest are equal but for rounding errors
 
 
 def set_partitions(m: int) -> Iterator[list[int]]:
@@ -48,9 +50,9 @@ def warm_start(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         for projection, most in _MISSED.items():
             change = Decorrelation(projection=projection).covariance(agree)
             for weight in grid["weight"]:
-                start = np.linalg.eigh(weight * change)[1][:, :, -1]
                 after = weight * change[:, None] + change
-                quotient = np.einsum("ai,abij,aj->ab", start, after, start) / np.square(start).sum(axis=1)[:, None]
+                start = worst_leading(weight * change, after)
+                quotient = np.einsum("abi,abij,abj->ab", start, after, start) / np.square(start).sum(axis=-1)
                 # A matrix has two roundings, of numbers up to `size`. A sum of m^2 products has m^2 + 2, the norm below
                 # it m, and three more follow. Twice the bound is for both of what are subtracted.
                 size = np.sqrt(np.square(np.abs(weight * change[:, None]) + np.abs(change)).sum(axis=(-2, -1)))
@@ -60,6 +62,21 @@ def warm_start(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 where = {"projection": projection, "m": m, "weight": weight}
                 points.append(at_point(where, missed, ball(most + 1e-9)))
     return points
+
+
+def worst_leading(before: Array, after: Array) -> Array:
+    """Return of each matrix (a, m, m) the leading eigenvector that fits each matrix after it (a, b, m, m) least.
+
+    Where the leading eigenvalue is a multiple one, rounding errors would choose among its eigenvectors.
+    """
+    values, vectors = np.linalg.eigh(before)
+    leading = values >= values[:, -1:] - _EQUAL * values.max()
+    basis = vectors * leading[:, None]
+    within = np.einsum("aik,abij,ajl->abkl", basis, after, basis)
+    outside = np.where(leading[:, None], 0.0, 1.0 + np.linalg.norm(after, axis=(-2, -1))[..., None])  # above all within
+    least = np.linalg.eigh(within + outside[..., None] * np.eye(before.shape[-1]))[1][..., 0]
+    worst: Array = np.einsum("aik,abk->abi", basis, least)
+    return worst
 
 
 def warm_start_iterations(grid: Grid, repetitions: int, seed: int) -> list[Point]:

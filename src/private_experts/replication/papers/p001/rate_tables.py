@@ -38,6 +38,7 @@ from private_experts.replication.papers.p001.theorem_parameters import regret
 from private_experts.replication.repetition_blocks import repeated
 
 BLOCK = 200  # repetitions that are drawn together; a round takes as long for one of them
+_ROUNDING = 1e-12  # relative: a power that is whole but for rounding errors is not the whole number below
 LEVEL = 0.2  # the leader's Gaussian level as a share of epsilon; the rates hide what depends on delta
 
 
@@ -192,7 +193,7 @@ def _growth(where: Mapping[str, Any], column: Column, a: float, b: float, grid: 
         logs = [each * log(ball(10)) for each in grid["log10_T"]]
         for exponent, t in zip(grid["log10_T"], logs, strict=True):
             horizon = 10.0**exponent
-            dimension = math.floor(horizon**b)
+            dimension = math.floor(horizon**b * (1 + _ROUNDING))
             found.append(column.exact(t, ball(dimension), exp(-a * t), ball(delta)))
             if column.bound:
                 place = {**where, "side": f"formula, T = {shown.format(exponent)}"}

@@ -6,6 +6,7 @@ passes the source in an environment variable that the workflow declares (Snakema
 
 import os
 import shlex
+import sys
 from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,8 @@ from private_experts.replication.study.data.query import Query, cached_record
 FILE_VARIABLE = "HHS_FACILITY_CSV"
 OFFLINE_VARIABLE = "PRIVATE_EXPERTS_OFFLINE"
 SOURCE_VARIABLE = "PRIVATE_EXPERTS_SOURCE"
+PLAN_VARIABLE = "PRIVATE_EXPERTS_PLAN"  # set where nothing will be run
+ASSUMED = "Data: "  # how a plan's line about its data begins
 DELPHI = "covid_hosp_facility"  # the name of the data set at Delphi
 DOWNLOADS: tuple[Download, ...] = get_args(Download)
 
@@ -31,6 +34,12 @@ class Source:
 
     kind: Kind
     path: Path | None = None
+    recorded: str = ""  # the checksum of a file that is not at hand
+
+    @property
+    def sha256(self) -> str:
+        """The checksum of a file, by which the workflow knows it: one that was moved changes nothing."""
+        return sha256(self.path) if self.path else self.recorded
 
 
 def offline(environment: Mapping[str, str] = os.environ) -> bool:
@@ -69,6 +78,20 @@ def resolve(hospital: Mapping[str, Any], resources: Path, environment: Mapping[s
     return Source(kind)
 
 
+def recorded(
+    hospital: Mapping[str, Any], record: Mapping[str, Any] | None, environment: Mapping[str, str] = os.environ
+) -> Source | None:
+    """Return the file that the results at hand were computed from, for a plan where no file is given; else nothing."""
+    given = hospital["file"] or environment.get(FILE_VARIABLE)
+    asked = hospital["source"] in ("auto", "file") and not hospital["as_of"]
+    if not environment.get(PLAN_VARIABLE) or given or not asked or not record or record["kind"] != "file":
+        return None
+    print(
+        f"{ASSUMED}{record['label']}, as in the last run; make reproduce needs it in {FILE_VARIABLE}", file=sys.stderr
+    )
+    return Source("file", recorded=record["sha256"])
+
+
 def export_source(resolved: Source, environment: MutableMapping[str, str] = os.environ) -> None:
     """Set the variable from which the jobs of this run read their source."""
     # Some executors write variables into a shell command as Python literals, which only plain characters survive.
@@ -101,8 +124,8 @@ def flags(
     """Return the flags that the stage `reports` needs for this source, and none that only other sources need."""
     columns = _columns(scenarios)
     words = ["--source", resolved.kind, "--columns", *columns]
-    if resolved.path:
-        words += ["--file", str(resolved.path)]
+    if resolved.kind == "file":
+        words += ["--sha256", resolved.sha256]
     if queries := _queries(resolved, config, columns, states):
         words += ["--downloads", *(each.as_json() for each in queries), "--cache", config["pathvars"]["resources"]]
     if resolved.kind in ("auto", "synthetic"):
@@ -115,8 +138,8 @@ def candidates(
     resolved: Source, config: Mapping[str, Any], scenarios: Iterable[Mapping[str, Any]], states: Sequence[str]
 ) -> dict[str, dict[str, Any]]:
     """Return what is known, before any download, of the data that a run may use, by kind; parameters as of `flags`."""
-    if resolved.path:
-        return {"file": {"name": str(resolved.path), "sha256": sha256(resolved.path)}}
+    if resolved.kind == "file":
+        return {"file": {"name": str(resolved.path), "sha256": resolved.sha256}}
     found: dict[str, dict[str, Any]] = {}
     for query in _queries(resolved, config, _columns(scenarios), states):
         cache = query.cache(Path(config["pathvars"]["resources"]))

@@ -1,0 +1,25 @@
+"""What a user's environment may lack, as in containers: a name, a home that can be written to, all characters."""
+
+import getpass
+import io
+import os
+import sys
+from pathlib import Path
+
+
+def provide_user(home: Path = Path(".snakemake/home")) -> None:
+    """Give this process and those that it starts a name, and `home` for the caches that Snakemake and others keep."""
+    try:
+        getpass.getuser()
+    except (KeyError, OSError):  # the latter from Python 3.13 on
+        os.environ["LOGNAME"] = str(os.getuid())
+    if not os.access(Path("~").expanduser(), os.W_OK):
+        home.mkdir(parents=True, exist_ok=True)
+        os.environ["HOME"] = str(home.resolve())
+
+
+def print_any_character() -> None:
+    """Let what this process prints name the characters that the terminal's encoding lacks, such as ``≤`` in Latin-1."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="namereplace")

@@ -1,0 +1,92 @@
+"""What a machine says of its processor and of the cores that a process may use."""
+
+import os
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from private_experts.replication import machine
+
+BOUND = 4  # cores
+
+
+@pytest.fixture
+def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder in the place of ``/``, on a machine whose processes may use four cores."""
+    monkeypatch.setattr(machine, "ROOT", tmp_path)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(BOUND)), raising=False)
+    return tmp_path
+
+
+def write(system: Path, files: dict[str, str]) -> None:
+    for name, content in files.items():
+        (system / name).parent.mkdir(parents=True, exist_ok=True)
+        (system / name).write_text(f"{content}\n")
+
+
+TWO = {"proc/self/cgroup": "0::/slice/box"}  # control groups of version 2
+ONE = {"proc/self/cgroup": "4:memory:/box\n1:cpu,cpuacct:/box\n0::/"}
+CPU = "sys/fs/cgroup/cpu,cpuacct"
+
+
+@pytest.mark.parametrize(
+    ("files", "cores"),
+    [
+        ({}, BOUND),
+        (TWO, BOUND),
+        (TWO | {"sys/fs/cgroup/slice/box/cpu.max": "max 100000"}, BOUND),
+        (TWO | {"sys/fs/cgroup/slice/box/cpu.max": "200000 100000"}, 2),
+        (TWO | {"sys/fs/cgroup/slice/box/cpu.max": "150000 100000"}, 2),
+        (TWO | {"sys/fs/cgroup/slice/box/cpu.max": "50000 100000"}, 1),
+        (TWO | {"sys/fs/cgroup/slice/box/cpu.max": "9900000 100000"}, BOUND),
+        (TWO | {"sys/fs/cgroup/slice/cpu.max": "100000 100000"}, 1),  # of a group above it
+        (TWO | {"sys/fs/cgroup/other/cpu.max": "100000 100000"}, BOUND),
+        # A container may know its group by the name that it has outside.
+        (TWO | {"sys/fs/cgroup/cpu.max": "300000 100000"}, 3),
+        (ONE | {f"{CPU}/box/cpu.cfs_quota_us": "100000", f"{CPU}/box/cpu.cfs_period_us": "50000"}, 2),
+        (ONE | {f"{CPU}/box/cpu.cfs_quota_us": "-1", f"{CPU}/box/cpu.cfs_period_us": "50000"}, BOUND),
+        (ONE | {"sys/fs/cgroup/memory/box/cpu.max": "100000 100000"}, BOUND),
+    ],
+)
+def test_cores_are_bound_by_affinity_and_by_the_quota_of_control_groups(
+    files: dict[str, str], cores: int, system: Path
+) -> None:
+    write(system, files)
+    assert machine.usable_cores() == cores
+
+
+def test_the_processor_is_named_as_far_as_the_system_does(system: Path) -> None:
+    assert machine._processor()
+    write(system, {"proc/cpuinfo": "processor\t: 0\nmodel name\t: Some CPU\nprocessor\t: 1\nmodel name\t: Some CPU"})
+    assert machine._processor() == "Some CPU"
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.uname().machine != "x86_64", reason="these kernels are of x86-64")
+def test_the_kernels_are_those_that_compute() -> None:
+    told = (
+        "from private_experts.replication.machine import facts; found = facts(); print(*found['blas'], *found['simd'])"
+    )
+    chosen = {"OPENBLAS_CORETYPE": "Nehalem", "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR"}
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", told],
+        env=os.environ | chosen,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["Nehalem"]
+
+
+def test_a_machine_differs_in_what_can_change_last_bits_alone() -> None:
+    here = machine.facts()
+    packages = {name: version(name) for name in machine.COMPUTING}
+    assert machine.differences({}) == []  # of a run that did not tell
+    assert machine.differences(here | {"packages": packages, "system": "another", "cores": 99}) == []
+    other = machine.differences(here | {"blas": ["Some", "Other"], "packages": packages | {"numpy": "1.0"}})
+    assert other == [
+        f"blas: Some Other there, {' '.join(here['blas'])} here",
+        f"numpy: 1.0 there, {packages['numpy']} here",
+    ]

@@ -1,0 +1,54 @@
+"""Users without a name, without a home, and with a terminal that is not UTF-8."""
+
+import getpass
+import os
+import pwd
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from private_experts.replication.workflow import user_environment
+
+NAMES = ("LOGNAME", "USER", "LNAME", "USERNAME")
+
+
+@pytest.fixture
+def variables(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Let the environment be put back after a test, and return a folder for a home."""
+    for name in (*NAMES, "HOME"):
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
+    return tmp_path / "run/home"
+
+
+def test_a_number_without_a_name_and_without_a_home_gets_both(variables: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(number: int) -> None:
+        raise KeyError(f"uid not found: {number}")
+
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    monkeypatch.setenv("HOME", "/no/such/home")
+    user_environment.provide_user(variables)
+    assert getpass.getuser() == str(os.getuid())
+    assert os.environ["HOME"] == str(variables)
+    assert variables.is_dir()
+
+
+def test_who_has_a_name_and_a_home_keeps_them(variables: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USER", "reader")
+    user_environment.provide_user(variables)
+    assert (os.environ["HOME"], getpass.getuser()) == (str(tmp_path), "reader")
+    assert not variables.exists()
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_what_a_terminal_cannot_show_is_named(encoding: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "private_experts", "claims", "--paper", "000"],
+        env=os.environ | {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}, cwd=Path(__file__).parents[3],
+        capture_output=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.stderr == b""
+    assert (r"\N{GREEK SMALL LETTER MU}" in done.stdout.decode(encoding)) == (encoding != "utf-8")

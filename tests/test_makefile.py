@@ -1,0 +1,74 @@
+"""What the user's environment and settings of pip cannot change in what `make` does."""
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+
+
+def make(*words: str, **variables: str) -> str:
+    done = subprocess.run(
+        ["make", "--no-print-directory", "PYTHON=python3", *words],
+        cwd=ROOT, env=os.environ | variables, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return done.stdout
+
+
+def test_only_the_command_line_chooses_a_cluster_and_claims() -> None:
+    """PROFILE, for one, is the name of an account where people use a cloud."""
+    assert "--profile" not in make("--dry-run", "smoke", PROFILE="work")
+    assert "--profile workflow/profiles/slurm" in make("--dry-run", "smoke", "PROFILE=slurm", PROFILE="work")
+    assert make("--dry-run", "power", CLAIMS="insurance").endswith("-m tests.power \n")
+    assert make("--dry-run", "power", "CLAIMS=000/lemma-3").endswith("-m tests.power 000/lemma-3\n")
+
+
+@pytest.fixture
+def wheels(tmp_path: Path) -> Path:
+    """Return a folder with a package that can be installed without a network."""
+    folder = tmp_path / "wheels"
+    folder.mkdir()
+    about = "toy_for_make-1.0.dist-info"
+    with zipfile.ZipFile(folder / "toy_for_make-1.0-py3-none-any.whl", "w") as wheel:
+        wheel.writestr("toy_for_make.py", "")
+        wheel.writestr(f"{about}/METADATA", "Metadata-Version: 2.1\nName: toy-for-make\nVersion: 1.0\n")
+        wheel.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nTag: py3-none-any\n")
+        wheel.writestr(f"{about}/RECORD", "")
+    return folder
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> Path:
+    """Return an environment that holds nothing, and runs the pip of this one."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
+    return tmp_path / "venv"
+
+
+SETTINGS = {"user": "true", "target": "elsewhere", "no-binary": ":all:"}
+VARIABLES = {"USER": "1", "PREFIX": "elsewhere", "CONSTRAINT": "/no/such/file", "REQUIRE_HASHES": "1", "DRY_RUN": "1"}
+
+
+def test_packages_go_into_the_environment_whatever_pip_is_told(wheels: Path, environment: Path, tmp_path: Path) -> None:
+    pip = pytest.importorskip("pip")
+    variables = {f"PIP_{name}": value for name, value in VARIABLES.items()}
+    lines = "\n".join(f"{name} = {value}" for name, value in SETTINGS.items())
+    settings = tmp_path / "pip.conf"
+    settings.write_text(f"[global]\nfind-links = {wheels}\n[install]\n{lines}\n")
+    python = f"{environment}/bin/python"
+    install = make("--eval", "told: ; @echo $(INSTALL)", "told", f"BIN={environment}/bin").strip()
+    places = {"PYTHONPATH": str(Path(pip.__file__ or "").parents[1]), "PIP_CONFIG_FILE": str(settings)}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "PYTHON"))}
+    subprocess.run(
+        f"{install} --no-index --ignore-installed toy-for-make",
+        shell=True, cwd=tmp_path, env=kept | places | variables, check=True, capture_output=True,
+    )  # fmt: skip
+    found = subprocess.run(
+        [python, "-c", "import toy_for_make as toy; print(toy.__file__)"], capture_output=True, text=True, check=True
+    )
+    assert Path(found.stdout.strip()).is_relative_to(environment)
