@@ -44,6 +44,11 @@ def percent(share: float) -> str:
     return f"{100 * share:.{digits}f} %".replace("-", "−")
 
 
+def factor(ratio: float) -> str:
+    """Return by what factor one thing is larger than another, with two significant digits or so."""
+    return short(round(ratio)) if ratio >= 9.95 else f"{ratio:.1f}" if ratio >= 0.95 else f"{ratio:.2g}"
+
+
 def duration(seconds: float) -> str:
     """Return a duration."""
     if math.isnan(seconds):
