@@ -62,7 +62,7 @@ def legend(figure: Figure, *panels: Axes, columns: int = 3) -> None:
             if is_drawn(handle):
                 entries.setdefault(label, handle)
     if entries:
-        above = _ROOM * 72 / mpl.rcParams["font.size"]  # the data's label
+        above = 1.25 * _ROOM * 72 / mpl.rcParams["font.size"]  # the data's label
         figure.legend(
             [*entries.values()], [*entries], loc="outside lower center", borderpad=above, borderaxespad=0,
             ncols=columns, **_DENSE,

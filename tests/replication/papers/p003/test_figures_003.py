@@ -6,7 +6,7 @@ import pytest
 
 from private_experts.replication.papers.p003 import figures_003
 from tests.each import each
-from tests.replication.papers.quick import evidence_of, figures_of, words_are_true
+from tests.replication.papers.quick import evidence_of, figures_of, says_that_nothing_was_run
 
 FIGURES = figures_of("003")
 
@@ -63,5 +63,5 @@ def test_levels_are_drawn_over_what_is_asked_for(evidence) -> None:
 
 
 @each("function", FIGURES)
-def test_the_words_about_a_figure_are_true_or_say_that_nothing_was_run(function: str, evidence) -> None:
-    words_are_true("003", figures_003, function, evidence)
+def test_a_figure_says_that_nothing_was_run(function: str) -> None:
+    says_that_nothing_was_run("003", figures_003, function)

@@ -58,7 +58,10 @@ def _of_class(table: pd.DataFrame, experts: int) -> pd.DataFrame:
 def _compared(one: pd.DataFrame, other: pd.DataFrame, experts: int, words: tuple[str, str]) -> str:
     """Say how the risk of one algorithm compares with that of another in the longest game that both have."""
     risks = [_of_class(table, experts).set_index("T")["value"] for table in (one, other)]
-    rounds = max({*risks[0].index} & {*risks[1].index})
+    common = {*risks[0].index} & {*risks[1].index}
+    if not common:
+        return f"{words[0]} and {words[1]} were not measured in games of the same length"
+    rounds = max(common)
     ratio, power = factor(risks[0][rounds] / risks[1][rounds]), f"{math.log10(rounds):.3g}"
     return f"At T = $\\mathbf{{10^{{{power}}}}}$ the risk of {words[0]} is {ratio} times that of {words[1]}"
 

@@ -125,12 +125,12 @@ def _restarts(axis: Axes, table: pd.DataFrame) -> str:
         axis.plot(ended, row, "o" if half.any() else ">", color=BLUE, ms=5)
         names.append(f"ε = {epsilon:g}, allowance × {slack:g}")
         if slack == table["slack"].max():
-            delays.append(f"{ended:.0f} {'' if half.any() else 'or more '}rounds at ε = {epsilon:g}")
+            delays.append(f"{'' if half.any() else 'not '}within {ended:.0f} rounds at ε = {epsilon:g}")
     axis.set_yticks(range(len(names)), names)
     axis.set_ylim(len(names) - 0.5, -0.5)
     axis.set_xlim(left=0)
     most = f"half of the phases with allowance × {table['slack'].max():g}"
-    return f"After the shift {most} end within {', and '.join(delays)}"
+    return f"After the shift {most} end {', and '.join(delays)}"
 
 
 def privacy_loss(evidence: Evidence) -> Figure:

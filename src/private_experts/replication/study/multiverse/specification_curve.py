@@ -98,7 +98,7 @@ def _curve(panel: Axes, ordered: pd.DataFrame) -> None:
     along = np.arange(len(ordered)) / max(len(ordered), 1)
     panel.axhspan(RATIO.low, RATIO.high, color="#999999", alpha=0.15, lw=0, label="the paper's 1.5 to 3")
     panel.fill_between(
-        along, ordered["low"], ordered["high"], color="#555555", alpha=0.25, lw=0, label="intervals", rasterized=True
+        along, ordered["low"], ordered["high"], color="#555555", alpha=0.4, lw=0, label="intervals", rasterized=True
     )
     for answer, (label, colour, marker, order) in LOOKS.items():
         these = (ordered["answer"] == answer).to_numpy()

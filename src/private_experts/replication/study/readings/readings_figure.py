@@ -52,6 +52,9 @@ def draw(table: pd.DataFrame, whole: Scored) -> Figure:
         right.set_xlabel("μ")
         right.set_ylabel("RW-Meta / best linear model")
         label_curves(right)
+        if kinds["score"].isna().all():
+            finding(figure, "No reading has a score: the printed table has none of the states")
+            return figure
         nearest = kinds.loc[kinds["score"].idxmin()]
         told = int((kinds["score_low"] > nearest["score_high"]).sum())
         apart = (
