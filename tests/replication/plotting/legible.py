@@ -33,7 +33,7 @@ def problems(figure: Figure) -> list[str]:
 def _title(figure: Figure) -> Iterator[str]:
     if len(figure.get_suptitle().split()) < 4:
         yield "it has no title that says a finding"
-    for text in figure.texts:
+    for text in (*figure.texts, *(text for legend in figure.legends for text in legend.get_texts())):
         if not _inside(text.get_window_extent(), figure.bbox):
             yield f"{text.get_text()!r} leaves the figure"
 

@@ -115,6 +115,26 @@ def test_a_legend_stands_below_the_panels_and_above_the_datas_label(tmp_path, mo
     assert label.y1 <= named.y0 < named.y1 <= axis.xaxis.label.get_window_extent().y0
 
 
+@each("width", [2, 3, 6])
+def test_a_legend_has_as_many_columns_as_fit(width):
+    with figures.style():
+        figure, axis = plt.subplots(figsize=(width, 3), layout="constrained")
+        for number in range(4):
+            axis.plot([1, 2], [number, 2], label=f"a label that is long, {number}")
+        figures.legend(figure, axis, columns=4)
+    [legend] = figure.legends
+    assert legend.get_window_extent().width <= figure.bbox.width
+    assert legend._ncols == {2: 1, 3: 1, 6: 3}[width]
+
+
+def test_a_figure_is_wide_enough_for_the_datas_label(tmp_path, monkeypatch):
+    monkeypatch.setattr(figures, "FIGURE", (".svg",))
+    figure = drawn()
+    figures.save(figure, tmp_path / "mine", 40 * "words ", synthetic=False)
+    [label] = [text for text in figure.texts if text.get_text().startswith("Data:")]
+    assert 0 <= label.get_window_extent().x0 < label.get_window_extent().x1 <= figure.bbox.width
+
+
 def test_few_values_are_spread_from_the_smallest_to_the_largest():
     assert figures.few([3, 1, 2, 2], 3) == [1, 2, 3]
     assert figures.few([1, 2, 3, 4, 5], 3) == [1, 3, 5]

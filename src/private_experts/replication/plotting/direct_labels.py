@@ -23,7 +23,7 @@ class DirectLabel(Annotation):
     """The name of a curve or a band, at the right of its panel, with a stroke from where the curve ends."""
 
     def __init__(self, text: str, curve: Line2D | PolyCollection) -> None:
-        colour = curve.get_color() if isinstance(curve, Line2D) else curve.get_facecolor()[0]
+        colour: Any = curve.get_color() if isinstance(curve, Line2D) else curve.get_facecolor()[0]
         dark = tuple(0.7 * part for part in to_rgb(colour))  # light colours are hard to read as letters
         super().__init__(
             text, (1, 0.5), (_BESIDE, 0), "axes fraction", "offset points", annotation_clip=False,
@@ -98,6 +98,6 @@ def _end(curve: Any, panel: Axes) -> tuple[float, float]:
     points = points[np.isfinite(points).all(axis=1)]
     steps = np.linspace(0, 1, _STEPS)[:, None, None]  # a line may leave the panel between two of its points
     points = np.vstack([points[:1], ((1 - steps) * points[:-1] + steps * points[1:]).swapaxes(0, 1).reshape(-1, 2)])
-    seen = points[((points >= box.min - 1) & (points <= box.max + 1)).all(axis=1)]
+    seen = points[((points >= np.array(box.min) - 1) & (points <= np.array(box.max) + 1)).all(axis=1)]
     x, y = (seen if len(seen) else np.clip(points, box.min, box.max))[-1]
     return float(x), float(y)

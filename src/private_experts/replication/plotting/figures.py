@@ -55,18 +55,24 @@ def finding(figure: Figure, text: str) -> None:
 
 
 def legend(figure: Figure, *panels: Axes, columns: int = 3) -> None:
-    """Put one legend below all panels, for marks and bars, which have no end that a name could stand at."""
+    """Put one legend below all panels, for marks and bars, which have no end that a name could stand at.
+
+    It has as many of the columns as fit.
+    """
     entries: dict[str, Any] = {}
     for panel in panels:
         for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
             if is_drawn(handle):
                 entries.setdefault(label, handle)
-    if entries:
-        above = 1.25 * _ROOM * 72 / mpl.rcParams["font.size"]  # the data's label
-        figure.legend(
+    above = 1.25 * _ROOM * 72 / mpl.rcParams["font.size"]  # the data's label
+    for number in range(columns if entries else 0, 0, -1):
+        made = figure.legend(
             [*entries.values()], [*entries], loc="outside lower center", borderpad=above, borderaxespad=0,
-            ncols=columns, **_DENSE,
+            ncols=number, **_DENSE,
         )  # fmt: skip
+        if made.get_window_extent().width <= figure.bbox.width or number == 1:
+            break
+        made.remove()
 
 
 def series(panel: Axes) -> list[str]:
@@ -91,7 +97,7 @@ def few(values: Iterable[float], most: int = SERIES) -> list[float]:
 
 def not_run(panel: Axes) -> None:
     """Say in a panel that there is no evidence to draw, because the claim was not run, and in the title as well."""
-    finding(panel.get_figure(root=True), "Not run: there is no evidence to draw")
+    finding(panel.figure, "Not run: there is no evidence to draw")  # type: ignore[arg-type]
     panel.text(0.5, 0.5, "not run", ha="center", va="center", transform=panel.transAxes)
 
 
@@ -104,12 +110,13 @@ def save(figure: Figure, stem: Path, data: str, synthetic: bool) -> None:
         if len(names := series(panel)) > SERIES:
             raise ValueError(f"a panel of {Path(stem).name} shows {len(names)} series; at most {SERIES} can be read")
     with mpl.rc_context(_STYLE):
+        label = figure.text(0.995, 0.004, f"Data: {data}", ha="right", va="bottom", fontsize=5.5, color="#555555")
+        figure.set_figwidth(max(figure.get_figwidth(), label.get_window_extent().width / figure.dpi + _ROOM))
         engine = figure.get_layout_engine()
         if isinstance(engine, ConstrainedLayoutEngine):  # leave room for the label below
             room = _ROOM / figure.get_figheight()
             engine.set(rect=(0, room, 1, 1 - room))
         settle(figure)
-        figure.text(0.995, 0.004, f"Data: {data}", ha="right", va="bottom", fontsize=5.5, color="#555555")
         if synthetic:
             figure.text(
                 0.5, 0.5, "SYNTHETIC DATA", ha="center", va="center", rotation=25,
@@ -117,8 +124,8 @@ def save(figure: Figure, stem: Path, data: str, synthetic: bool) -> None:
             )  # fmt: skip
         for suffix in FIGURE:
             # Dates would make every run's bytes differ.
-            stamp = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {"Software": None}}[suffix]
-            stamp |= {"Title": " ".join(title.split())}
+            undated = {".pdf": "CreationDate", ".svg": "Date", ".png": "Software"}[suffix]
+            stamp = {undated: None, "Title": " ".join(title.split())}
             with written_aside(Path(stem).with_suffix(suffix)) as aside:
                 # What is drawn as points of a picture within an SVG goes into the page, which is one small file.
                 figure.savefig(aside, dpi=100 if suffix == ".svg" else 200, metadata=stamp)

@@ -44,7 +44,7 @@ def draw(curves: pd.DataFrame, best_hospital: dict[str, float]) -> Figure:
                 if state == states[-1]:
                     panel.set_xlabel("week")
             line[0].set_ylabel(f"{state}\ncumulative gain")
-        label_curves(*axes[0])
+        label_curves(*axes[-1])
         others = "RW-FTPL, Min Noise and Min Regret"
         finding(figure, f"RW-Meta ends ahead of {others} in {ahead} of {axes.size} cells (state and level)")
     return figure

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from private_experts.replication.plotting.direct_labels import label_curves
 from private_experts.replication.plotting.figures import SERIES, curve, few, finding, not_run, style
-from private_experts.replication.plotting.numbers import factor, percent, short
+from private_experts.replication.plotting.numbers import factor, percent, rounds
 from private_experts.replication.plotting.palette import BLACK, GREY, LOOKS
 
 ROUNDING = 1e-13  # smaller drifts are rounding errors
@@ -63,16 +63,15 @@ def drift(evidence: Mapping[str, pd.DataFrame]) -> Figure:
             shares = part.assign(share=(part["value"] / part["bound"]).where(part["value"] > ROUNDING))
             worst = shares.groupby(["losses", "t"], sort=False)["share"].max().reset_index()
             for look, (losses, line) in zip(LOOKS, worst.groupby("losses", sort=False), strict=False):
-                curve(panel, look, line["t"], line["share"], losses)  # a gap where there is nothing to show
+                curve(panel, look, line["t"], line["share"], str(losses))  # a gap where there is nothing to show
             panel.axhline(1, color=BLACK, lw=1.0, label="Lemma C.1")
             panel.set(yscale="log", title=f"δ = {delta:g}", xlabel="round t")
         label_curves(*panels)
         if deltas:
-            shares = (table["value"] / table["bound"]).groupby(table["losses"]).max().sort_values()
-            finding(
-                figure,
-                f"The law drifts by at most {percent(shares.iloc[-1])} of what Lemma C.1 allows ({shares.index[-1]})",
-            )
+            furthest = int((table["value"] / table["bound"]).argmax())
+            row = table.iloc[furthest]
+            share = percent(float(row["value"] / row["bound"]))
+            finding(figure, f"The law drifts by at most {share} of what Lemma C.1 allows ({row['losses']})")
     return figure
 
 
@@ -120,18 +119,17 @@ def where_best(evidence: Mapping[str, pd.DataFrame]) -> Figure:
             panel.set(xscale="log", yscale="log", ylim=(1, 1e5), xlabel="T")
             panel.set_title(f"d = {int(dimension)}, ε = {part['epsilon'].iloc[0]:g}")
             best = part[[*LINES]].idxmin(axis=1)
-            least.append((best.iloc[-1], part.loc[best[::-1].eq(best.iloc[-1]).cummin()[::-1], "T"].min()))
+            since = best[::-1].eq(best.iloc[-1]).cummin()  # up to the longest game
+            least.append((ACCOUNTINGS[str(best.iloc[-1])], float(part.loc[since[since].index, "T"].min())))
         label_curves(*panels)
         if least:
-            (names, starts), dims = (
-                zip(*least, strict=True),
-                [f"{ACCOUNTINGS[each]} at d = {int(d)}" for d, (each, _) in zip(dimensions, least, strict=True)],
+            names = {name for name, _ in least}
+            same = (
+                f"From T = {rounds(max(start for _, start in least))} on the least bound is that of {', '.join(names)}"
             )
-            same = f"From T = {short(max(starts))} on the least bound is that of {ACCOUNTINGS[names[0]]}"
-            finding(
-                figure,
-                same if len({*names}) == 1 else f"In the longest games the least bound is that of {', '.join(dims)}",
-            )
+            each = (f"{name} at d = {int(d)}" for d, (name, _) in zip(dimensions, least, strict=True))
+            unlike = f"In the longest games the least bound is that of {', '.join(each)}"
+            finding(figure, same if len(names) == 1 else unlike)
     return figure
 
 

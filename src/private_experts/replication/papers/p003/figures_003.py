@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from private_experts.replication.plotting.direct_labels import label_curves
 from private_experts.replication.plotting.figures import curve, finding, not_run, style
-from private_experts.replication.plotting.numbers import factor, percent
+from private_experts.replication.plotting.numbers import factor, percent, rounds
 from private_experts.replication.plotting.palette import BLACK, LOOKS
 
 Evidence = Mapping[str, pd.DataFrame]
@@ -61,9 +61,9 @@ def _compared(one: pd.DataFrame, other: pd.DataFrame, experts: int, words: tuple
     common = {*risks[0].index} & {*risks[1].index}
     if not common:
         return f"{words[0]} and {words[1]} were not measured in games of the same length"
-    rounds = max(common)
-    ratio, power = factor(risks[0][rounds] / risks[1][rounds]), f"{math.log10(rounds):.3g}"
-    return f"At T = $\\mathbf{{10^{{{power}}}}}$ the risk of {words[0]} is {ratio} times that of {words[1]}"
+    longest = max(common)
+    ratio = factor(risks[0][longest] / risks[1][longest])
+    return f"At T = {rounds(longest)} the risk of {words[0]} is {ratio} times that of {words[1]}"
 
 
 def risk_growth(evidence: Evidence) -> Figure:
@@ -90,7 +90,7 @@ def risk_growth(evidence: Evidence) -> Figure:
         experts.set(xlabel="distributions K")
         label_curves(rounds, experts)
         if run:
-            finding(figure, _compared(*left.values(), most, ("Algorithm 1", "Algorithm 2")))
+            finding(figure, _compared(left["algorithm 1"], left["algorithm 2"], most, ("Algorithm 1", "Algorithm 2")))
     return figure
 
 
@@ -112,8 +112,8 @@ def centred_reports(evidence: Evidence) -> Figure:
         axes[0].set_ylabel("total KL risk")
         label_curves(*axes)
         if not empty:
-            words = ("Algorithm 2", "centred reports")
-            finding(figure, _compared(*tables.values(), kept[-1], words))
+            printed, centred = tables["algorithm 2"], tables["centred reports"]
+            finding(figure, _compared(printed, centred, kept[-1], ("Algorithm 2", "centred reports")))
     return figure
 
 

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from private_experts.replication.plotting.direct_labels import label_curves
 from private_experts.replication.plotting.figures import SERIES, finding, not_run, style
-from private_experts.replication.plotting.numbers import factor, percent
+from private_experts.replication.plotting.numbers import factor, percent, rounds
 from private_experts.replication.plotting.palette import BLACK, BLUE, LOOKS
 
 Evidence = Mapping[str, pd.DataFrame]
@@ -149,8 +149,8 @@ def _privacy_loss(axis: Axes, table: pd.DataFrame) -> str:
     axis.set_xscale("log")
     axis.set_ylim(bottom=0)
     losses = table["low"] / table["epsilon"]
-    most, rounds = factor(losses.max()), table.loc[losses.idxmax(), "T"]
-    return f"Algorithm 3 as printed loses at least {most} times the privacy that it claims at T = {rounds:g}"
+    most, longest = factor(losses.max()), rounds(float(table["T"].iloc[int(losses.argmax())]))
+    return f"Algorithm 3 as printed loses at least {most} times the privacy that it claims at T = {longest}"
 
 
 def adaptive_threshold(evidence: Evidence) -> Figure:
@@ -161,8 +161,8 @@ def adaptive_threshold(evidence: Evidence) -> Figure:
 
 def _adaptive_threshold(axis: Axes, table: pd.DataFrame) -> str:
     table = table[table["what"] == "least"].sort_values("times_threshold")
-    for look, (rounds, part) in zip(LOOKS[: SERIES - 1], table.groupby("rounds_in_phase", sort=True), strict=False):
-        _intervals(axis, part["times_threshold"], part, look, f"phases of {rounds} rounds")
+    for look, (length, part) in zip(LOOKS[: SERIES - 1], table.groupby("rounds_in_phase", sort=True), strict=False):
+        _intervals(axis, part["times_threshold"], part, look, f"phases of {length} rounds")
     lowest = table[table["rounds_in_phase"] == table["rounds_in_phase"].max()]
     axis.plot(lowest["times_threshold"], lowest["bound"], color=BLACK, lw=1.0, label="every algorithm,\nat least")
     axis.set_xscale("log")

@@ -47,7 +47,7 @@ def draw(table: pd.DataFrame, t: int) -> Figure:
         axis.set_xlabel(f"mean of 1/B for the datum of round {t}, less that of the simulation")
         legend(figure, axis, columns=2)
         largest = table[[*CAUSES]].idxmax(axis=1)
-        cause = largest.value_counts().idxmax()
+        cause = str(largest.value_counts().idxmax())
         finding(
             figure,
             f"What makes the paper's bound loose is above all {CAUSES[cause][0]}: "

@@ -55,13 +55,10 @@ def draw(table: pd.DataFrame, whole: Scored) -> Figure:
         if kinds["score"].isna().all():
             finding(figure, "No reading has a score: the printed table has none of the states")
             return figure
-        nearest = kinds.loc[kinds["score"].idxmin()]
+        nearest = kinds.iloc[int(kinds["score"].argmin())]
         told = int((kinds["score_low"] > nearest["score_high"]).sum())
-        apart = (
-            f"its interval lies below those of {told} of {len(kinds) - 1} others"
-            if told
-            else "all intervals overlap with its own"
-        )
+        below = f"its interval lies below those of {told} of {len(kinds) - 1} others"
+        apart = below if told else "all intervals overlap with its own"
         finding(figure, f"Nearest to the printed table: {nearest['what']}, floor {nearest['floor']}; {apart}")
     return figure
 
