@@ -139,8 +139,8 @@ def label_growth(evidence: Evidence) -> Figure:
             ahead = [f"{labels:g}" for labels in local.index if local[labels] < vector.get(labels, math.inf)]
             others = [f"{labels:g}" for labels in local.index if f"{labels:g}" not in ahead]
             sides = ((ahead, "randomised response"), (others, "Algorithm 2"))
-            words = (f"{name} at {', '.join(labels)} labels" for labels, name in sides if labels)
-            finding(figure, f"The smaller risk has {', and '.join(words)}")
+            words = (f"that of {name} at {', '.join(labels)} labels" for labels, name in sides if labels)
+            finding(figure, f"The smaller risk is {', and '.join(words)}")
         label_curves(axis)
         axis.set(xlabel="labels M", ylabel="total KL risk")
     return figure
