@@ -119,8 +119,9 @@ def where_best(evidence: Mapping[str, pd.DataFrame]) -> Figure:
             panel.set(xscale="log", yscale="log", ylim=(1, 1e5), xlabel="T")
             panel.set_title(f"d = {int(dimension)}, ε = {part['epsilon'].iloc[0]:g}")
             best = part[[*LINES]].idxmin(axis=1)
-            since = best[::-1].eq(best.iloc[-1]).cummin()  # up to the longest game
-            least.append((ACCOUNTINGS[str(best.iloc[-1])], float(part.loc[since[since].index, "T"].min())))
+            others = np.flatnonzero(best != best.iloc[-1])
+            start = float(part["T"].iloc[others[-1] + 1 if len(others) else 0])
+            least.append((ACCOUNTINGS[str(best.iloc[-1])], start))
         label_curves(*panels)
         if least:
             names = {name for name, _ in least}
