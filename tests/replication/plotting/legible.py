@@ -45,14 +45,17 @@ def _counts(figure: Figure) -> Iterator[str]:
 
 
 def _names(figure: Figure) -> Iterator[str]:
-    """Every series has its name on the figure, once."""
+    """Every series has its name on the figure, once beside a panel or once below all."""
     drawn = {name for panel in figure.axes for name in series(panel)}
-    direct = [text.get_text() for panel in figure.axes for text in _labels(panel)]
     below = [text.get_text() for legend in figure.legends for text in legend.get_texts()]
-    if len({*direct, *below}) < len(direct) + len(below):
-        yield "a name stands there twice"
-    if drawn != {*direct, *below}:
-        yield f"{sorted(drawn ^ {*direct, *below})} are drawn or named, but not both"
+    named = {*below}
+    for panel in figure.axes:
+        beside = [text.get_text() for text in _labels(panel)]
+        if len({*beside, *below}) < len(beside) + len(below):
+            yield "a name stands there twice"
+        named |= {*beside}
+    if drawn != named:
+        yield f"{sorted(drawn ^ named)} are drawn or named, but not both"
 
 
 def _places(figure: Figure) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Figures of paper 003: KL risk against rounds, distributions and labels; centred reports; exact privacy levels."""
+"""Figures of paper 003: KL risk against rounds, distributions and labels; exact privacy levels."""
 
 import math
 from collections.abc import Mapping
@@ -34,86 +34,59 @@ def _empty(axis: Axes, evidence: Evidence) -> bool:
 
 def _risk(axis: Axes, x: pd.Series, table: pd.DataFrame, algorithm: str, bound: str) -> None:
     """Draw measured risks with intervals, and their bound as a thin line with open markers."""
-    (colour, dashes, marker), name = _LOOKS[algorithm], _LABELS[algorithm]
+    colour, dashes, marker = _LOOKS[algorithm]
     errors = [table["value"] - table["low"], table["high"] - table["value"]]
-    axis.errorbar(x, table["value"], yerr=errors, fmt=marker, ls=dashes, color=colour, ms=4, lw=1.1, label=name)
-    axis.plot(x, table[bound], marker=marker, mfc="white", ls=":", color=colour, ms=4, lw=0.8, label=f"{name}: bound")
+    looks = {"fmt": marker, "ls": dashes, "color": colour, "ms": 4, "lw": 1.1, "label": _LABELS[algorithm]}
+    axis.errorbar(x, table["value"], yerr=errors, **looks)
+    axis.plot(x, table[bound], marker=marker, mfc="white", ls=":", color=colour, ms=4, lw=0.8)
 
 
-def _against_rounds(axis: Axes, tables: Evidence, experts: int) -> None:
-    """Draw risk and bound of each algorithm against T, log-log, for one K, and the trivial bound."""
-    for name, table in tables.items():
-        part = _of_class(table, experts)
-        _risk(axis, part["T"], part, name, "bound")
-        if name == "algorithm 2":
-            axis.plot(part["T"], part["trivial"], color=BLACK, lw=1.0, label="$T \\log K$")
-    axis.set(xscale="log", yscale="log", title=f"K = {experts}, ε = 1")
-
-
-def _of_class(table: pd.DataFrame, experts: int) -> pd.DataFrame:
-    part = table[(table["class"] == _CLASS) & (table["features"] == "one")]
-    return part[(part["eps"] == 1.0) & (part["K"] == experts)].sort_values("T")
-
-
-def _compared(one: pd.DataFrame, other: pd.DataFrame, experts: int, words: tuple[str, str]) -> str:
-    """Say how the risk of one algorithm compares with that of another in the longest game that both have."""
-    risks = [_of_class(table, experts).set_index("T")["value"] for table in (one, other)]
-    common = {*risks[0].index} & {*risks[1].index}
+def _compared(risks: Mapping[str, pd.Series]) -> str:
+    """Say how the last risk compares with the others in the longest game that all have."""
+    common = set.intersection(*({*each.index} for each in risks.values()))
     if not common:
-        return f"{words[0]} and {words[1]} were not measured in games of the same length"
-    longest = max(common)
-    ratio = factor(risks[0][longest] / risks[1][longest])
-    return f"At T = {rounds(longest)} the risk of {words[0]} is {ratio} times that of {words[1]}"
+        return f"{', '.join(map(_LABELS.__getitem__, risks))} were not measured in games of the same length"
+    longest, (*others, least) = max(common), risks
+    ratios = (f"{_LABELS[name]} has {factor(risks[name][longest] / risks[least][longest])} times" for name in others)
+    return f"At T = {rounds(longest)} {', and '.join(ratios)} the risk of {_LABELS[least]}"
 
 
 def risk_growth(evidence: Evidence) -> Figure:
     """Draw KL risk against T (left) and K (right) with the bounds, log-log."""
+    risks: dict[str, pd.Series] = {}
     with style():
         figure = Figure(figsize=(7.4, 3.4), layout="constrained")
-        rounds, experts = figure.subplots(1, 2)
-        of_theorem = {"algorithm 1": "003/theorem-4", "algorithm 2": "003/theorem-5"}
-        left = {name: evidence[claim] for name, claim in of_theorem.items()}
-        run = not _empty(rounds, left)
-        most = int(left["algorithm 1"]["K"].max()) if run else 0
-        if run:
-            _against_rounds(rounds, left, most)
-        right = {"": evidence["003/bound-attained"]}
-        if not _empty(experts, right):
-            table = right[""]
-            middle = sorted(table["T"].unique())[len(table["T"].unique()) // 2]
-            table = table[table["T"] == middle]
-            for name in of_theorem:
-                part = table[table["algorithm"] == name].sort_values("K")
-                _risk(experts, part["K"], part, name, "upper_bound")
-            experts.set(xscale="log", yscale="log", title=f"T = $10^{{{math.log10(middle):.0f}}}$, ε = 1")
-        rounds.set(xlabel="rounds T", ylabel="total KL risk")
-        experts.set(xlabel="distributions K")
-        label_curves(rounds, experts)
-        if run:
-            finding(figure, _compared(left["algorithm 1"], left["algorithm 2"], most, ("Algorithm 1", "Algorithm 2")))
-    return figure
-
-
-def centred_reports(evidence: Evidence) -> Figure:
-    """Draw KL risk and bounds of Algorithm 2 and of centred reports against T, log-log, for the least and most K."""
-    of_claim = {"algorithm 2": "003/theorem-5", "centred reports": "003/centred-reports"}
-    with style():
-        figure = Figure(figsize=(7.4, 3.2), layout="constrained")
+        by_rounds, by_experts = figure.subplots(1, 2)
+        of_claim = {
+            "algorithm 1": "003/theorem-4",
+            "algorithm 2": "003/theorem-5",
+            "centred reports": "003/centred-reports",
+        }
         tables = {name: evidence[claim] for name, claim in of_claim.items()}
-        experts = sorted({int(each) for each in tables["centred reports"].get("K", ())})
-        kept = experts[:: max(len(experts) - 1, 1)]  # the least and the most, or the only one
-        axes = figure.subplots(1, max(len(kept), 1), sharey=True, squeeze=False)[0]
-        empty = False
-        for axis, number in zip(axes, kept or [0], strict=True):
-            axis.set(xlabel="rounds T")
-            empty = _empty(axis, tables)
-            if not empty:
-                _against_rounds(axis, tables, number)
-        axes[0].set_ylabel("total KL risk")
-        label_curves(*axes)
-        if not empty:
-            printed, centred = tables["algorithm 2"], tables["centred reports"]
-            finding(figure, _compared(printed, centred, kept[-1], ("Algorithm 2", "centred reports")))
+        if not _empty(by_rounds, tables):
+            most = int(tables["centred reports"]["K"].max())
+            for name, table in tables.items():
+                part = table[(table["class"] == _CLASS) & (table["features"] == "one") & (table["eps"] == 1.0)]
+                part = part[part["K"] == most].sort_values("T")
+                _risk(by_rounds, part["T"], part, name, "bound")
+                risks[name] = part.set_index("T")["value"]
+                if name == "algorithm 2":
+                    by_rounds.plot(part["T"], part["trivial"], color=BLACK, lw=1.0, label="$T \\log K$")
+            by_rounds.set(xscale="log", yscale="log", title=f"K = {most}, ε = 1")
+        attained = {"": evidence["003/bound-attained"]}
+        if not _empty(by_experts, attained):
+            table = attained[""]
+            middle = sorted(table["T"].unique())[len(table["T"].unique()) // 2]
+            for name, part in table[table["T"] == middle].groupby("algorithm", sort=True):
+                part = part.sort_values("K")
+                _risk(by_experts, part["K"], part, str(name), "upper_bound")
+            by_experts.set(xscale="log", yscale="log", title=f"T = {rounds(middle)}, ε = 1")
+        by_rounds.set(xlabel="rounds T", ylabel="total KL risk")
+        by_experts.set(xlabel="distributions K")
+        label_curves(by_rounds)
+        label_curves(by_experts)
+        if risks:
+            finding(figure, _compared(risks))
     return figure
 
 
