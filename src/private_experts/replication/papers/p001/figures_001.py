@@ -96,7 +96,9 @@ def rivals(evidence: Mapping[str, pd.DataFrame]) -> Figure:
         label_curves(*panels)
         if least:
             first = max(names, key=least.count)
-            finding(figure, f"In the longest game {first} loses least in {least.count(first)} of {len(least)} dimensions")
+            finding(
+                figure, f"In the longest game {first} loses least in {least.count(first)} of {len(least)} dimensions"
+            )
     return figure
 
 
