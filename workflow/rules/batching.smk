@@ -57,11 +57,7 @@ rule figure_1:
         simulated=expand("<results>/batching/simulated/{experts}.csv", experts=EXPERTS),
     output:
         figures=report(
-            expand(
-                "<paper>/figures/{name}{suffix}",
-                name=["figure-1", "figure-1-rounds", "figure-1-delta"],
-                suffix=FIGURE,
-            ),
+            multiext("<paper>/figures/figure-1", *FIGURE),
             caption="../report/figure-1.rst",
             category="Batching",
             labels={"item": "Figure 1"},
@@ -95,7 +91,7 @@ rule figure_1_rules:
         code=study.code("figure_1_rules"),
     output:
         figures=report(
-            expand("<paper>/figures/{name}{suffix}", name=["figure-1-rules"], suffix=FIGURE),
+            multiext("<paper>/figures/figure-1-rules", *FIGURE),
             caption="../report/figure-1-rules.rst",
             category="Batching",
             labels={"item": "Figure 1 by rule"},
@@ -125,11 +121,7 @@ rule figure_batch_sizes:
         simulated=expand("<results>/batching/simulated/{experts}.csv", experts=EXPERTS),
     output:
         figures=report(
-            expand(
-                "<paper>/figures/{name}{suffix}",
-                name=["figure-batch-sizes", "figure-looseness"],
-                suffix=FIGURE,
-            ),
+            multiext("<paper>/figures/figure-looseness", *FIGURE),
             caption="../report/batch-sizes.rst",
             category="Batching",
             labels={"item": "Batch sizes"},
@@ -162,11 +154,7 @@ rule figure_amplification:
         provenance=rules.reports.output.provenance,
     output:
         figures=report(
-            expand(
-                "<paper>/figures/{name}{suffix}",
-                name=["figure-amplification", "figure-amplification-hospitals"],
-                suffix=FIGURE,
-            ),
+            multiext("<paper>/figures/figure-amplification", *FIGURE),
             caption="../report/amplification.rst",
             category="Batching",
             labels={"item": "Amplification"},
@@ -200,9 +188,7 @@ rule figure_batching_costs:
         regrets=expand("<results>/batching/regrets/{experts}.csv", experts=EXPERTS),
     output:
         figures=report(
-            expand(
-                "<paper>/figures/{name}{suffix}", name=["figure-switching", "figure-regret"], suffix=FIGURE
-            ),
+            multiext("<paper>/figures/figure-switching", *FIGURE),
             caption="../report/batching-costs.rst",
             category="Batching",
             labels={"item": "Switches and regret"},

@@ -76,7 +76,7 @@ def small() -> dict[str, Any]:
             entry("002/alone", erratum=slip("E002-1", "cited work"), kind="exact", repetitions=2, vacuous=200),
         ],
         "figures": [
-            {"name": "002-regret", "paper": "002", "claims": ["002/alone"]}
+            {"name": "002-regret", "paper": "002", "main": False, "claims": ["002/alone"]}
             | {"title": "Regret_1", "caption": "Up to 5 %.", "alt": "A line."}
         ],
     }

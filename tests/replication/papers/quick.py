@@ -1,13 +1,12 @@
 """The figures of a paper by the functions that draw them, and the quick evidence that they are given here."""
 
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from types import ModuleType
 
 import pandas as pd
 
 from tests.replication.ledger.ledgers import KNOWN as LEDGER
-from tests.replication.plotting.words import check
 
 
 def figures_of(paper: str) -> dict[str, list[str]]:
@@ -28,10 +27,10 @@ def evidence_of(names: Iterable[str]) -> dict[str, pd.DataFrame]:
     return tables
 
 
-def words_are_true(paper: str, module: ModuleType, function: str, evidence: Mapping[str, pd.DataFrame]) -> None:
-    """Assert that a figure is what the words about it say, and that it says so where its claims were not run."""
+def says_that_nothing_was_run(paper: str, module: ModuleType, function: str) -> None:
+    """Assert that a figure says so where its claims were not run."""
     draw, claims = getattr(module, function), figures_of(paper)[function]
-    check(f"{paper}-{function.replace('_', '-')}", draw({name: evidence[name] for name in claims}))
     nothing = draw(dict.fromkeys(claims, pd.DataFrame({"reason": ["synthetic data"]})))
     assert all([text.get_text() for text in axis.texts] == ["not run"] for axis in nothing.axes)
+    assert nothing.get_suptitle().startswith("Not run")
     nothing.draw_without_rendering()

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from private_experts.replication.plotting import figures
+from private_experts.replication.plotting.direct_labels import label_curves
 from private_experts.replication.plotting.layout import few_labels
 from tests.each import each
 
@@ -26,7 +27,8 @@ def drawn():
         for number, axis in enumerate(axes):
             axis.plot([1, 2, 3], [number, 2, 1], label="a line")
             axis.fill_between([1, 2, 3], [0, 1, 0], [1, 2, 1], alpha=0.3)
-        figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center")
+        label_curves(*axes)
+        figures.finding(figure, "A line ends lower than it begins")
     return figure
 
 
@@ -65,25 +67,30 @@ def test_the_data_is_named_and_synthetic_data_is_loud(tmp_path, monkeypatch, syn
         assert texts["SYNTHETIC DATA"] > 20
 
 
-def legend_of(width, labels, columns=3):
-    with figures.style():
-        figure, axis = plt.subplots(figsize=(width, 3), layout="constrained")
-        for number, label in enumerate(labels):
-            axis.plot([1, 2], [number, 2], label=label)
-        figures.legend(figure, axis, columns=columns)
-    (legend,) = figure.legends
-    return figure, legend
+def test_a_figure_without_a_finding_is_not_saved(tmp_path):
+    with pytest.raises(ValueError, match="figure mine has no title; call `finding`"):
+        figures.save(plt.figure(), tmp_path / "mine", "data", synthetic=False)
+    assert not any(tmp_path.iterdir())
 
 
-@each("width", [2, 3, 5, 8])
-def test_a_legend_fits_its_figure_whose_panels_keep_their_height(width):
-    figure, legend = legend_of(width, [f"a label that is rather long, number {number}" for number in range(6)])
-    box = legend.get_window_extent()
-    assert box.x0 >= 0
-    assert box.width <= figure.bbox.width
-    _, short = legend_of(9, [f"a label that is rather long, number {number}" for number in range(6)])
-    rows = box.height - short.get_window_extent().height
-    assert figure.get_figheight() == pytest.approx(3 + max(rows, 0) / figure.dpi, abs=0.02)
+@each("count", [6, 7])
+def test_a_panel_shows_at_most_six_series(tmp_path, monkeypatch, count):
+    monkeypatch.setattr(figures, "FIGURE", (".svg",))
+    figure, axis = plt.subplots()
+    for number in range(count):
+        axis.plot([1, 2], [number, 2], label=f"line {number}")
+    figures.finding(figure, "Lines meet")
+    if count == 7:
+        with pytest.raises(ValueError, match="shows 7 series; at most 6"):
+            figures.save(figure, tmp_path / "mine", "data", synthetic=False)
+    else:
+        figures.save(figure, tmp_path / "mine", "data", synthetic=False)
+
+
+def test_the_finding_is_in_the_file_for_those_who_read_it_without_eyes(tmp_path, monkeypatch):
+    monkeypatch.setattr(figures, "FIGURE", (".svg",))
+    figures.save(drawn(), tmp_path / "mine", "data", synthetic=False)
+    assert "<dc:title>A line ends lower than it begins</dc:title>" in (tmp_path / "mine.svg").read_text()
 
 
 def test_a_legend_names_what_is_drawn_once_and_nothing_else():
@@ -94,9 +101,50 @@ def test_a_legend_names_what_is_drawn_once_and_nothing_else():
     axes[0].plot([1, 2], [1, 2], label="in both")
     axes[1].plot([1, 2], [1, 2], label="in both")
     axes[1].fill_between([1, 2], [0, 1], [1, 2], label="a band")
-    figures.key(axes[0], "what dashes mean", ls="--")
     figures.legend(figure, *axes)
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["in both", "what dashes mean", "a band"]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["in both", "a band"]
+    assert figures.series(axes[0]) == ["in both"]
+
+
+def test_a_legend_stands_below_the_panels_and_above_the_datas_label(tmp_path, monkeypatch):
+    monkeypatch.setattr(figures, "FIGURE", (".svg",))
+    with figures.style():
+        figure, axis = plt.subplots(figsize=(4, 3), layout="constrained")
+        axis.plot([1, 2], [1, 2], label="a line")
+        axis.set_xlabel("rounds")
+        figures.legend(figure, axis)
+        figures.finding(figure, "A line rises")
+    figures.save(figure, tmp_path / "mine", "data", synthetic=False)
+    [named] = [text.get_window_extent() for text in figure.legends[0].get_texts()]
+    [label] = [text.get_window_extent() for text in figure.texts if text.get_text() == "Data: data"]
+    assert label.y1 <= named.y0 < named.y1 <= axis.xaxis.label.get_window_extent().y0
+
+
+@each("width", [2, 3, 6])
+def test_a_legend_has_as_many_columns_as_fit(width):
+    with figures.style():
+        figure, axis = plt.subplots(figsize=(width, 3), layout="constrained")
+        for number in range(4):
+            axis.plot([1, 2], [number, 2], label=f"a label that is long, {number}")
+        figures.legend(figure, axis, columns=4)
+    [legend] = figure.legends
+    assert legend.get_window_extent().width <= figure.bbox.width
+    assert legend._ncols == {2: 1, 3: 1, 6: 3}[width]
+
+
+def test_a_figure_is_wide_enough_for_the_datas_label(tmp_path, monkeypatch):
+    monkeypatch.setattr(figures, "FIGURE", (".svg",))
+    figure = drawn()
+    figures.save(figure, tmp_path / "mine", 40 * "words ", synthetic=False)
+    [label] = [text for text in figure.texts if text.get_text().startswith("Data:")]
+    assert 0 <= label.get_window_extent().x0 < label.get_window_extent().x1 <= figure.bbox.width
+
+
+def test_few_values_are_spread_from_the_smallest_to_the_largest():
+    assert figures.few([3, 1, 2, 2], 3) == [1, 2, 3]
+    assert figures.few([1, 2, 3, 4, 5], 3) == [1, 3, 5]
+    assert figures.few(range(7), 3) == [0, 3, 6]
+    assert len(figures.few(range(50))) == figures.SERIES
 
 
 def test_a_logarithmic_axis_labels_powers_of_ten_and_more_only_where_there_are_few():

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from private_experts.replication.ledger import verdicts
+from private_experts.replication.ledger.ledger import MAIN_FIGURES
 from private_experts.replication.ledger.ranking import headlines
 from private_experts.replication.plotting.formulas import latex
 from private_experts.replication.plotting.latex import breakable
@@ -137,6 +138,14 @@ def test_figures_name_their_file_and_link_their_claims():
     assert r"\includegraphics{figures/002-regret.pdf}" in text
     assert r"\label{fig:002-regret}" in text
     assert r"Regret\_1. Up to 5 \%. Claims: \hyperlink{claim:002/alone}" in text
+
+
+def test_the_main_figures_come_first_in_their_order(whole):
+    parts = claims_tex.figures(whole).split(r"\subsection*{")
+    main = re.findall(r"\\label\{fig:([^}]*)\}", parts[1])
+    assert parts[1].startswith("Main figures}")
+    assert tuple(main) == MAIN_FIGURES
+    assert [part[:9] for part in parts[2:]] == [f"Paper 00{number}" for number in range(5)]
 
 
 def test_facts_are_counted():

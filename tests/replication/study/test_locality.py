@@ -8,7 +8,6 @@ import pytest
 
 from private_experts.replication.study import locality, players
 from private_experts.replication.study.estimates import critical_value
-from tests.replication.plotting.words import check
 
 LEVELS = {"rw-ftpl": 10.0, "local-learners": 14.0, "central-learners": 17.0, "rw-meta": 13.0, "min-noise": 8.0}
 LEVELS |= {"tree-tight": 9.0, "tree-honaker": 9.5, "square-root": 11.0, "optimised-sums": 10.5}
@@ -56,5 +55,4 @@ def test_people_read_a_row_a_cell_and_see_a_panel_a_state_with_four_lines(totals
     figure = locality.draw(table)
     assert [axis.get_title() for axis in figure.axes] == ["PA", "NM"]
     assert [len(axis.containers) for axis in figure.axes] == [4, 4]
-    check("locality", figure)
     plt.close("all")

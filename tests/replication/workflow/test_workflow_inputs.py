@@ -104,7 +104,7 @@ def test_claims_get_what_they_need_and_no_more(study: WorkflowInputs) -> None:
 
 
 def test_a_figure_names_the_seed_only_when_chance_is_in_it(study: WorkflowInputs) -> None:
-    drift, regret = (study.sheets[name[:3]][name] for name in ("001-drift", "002-regret-gap"))
+    drift, regret = (study.sheets[name[:3]][name] for name in ("001-drift", "002-regret"))
     assert (drift.sampled, regret.sampled) == (False, True)
     assert study.inputs_of_figures({"001-drift": drift})["evidence"][0].endswith("/claims/001/lemma-c1.csv")
     assert 'claims=["001/lemma-c1"]' in " ".join(study.drawn_from({"001-drift": drift}))

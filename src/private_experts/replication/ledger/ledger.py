@@ -66,6 +66,12 @@ class Claim:
         return experiment(vars(self), quick)
 
 
+# The figures that tell the story, in this order, by the names of their files. All others are the supplement.
+MAIN_FIGURES = (
+    "figure-2", "own-counts", "000-theorem-3", "figure-1", "locality", "multiverse", "generality", "004-privacy-loss",
+)  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Picture:
     """A figure of a paper and the claims that it shows; claims/schema.yaml explains the fields."""
@@ -246,6 +252,11 @@ def gathered(
         ],
         "claims": reading_order([entry(claim) for claim in ledger.claims.values()]),
         "figures": [
-            {**asdict(figure), "name": stem, "claims": list(figure.claims)} for stem, figure in ledger.figures.items()
+            {**asdict(ledger.figures[stem]), "name": stem, "claims": list(ledger.figures[stem].claims), "main": main}
+            for main, stems in (
+                (True, [stem for stem in MAIN_FIGURES if stem in ledger.figures]),
+                (False, [stem for stem in ledger.figures if stem not in MAIN_FIGURES]),
+            )
+            for stem in stems
         ],
     }

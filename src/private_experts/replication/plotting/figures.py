@@ -1,28 +1,28 @@
 """How figures look and how they are saved: the same bytes every time, with the data named on each figure."""
 
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
-import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
-from matplotlib.lines import Line2D
 
 from private_experts.replication.files import written_aside
+from private_experts.replication.plotting.direct_labels import is_drawn
 from private_experts.replication.plotting.layout import settle
 from private_experts.replication.plotting.palette import VERMILION
 from private_experts.replication.plotting.suffixes import FIGURE
 
 mpl.use("Agg")
 
+SERIES = 6  # that a panel may show
 _ROOM = 0.13  # inches
-_KEY = "key-"  # begins the ids of lines that only name what others show
+_LETTERS = 12.5  # of a title, to the inch
 _DENSE = {"columnspacing": 1.4, "handletextpad": 0.6}  # in units of the font size
 
 _STYLE: dict[Any, Any] = {
@@ -48,56 +48,75 @@ def style() -> Iterator[None]:
         yield
 
 
-def legend(figure: Figure, *panels: Axes, columns: int = 3, **more: Any) -> None:
-    """Put one legend above all panels, in as many columns as fit; with too few, the figure becomes wider."""
+def finding(figure: Figure, text: str) -> None:
+    """Title a figure with what its data show: the text follows from the data that are drawn."""
+    lines = textwrap.wrap(text, int(figure.get_figwidth() * _LETTERS))
+    figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=9, fontweight="bold")
+
+
+def legend(figure: Figure, *panels: Axes, columns: int = 3) -> None:
+    """Put one legend below all panels, for marks and bars, which have no end that a name could stand at.
+
+    It has as many of the columns as fit.
+    """
     entries: dict[str, Any] = {}
     for panel in panels:
         for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
             if is_drawn(handle):
                 entries.setdefault(label, handle)
-    if not entries:
-        return
-    least = min(columns, 2)
-    rows: dict[int, float] = {}
-    for number in range(columns, least - 1, -1):
+    above = 1.25 * _ROOM * 72 / mpl.rcParams["font.size"]  # the data's label
+    for number in range(columns if entries else 0, 0, -1):
         made = figure.legend(
-            list(entries.values()), list(entries), loc="outside upper center", ncols=number, **_DENSE, **more
-        )
-        box = made.get_window_extent()
-        width, rows[number] = box.width / figure.dpi + _ROOM, box.height / figure.dpi
-        if width <= figure.get_figwidth() or number == least:
+            [*entries.values()], [*entries], loc="outside lower center", borderpad=above, borderaxespad=0,
+            ncols=number, **_DENSE,
+        )  # fmt: skip
+        if made.get_window_extent().width <= figure.bbox.width or number == 1:
             break
         made.remove()
-    figure.set_size_inches(max(figure.get_figwidth(), width), figure.get_figheight() + rows[number] - rows[columns])
 
 
-def key(panel: Axes, label: str, *form: str, **looks: Any) -> None:
-    """Name in the legend what several lines of a panel have in common."""
-    panel.plot([], [], *form, label=label, gid=f"{_KEY}{len(panel.lines)}", **looks)
+def series(panel: Axes) -> list[str]:
+    """Return the names of what a panel shows."""
+    found = zip(*panel.get_legend_handles_labels(), strict=True)
+    return list(dict.fromkeys(label for handle, label in found if is_drawn(handle)))
 
 
-def is_drawn(handle: Any) -> bool:
-    """Tell whether what a legend's entry stands for can be seen: a line without a finite point cannot."""
-    line = handle.lines[0] if isinstance(handle, ErrorbarContainer) else handle
-    if not isinstance(line, Line2D) or (line.get_gid() or "").startswith(_KEY):
-        return True
-    return bool(np.isfinite(np.asarray(line.get_ydata(), dtype=float)).any())
+def curve(panel: Axes, look: tuple[str, Any, str], x: Any, y: Any, label: str | None = None, **more: Any) -> None:
+    """Draw a curve with one of the palette's looks."""
+    colour, dashes, marker = look
+    panel.plot(x, y, **{"color": colour, "ls": dashes, "marker": marker, "ms": 3, "lw": 1.1, "label": label, **more})
+
+
+def few(values: Iterable[float], most: int = SERIES) -> list[float]:
+    """Return at most so many of the values, in order: the smallest, the largest, and evenly spread ones between."""
+    each = sorted(set(values))
+    if len(each) <= most:
+        return each
+    return [each[round(k * (len(each) - 1) / (most - 1))] for k in range(most)]
 
 
 def not_run(panel: Axes) -> None:
-    """Say in a panel that there is no evidence to draw, because the claim was not run."""
+    """Say in a panel that there is no evidence to draw, because the claim was not run, and in the title as well."""
+    finding(panel.figure, "Not run: there is no evidence to draw")  # type: ignore[arg-type]
     panel.text(0.5, 0.5, "not run", ha="center", va="center", transform=panel.transAxes)
 
 
 def save(figure: Figure, stem: Path, data: str, synthetic: bool) -> None:
     """Save a figure in all formats, with the data's label below. Synthetic data is also marked across the figure."""
+    title = figure.get_suptitle()
+    if not title:
+        raise ValueError(f"the figure {Path(stem).name} has no title; call `finding` with what it shows")
+    for panel in figure.axes:
+        if len(names := series(panel)) > SERIES:
+            raise ValueError(f"a panel of {Path(stem).name} shows {len(names)} series; at most {SERIES} can be read")
     with mpl.rc_context(_STYLE):
+        label = figure.text(0.995, 0.004, f"Data: {data}", ha="right", va="bottom", fontsize=5.5, color="#555555")
+        figure.set_figwidth(max(figure.get_figwidth(), label.get_window_extent().width / figure.dpi + _ROOM))
         engine = figure.get_layout_engine()
         if isinstance(engine, ConstrainedLayoutEngine):  # leave room for the label below
             room = _ROOM / figure.get_figheight()
             engine.set(rect=(0, room, 1, 1 - room))
         settle(figure)
-        figure.text(0.995, 0.004, f"Data: {data}", ha="right", va="bottom", fontsize=5.5, color="#555555")
         if synthetic:
             figure.text(
                 0.5, 0.5, "SYNTHETIC DATA", ha="center", va="center", rotation=25,
@@ -105,7 +124,8 @@ def save(figure: Figure, stem: Path, data: str, synthetic: bool) -> None:
             )  # fmt: skip
         for suffix in FIGURE:
             # Dates would make every run's bytes differ.
-            stamp = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {"Software": None}}[suffix]
+            undated = {".pdf": "CreationDate", ".svg": "Date", ".png": "Software"}[suffix]
+            stamp = {undated: None, "Title": " ".join(title.split())}
             with written_aside(Path(stem).with_suffix(suffix)) as aside:
                 # What is drawn as points of a picture within an SVG goes into the page, which is one small file.
                 figure.savefig(aside, dpi=100 if suffix == ".svg" else 200, metadata=stamp)

@@ -6,6 +6,8 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
+from private_experts.replication.plotting import direct_labels
+
 
 def few_labels(figure: Figure) -> None:
     """Label on logarithmic axes the powers of ten; where fewer than two are in view, their 2- and 5-fold as well."""
@@ -36,3 +38,5 @@ def settle(figure: Figure) -> None:
     figure.set_layout_engine(None)  # with any, even "none", matplotlib draws twice for each file
     for axis, (left, bottom, width, height) in zip(figure.axes, places, strict=True):
         axis.set_position((round(left, 6), round(bottom, 6), round(width, 6), round(height, 6)))
+        axis.apply_aspect()
+    direct_labels.place(figure)

@@ -44,6 +44,19 @@ def percent(share: float) -> str:
     return f"{100 * share:.{digits}f} %".replace("-", "−")
 
 
+def factor(ratio: float) -> str:
+    """Return by what factor one thing is larger than another, with two significant digits or so."""
+    return short(round(ratio)) if ratio >= 9.95 else f"{ratio:.1f}" if ratio >= 0.95 else f"{ratio:.2g}"
+
+
+def rounds(count: float) -> str:
+    """Return a number of rounds; from 10⁴ on a power of ten as such."""
+    digits = f"{count:.0f}"
+    if len(digits) > 4 and digits.strip("0") == "1":
+        return "10" + str(len(digits) - 1).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return short(count)
+
+
 def duration(seconds: float) -> str:
     """Return a duration."""
     if math.isnan(seconds):

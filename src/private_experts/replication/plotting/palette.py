@@ -14,4 +14,5 @@ LOOKS: tuple[tuple[str, Any, str], ...] = (
     (GREEN, "-.", "^"),
     (ORANGE, (0, (4, 1, 1, 1, 1, 1)), "D"),
     (PURPLE, (0, (1, 1)), "v"),
+    (BLACK, (0, (6, 2)), "P"),
 )

@@ -149,11 +149,11 @@ def _side(entry: Entry) -> str:
 
 
 def figures(ledger: Mapping[str, Any]) -> str:
-    """Return the figures of all papers, each with its caption and the claims that it shows."""
-    titles = {each["paper"]: each["title"] for each in ledger["papers"]}
+    """Return the main figures and then the others by paper, each with its caption and the claims that it shows."""
+    titles = {each["paper"]: f"Paper {each['paper']}: {each['title']}" for each in ledger["papers"]}
     parts = [_HEAD]
-    for paper, group in groupby(ledger["figures"], key=lambda figure: figure["paper"]):
-        parts.append(rf"\subsection*{{Paper {paper}: {escaped(titles[paper])}}}" "\n")
+    for paper, group in groupby(ledger["figures"], key=lambda figure: not figure["main"] and figure["paper"]):
+        parts.append(rf"\subsection*{{{escaped(titles[paper] if paper else 'Main figures')}}}" "\n")
         for figure in group:
             links = ", ".join(rf"\hyperlink{{claim:{each}}}{{{breakable(each)}}}" for each in figure["claims"])
             title = escaped(figure["title"])

@@ -1,14 +1,14 @@
 """Generality: the same study on every state with enough hospitals. The paper does not have this."""
 
 from collections.abc import Mapping
-from math import isnan
+from math import inf, isnan
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from private_experts.replication.plotting.figures import legend, style
+from private_experts.replication.plotting.figures import SERIES, few, finding, legend, style
 from private_experts.replication.plotting.numbers import level, with_interval
 from private_experts.replication.plotting.palette import BLACK, LOOKS
 from private_experts.replication.study.data.panel import Panel
@@ -59,9 +59,10 @@ def shown_statements(counts: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw(table: pd.DataFrame) -> Figure:
-    """Draw RW-Meta / Min Noise by state and level. States are in the order of the ratio at the first level."""
-    levels = list(dict.fromkeys(table["mu"]))
-    order = table[table["mu"] == levels[0]].sort_values("ratio_to_min_noise")["state"].tolist()
+    """Draw RW-Meta / Min Noise by state and level. States are in the order of the ratio at the largest finite level."""
+    levels = few(table["mu"], SERIES - 1)[::-1]
+    first = max((mu for mu in levels if mu < inf), default=inf)
+    order = table[table["mu"] == first].sort_values("ratio_to_min_noise")["state"].tolist()
     place = {state: number for number, state in enumerate(order)}
     hospitals = dict(zip(table["state"], table["hospitals"], strict=True))
     with style():
@@ -80,5 +81,13 @@ def draw(table: pd.DataFrame) -> Figure:
         axis.set_ylim(-0.7, len(order) - 0.3)
         axis.set_xlabel("total gain of RW-Meta / total gain of Min Noise")
         axis.set_ylabel("state (hospitals)")
-        legend(figure, axis)
+        legend(figure, axis, columns=len(levels) + 1)
+        of_level = table[table["mu"] == first]
+        more = int((of_level["ratio_to_min_noise"] - of_level["ratio_to_min_noise_pm"] > 1).sum())
+        within = int(of_level["ratio_to_min_noise"].between(RATIO.low, RATIO.high).sum())
+        finding(
+            figure,
+            f"At μ = {level(first)} RW-Meta gains more than Min Noise in {more} of {len(order)} states, "
+            f"and {RATIO.low:g} to {RATIO.high:g} times as much in {within}",
+        )
     return figure

@@ -13,7 +13,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from private_experts.arrays import Array
-from private_experts.replication.plotting.figures import legend, style
+from private_experts.replication.plotting.direct_labels import label_curves
+from private_experts.replication.plotting.figures import finding, style
 from private_experts.replication.plotting.numbers import level, with_interval
 from private_experts.replication.plotting.palette import BLACK, BLUE, VERMILION
 from private_experts.replication.study.estimates import Estimate, critical_value, largest, least, mean
@@ -101,12 +102,12 @@ def draw(table: pd.DataFrame) -> Figure:
     lines = {
         "learners_central": ("learners, central", BLUE, "--", "s"),
         "learners_local": ("learners, local", BLUE, "-", "o"),
-        "leader_central": ("leader, central (strongest)", VERMILION, "--", "D"),
-        "leader_local": ("leader, local (RW-FTPL)", VERMILION, "-", "^"),
+        "leader_central": ("strongest leader, central", VERMILION, ":", "D"),
+        "leader_local": ("RW-FTPL, local", VERMILION, "-.", "^"),
     }
     with style():
         figure, axes = plt.subplots(
-            1, len(states), figsize=(1.2 + 2.2 * len(states), 3.0), sharey=True, squeeze=False, layout="constrained"
+            1, len(states), figsize=(2.2 + 2.1 * len(states), 2.9), sharey=True, squeeze=False, layout="constrained"
         )
         for panel, state in zip(axes[0], states, strict=True):
             part = table[table["state"] == state]
@@ -122,5 +123,10 @@ def draw(table: pd.DataFrame) -> Figure:
             panel.set_xticks(range(len(levels)), [level(mu) for mu in levels])
             panel.set_xlabel("privacy level μ")
         axes[0, 0].set_ylabel("total gain / best hospital's total")
-        legend(figure, axes[0, 0])
+        label_curves(*axes[0])
+        more = int((table["brought_local"] > table["price_learners"]).sum())
+        finding(
+            figure,
+            f"Learners bring a local algorithm more than locality costs in {more} of {len(table)} cells (state and μ)",
+        )
     return figure

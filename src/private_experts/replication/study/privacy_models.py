@@ -1,21 +1,23 @@
 """What each privacy model gains: local and central algorithms of all papers on the hospitals, at equal privacy."""
 
+import itertools
 import math
 from collections.abc import Iterable
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from private_experts.errors import InputError
 from private_experts.privacy.conversions import pure_within
 from private_experts.privacy.guarantees import GaussianDP
-from private_experts.replication.plotting.figures import legend, style
+from private_experts.replication.plotting.figures import few, finding, legend, style
 from private_experts.replication.plotting.numbers import level, with_interval
-from private_experts.replication.plotting.palette import BLACK
+from private_experts.replication.plotting.palette import BLACK, LOOKS
 from private_experts.replication.study.estimates import critical_value, mean
 from private_experts.replication.study.hospital_game import LEARNER
-from private_experts.replication.study.players import Contender, contenders
+from private_experts.replication.study.players import TRUST, Contender, contenders
 
 CAPTION = (
     "What each privacy model gains: total gain over {weeks}, mean of {repetitions} repetitions. Local algorithms "
@@ -96,30 +98,43 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw(table: pd.DataFrame) -> Figure:
-    """Draw mean total gains over the best hospital's total, against the privacy level; one panel a state."""
-    states, levels = list(dict.fromkeys(table["state"])), list(dict.fromkeys(table["mu"]))
-    places = {mu: place for place, mu in enumerate(levels)}
+    """Draw mean total gains over the best hospital's total, a row an algorithm and a panel a state, by privacy level.
+
+    The algorithms are in the order of their gain at the largest finite level, grouped by who sees the true figures.
+    """
+    states, levels = list(dict.fromkeys(table["state"])), few(table["mu"])[::-1]
+    first = max((mu for mu in levels if mu < math.inf), default=math.inf)
     order = compared(table["algorithm"].unique())
+    shares = table[table["mu"] == first].groupby("algorithm")["share_of_best_hospital"].mean()
+    models = list(TRUST.values())
+    rows = sorted(order, key=lambda name: (models.index(order[name].model), -shares[name]))
     with style():
         figure, axes = plt.subplots(
-            1, len(states), figsize=(1.2 + 2.2 * len(states), 4.2), sharey=True, squeeze=False,
-            layout="constrained",
+            1, len(states), figsize=(2.6 + 1.8 * len(states), 1.2 + 0.2 * len(rows)), sharex=True, sharey=True,
+            squeeze=False, layout="constrained",
         )  # fmt: skip
         for panel, state in zip(axes[0], states, strict=True):
-            of_state = table[table["state"] == state]
-            scale = of_state["share_of_best_hospital"] / of_state["gain"]
-            panel.axhline(1, color=BLACK, lw=0.7, ls=(0, (1, 2)))
-            for shift, (name, shown) in enumerate(order.items()):
-                part = of_state[of_state["algorithm"] == name]
+            of_state = table[table["state"] == state].set_index("algorithm").loc[rows]
+            panel.axvline(1, color=BLACK, lw=0.7, ls=(0, (1, 2)))
+            for number, (mu, (colour, _, marker)) in enumerate(zip(levels, LOOKS, strict=False)):
+                part = of_state[of_state["mu"] == mu]
+                scale = part["share_of_best_hospital"] / part["gain"]
                 panel.errorbar(
-                    [places[mu] + 0.03 * (shift - len(order) // 2) for mu in part["mu"]],
-                    part["share_of_best_hospital"],
-                    yerr=part["gain_pm"] * scale[part.index], color=shown.colour, marker=shown.marker, ls=shown.dashes,
-                    ms=3.5, lw=0.9, elinewidth=0.6, label=named(shown),
+                    part["share_of_best_hospital"], np.arange(len(rows)) + 0.12 * (number - (len(levels) - 1) / 2),
+                    xerr=part["gain_pm"] * scale, fmt=marker, color=colour, ms=3, elinewidth=0.6,
+                    label=f"μ = {level(mu)}",
                 )  # fmt: skip
+            for above, below in itertools.pairwise(range(len(rows))):
+                if order[rows[above]].model != order[rows[below]].model:
+                    panel.axhline(above + 0.5, color=BLACK, lw=0.6)
             panel.set_title(str(state))
-            panel.set_xticks(range(len(levels)), [level(mu) for mu in levels])
-            panel.set_xlabel("privacy level μ")
-        axes[0, 0].set_ylabel("total gain / best hospital's total")
-        legend(figure, axes[0, 0])
+        axes[0, 0].set_yticks(range(len(rows)), [named(order[name]) for name in rows])
+        axes[0, 0].set_ylim(len(rows) - 0.5, -0.5)
+        axes[0, len(states) // 2].set_xlabel("total gain / best hospital's total")
+        legend(figure, axes[0, 0], columns=len(levels))
+        private = table[table["algorithm"].isin([name for name in rows if order[name].model != TRUST["everybody"]])]
+        cells = private.loc[private.groupby(["state", "mu"], sort=False)["gain"].idxmax(), "algorithm"]
+        most = cells.value_counts().idxmax()
+        counted = f"{(cells == most).sum()} of {len(cells)} cells (state and μ)"
+        finding(figure, f"First of the private algorithms in {counted}: {named(order[most])}")
     return figure

@@ -18,8 +18,9 @@ from private_experts.replication.study.players import contenders
 from private_experts.replication.study.table_2_columns import COLUMNS, Column, estimates
 
 CAPTION = (
-    "Table 2. Total gain over {weeks}, mean of {repetitions} repetitions. The gain of a week is the share of "
-    "beds with COVID patients at the hospital that was named. RW-Meta with fresh noise, exponential weights of its "
+    "Table 2. Ratios of total gains over {weeks}, beside those of the printed averages, and gains a week, beside the "
+    "printed totals over 148 weeks; mean of {repetitions} repetitions. The gain of a week is the share of beds with "
+    "COVID patients at the hospital that was named. RW-Meta with fresh noise, exponential weights of its "
     "learners and the strongest central algorithm are not in the paper. The best linear model is chosen for each half "
     "of the repetitions on the other half. ± are CLT intervals that hold jointly over the table at {confidence:g} % "
     "(Bonferroni)."
@@ -79,17 +80,21 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
     names = {name: each.label for name, each in contenders().items()}
     return pd.DataFrame(
         {"state": f"{row['state']} ({row['hospitals']})", "μ": level(row["mu"])}
-        | {column.title: _text(column, row, names) for column in columns if column.name in row}
+        | {_heading(column): _text(column, row, names) for column in columns if column.name in row}
         for row in table.to_dict("records")
     )
 
 
+def _heading(column: Column) -> str:
+    return column.title if column.ratio else f"{column.title}, a week"
+
+
 def _text(column: Column, row: Mapping[Any, Any], names: Mapping[str, str]) -> str:
-    """Return a value with its interval, the value that the paper prints, and the algorithm that it is of."""
-    if column.estimate is None:
-        return f"{row[column.name]:.2f}"
-    text, paper = with_interval(row[column.name], row[f"{column.name}_pm"]), row.get(f"published_{column.name}")
-    if paper is not None and paper == paper:
-        text += f" [paper {paper:.2f}]"
+    """Return a ratio or the gain of a week with its interval, the printed value, and the algorithm that it is of."""
+    weeks, printed_weeks, digits = (1, 1, 2) if column.ratio else (row["weeks"], published.WEEKS, 3)
+    value, half_width = row[column.name] / weeks, row.get(f"{column.name}_pm", 0.0) / weeks
+    text, paper = with_interval(value, half_width, digits), published.printed(row["state"], row["mu"]).get(column.name)
+    if paper is not None:
+        text += f" [paper {paper / printed_weeks:.{digits}f}]"
     of = row.get(f"{column.name}_name")
     return f"{text} ({names.get(of, of)})" if of else text

@@ -76,28 +76,33 @@ class Column:
         """The short title."""
         return self.short or self.title
 
+    @property
+    def ratio(self) -> bool:
+        """Whether it has no unit, and so does not depend on the number of weeks by itself."""
+        return self.name.startswith("ratio_to_")
+
 
 # In the order of the CSV. A column whose value the paper prints, or implies, stands beside that: see
 # `published.printed`. Beside a column `<name>` with `<name>_name` stands the algorithm that it is of.
 COLUMNS = (
-    Column("best_hospital", "best hospital", 8),
+    Column("best_hospital", "best hospital", 13),
     Column("uniform", "uniform", 16),
     Column("follow_the_leader", "leader, true gains", 15),
-    Column("rw_meta", "RW-Meta", 1, lambda cell, z: cell.mean(cell.rw_meta, z)),
-    Column("rw_ftpl", "RW-FTPL", 7, lambda cell, z: cell.mean(cell.totals["rw-ftpl"], z)),
-    Column("min_noise", "Min Noise", 4, lambda cell, z: cell.mean(cell.totals["min-noise"], z)),
-    Column("min_regret", "Min Regret", 5, lambda cell, z: cell.mean(cell.totals["min-regret"], z)),
+    Column("rw_meta", "RW-Meta", 6, lambda cell, z: cell.mean(cell.rw_meta, z)),
+    Column("rw_ftpl", "RW-FTPL", 12, lambda cell, z: cell.mean(cell.totals["rw-ftpl"], z)),
+    Column("min_noise", "Min Noise", 9, lambda cell, z: cell.mean(cell.totals["min-noise"], z)),
+    Column("min_regret", "Min Regret", 10, lambda cell, z: cell.mean(cell.totals["min-regret"], z)),
     Column(
-        "best_linear", "best linear model", 6, lambda cell, z: cell.mean(cell.best_linear, z), short="best linear"
+        "best_linear", "best linear model", 11, lambda cell, z: cell.mean(cell.best_linear, z), short="best linear"
     ),
     Column(
-        "static_regret", "RW-Meta's static regret", 9,
+        "static_regret", "RW-Meta's static regret", 14,
         lambda cell, z: cell.mean(cell.best_hospital - cell.rw_meta, z),
     ),
-    Column("ratio_to_min_noise", "RW-Meta / Min Noise", 11, lambda cell, z: cell.ratio(cell.totals["min-noise"], z)),
-    Column("ratio_to_min_regret", "RW-Meta / Min Regret", 12, lambda cell, z: cell.ratio(cell.totals["min-regret"], z)),
-    Column("ratio_to_rw_ftpl", "RW-Meta / RW-FTPL", 10, lambda cell, z: cell.ratio(cell.totals["rw-ftpl"], z)),
-    Column("ratio_to_best_linear", "RW-Meta / best linear", 14, lambda cell, z: cell.ratio(cell.best_linear, z)),
+    Column("ratio_to_min_noise", "RW-Meta / Min Noise", 2, lambda cell, z: cell.ratio(cell.totals["min-noise"], z)),
+    Column("ratio_to_min_regret", "RW-Meta / Min Regret", 3, lambda cell, z: cell.ratio(cell.totals["min-regret"], z)),
+    Column("ratio_to_rw_ftpl", "RW-Meta / RW-FTPL", 5, lambda cell, z: cell.ratio(cell.totals["rw-ftpl"], z)),
+    Column("ratio_to_best_linear", "RW-Meta / best linear", 1, lambda cell, z: cell.ratio(cell.best_linear, z)),
     Column(  # RW-Meta less the strongest of OTHERS
         "lead",
         estimate=lambda cell, z: least(cell.mean(cell.rw_meta - cell.totals[name], z) for name in OTHERS),
@@ -106,12 +111,12 @@ COLUMNS = (
     Column("second", estimate=lambda cell, z: cell.mean(cell.totals["min-noise"] - cell.totals["min-regret"], z)),
     Column("second_local", estimate=lambda cell, z: cell.mean(cell.totals["min-noise"] - cell.totals["rw-ftpl"], z)),
     Column(  # the strongest central algorithm
-        "central", "strongest central", 3,
+        "central", "strongest central", 8,
         lambda cell, z: largest(cell.mean(cell.totals[name], z) for name in cell.central),
         _each_central,
     ),
     Column(
-        "ratio_to_central", "RW-Meta / strongest central", 13,
+        "ratio_to_central", "RW-Meta / strongest central", 4,
         lambda cell, z: least(cell.ratio(cell.totals[name], z) for name in cell.central),
         _each_central,
     ),
@@ -127,8 +132,8 @@ COLUMNS = (
         ),
         intervals=_each_central,
     ),
-    Column("fresh", "RW-Meta, fresh noise", 2, lambda cell, z: cell.mean(cell.totals[FRESH], z), _fresh_played),
-    Column("hedge", "exponential weights", 2, lambda cell, z: cell.mean(cell.totals[HEDGE], z), _hedge_played),
+    Column("fresh", "RW-Meta, fresh noise", 7, lambda cell, z: cell.mean(cell.totals[FRESH], z), _fresh_played),
+    Column("hedge", "exponential weights", 7, lambda cell, z: cell.mean(cell.totals[HEDGE], z), _hedge_played),
     Column(
         "cost_of_fresh",
         estimate=lambda cell, z: cell.mean(cell.totals["rw-meta"] - cell.totals[FRESH], z),

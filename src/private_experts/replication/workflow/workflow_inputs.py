@@ -27,7 +27,7 @@ from private_experts.replication.workflow.cli import stages
 from private_experts.replication.workflow.fingerprint import write_stamps
 
 NOTEBOOK = "paper/replication.py"
-FIGURE_2 = ["rw-meta", "rw-ftpl", "tree-ftpl", "yardsticks"]  # the players of Figure 2
+FIGURE_2 = ["rw-meta", "rw-ftpl", "tree-ftpl"]  # the players of Figure 2
 LOCALITY = ["rw-meta", "rw-ftpl", "tree-ftpl", "prefix-sums", "central-learners"]
 EVERYWHERE = [*LOCALITY, "yardsticks"]  # those of all states: the paper's, and the strong central ones
 COMPARED = ["rw-meta", "rw-ftpl", "tree-ftpl"]  # those of the sensitivity tables

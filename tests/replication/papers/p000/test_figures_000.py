@@ -59,5 +59,5 @@ def test_the_regret_of_each_pair_stands_beside_the_bounds() -> None:
     assert drawn["RW-Meta's regret"] == [95, 395]
     assert drawn["Theorem 3 as printed"] == [48.5, 97]
     assert drawn[figures_000.WITHOUT][0] == pytest.approx(math.sqrt((200 + 4 * 200 * 1.5**2) * math.log(2) / 2))
-    assert drawn["bound with fresh noise"][-1] < drawn[figures_000.WITHOUT][-1] < 97
+    assert drawn["fresh noise: bound"][-1] < drawn[figures_000.WITHOUT][-1] < 97
     assert [text.get_text() for text in right.texts] == ["not run"]

@@ -6,7 +6,7 @@ import pytest
 
 from private_experts.replication.papers.p002 import figures_002
 from tests.each import each
-from tests.replication.papers.quick import evidence_of, figures_of, words_are_true
+from tests.replication.papers.quick import evidence_of, figures_of, says_that_nothing_was_run
 
 FIGURES = figures_of("002")
 
@@ -22,7 +22,6 @@ def lines(axis) -> dict[str, list[tuple[float, float]]]:
     return {
         label: list(zip(handle.get_xdata(), handle.get_ydata(), strict=True))
         for handle, label in zip(handles, labels, strict=True)
-        if label != figures_002._BAND
     }
 
 
@@ -36,59 +35,54 @@ def same(drawn, expected) -> bool:
 
 
 def test_every_function_belongs_to_a_figure() -> None:
-    drawn = {"regret_horizon", "regret_actions", "regret_gap", "regret_epsilon", "random_prefix", "least_regret"}
-    assert {*FIGURES} == drawn
+    assert {*FIGURES} == {"regret", "random_prefix", "least_regret"}
 
 
-def test_regret_against_rounds_is_drawn(evidence) -> None:
-    table = evidence["002/flat-in-horizon"]
-    (axis,) = figures_002.regret_horizon({"002/flat-in-horizon": table}).axes
-    drawn = lines(axis)
-    for column, name in figures_002.LABELS.items():
-        assert same(drawn[name], points(table, "T", column))
-    assert same(drawn[figures_002._BOUND], points(table, "T", "theorem_1"))
-    assert drawn["T*"][0][0] == table["settled"][0]
-    band = axis.collections[0].get_paths()[0].vertices[:, 1]
-    assert {*table["regret_low"], *table["regret_high"]} <= {*band}
+def test_regret_is_drawn_against_rounds_actions_gaps_and_levels(evidence) -> None:
+    tables = {name: evidence[name] for name in FIGURES["regret"]}
+    rounds, equal_gaps, actions = tables.values()
+    figure = figures_002.regret(tables)
+    assert [axis.get_xlabel() for axis in figure.axes] == ["rounds T", "actions K", "gap Δ", "privacy level ε"]
+    shown = actions[actions["side"] == "above"]
+    for axis, part, x in zip(figure.axes[:2], (rounds, shown), ("T", "K"), strict=True):
+        for column, name in figures_002.LABELS.items():
+            assert same(lines(axis)[name], points(part, x, column))
+        assert same(lines(axis)[figures_002.BOUND], points(part, x, "theorem_1"))
+    for axis, x, other in zip(figure.axes[2:], ("gap", "epsilon"), ("epsilon", "gap"), strict=True):
+        values = sorted(equal_gaps[other].unique())
+        part = equal_gaps[equal_gaps[other] == values[len(values) // 2]]
+        assert same(lines(axis)["randomised prefix"], points(part, x, "value"))
+        assert same(lines(axis)[figures_002.MEASURED], points(part, x, "bound"))
+    band = figure.axes[0].collections[0].get_paths()[0].vertices[:, 1]
+    assert {*rounds["regret_low"], *rounds["regret_high"]} <= {*band}
 
 
-def test_regret_against_actions_is_drawn(evidence) -> None:
-    table = evidence["002/privacy-term"]
-    (axis,) = figures_002.regret_actions({"002/privacy-term": table}).axes
-    drawn, shown = lines(axis), table[table["side"] == "above"]
-    for column in ("regret", "noisy_max", "whole_block"):
-        assert same(drawn[figures_002.LABELS[column]], points(shown, "K", column))
-    expected = [(k, 8 * np.log(k) / 0.2) for k in sorted(shown["K"])]
-    np.testing.assert_allclose(drawn["8 log K / ε"], expected)
+def test_the_title_says_by_how_much_theorem_1_exceeds_every_regret(evidence) -> None:
+    tables = {name: evidence[name] for name in FIGURES["regret"]}
+    regrets = (("002/flat-in-horizon", "regret"), ("002/true-constant", "value"), ("002/privacy-term", "regret"))
+    tables |= {name: tables[name].assign(theorem_1=40 * tables[name][column]) for name, column in regrets}
+    assert "at least 40 times the regret" in figures_002.regret(tables).get_suptitle().replace("\n", " ")
 
 
-@each(("name", "x", "panel"), [("regret_gap", "gap", "epsilon"), ("regret_epsilon", "epsilon", "gap")])
-def test_regret_against_gap_and_level_is_drawn(name: str, x: str, panel: str, evidence) -> None:
-    table = evidence["002/true-constant"]
-    axes = getattr(figures_002, name)({"002/true-constant": table}).axes
-    assert len(axes) == table[panel].nunique()
-    for axis, value in zip(axes, sorted(table[panel].unique()), strict=True):
-        drawn, part = lines(axis), table[table[panel] == value]
-        assert same(drawn["randomised prefix"], points(part, x, "value"))
-        for column in ("noisy_max", "whole_block"):
-            assert same(drawn[figures_002.LABELS[column]], points(part, x, column))
-        assert same(drawn[figures_002._BOUND], points(part, x, "theorem_1"))
-        assert same(drawn["9 (log K / Δ + log K / ε)"], points(part, x, "bound"))
+def test_one_claim_that_was_not_run_leaves_the_other_panels(evidence) -> None:
+    tables = {name: evidence[name] for name in FIGURES["regret"]} | {
+        "002/flat-in-horizon": pd.DataFrame({"reason": ["no time"]})
+    }
+    assert figures_002.regret(tables).axes[0].get_xlabel() == "actions K"
 
 
 def test_quotients_of_the_random_prefix_are_drawn_at_their_gap_and_spread(evidence) -> None:
     table = evidence["002/when-prefix-helps"]
-    axes = figures_002.random_prefix({"002/when-prefix-helps": table}).axes
+    figure = figures_002.random_prefix({"002/when-prefix-helps": table})
+    axes = figure.axes[:-1]  # the last is the key of colours
     assert [axis.get_title() for axis in axes] == ["T = 63", "T = 255", "T = 1023"]
     cells = table.drop_duplicates(["gap", "spread"])
     for axis, horizon in zip(axes, (63, 255, 1023), strict=True):
-        expected = {
-            (gap, spread, f"{value:.2f}")
-            for gap, spread, value in zip(cells["gap"], cells["spread"], cells[f"at_{horizon}"], strict=True)
-        }
-        assert {(*text.get_position(), text.get_text()) for text in axis.texts} == expected
-        (curve,) = lines(axis).values()
-        np.testing.assert_allclose([np.exp(-g / 2) * np.cosh(s / 2) for g, s in curve], 1)
+        expected = cells.pivot(index="spread", columns="gap", values=f"at_{horizon}")
+        np.testing.assert_array_equal(axis.images[0].get_array(), expected)
+        marked = {(int(line.get_ydata()[0]), int(line.get_xdata()[0])) for line in axis.lines}
+        assert marked == {*zip(*np.nonzero(expected.to_numpy() > 1), strict=True)}
+        assert f"{len(marked)} at T = {horizon}" in figure.get_suptitle().replace("\n", " ")
 
 
 def test_the_least_regret_is_drawn(evidence) -> None:
@@ -99,12 +93,6 @@ def test_the_least_regret_is_drawn(evidence) -> None:
         assert same(lines(axis)[name], points(shown, "T", column))
 
 
-def test_few_values_are_spread_from_the_smallest_to_the_largest() -> None:
-    assert figures_002._few([3, 1, 2, 2]) == [1, 2, 3]
-    assert figures_002._few([1, 2, 3, 4, 5]) == [1, 3, 5]
-    assert figures_002._few(range(7)) == [0, 3, 6]
-
-
 @each("function", FIGURES)
-def test_the_words_about_a_figure_are_true_or_say_that_nothing_was_run(function: str, evidence) -> None:
-    words_are_true("002", figures_002, function, evidence)
+def test_a_figure_says_that_nothing_was_run(function: str) -> None:
+    says_that_nothing_was_run("002", figures_002, function)

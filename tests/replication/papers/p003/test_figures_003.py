@@ -6,7 +6,7 @@ import pytest
 
 from private_experts.replication.papers.p003 import figures_003
 from tests.each import each
-from tests.replication.papers.quick import evidence_of, figures_of, words_are_true
+from tests.replication.papers.quick import evidence_of, figures_of, says_that_nothing_was_run
 
 FIGURES = figures_of("003")
 
@@ -21,29 +21,33 @@ def drawn(axis) -> list[float]:
 
 
 def test_every_function_belongs_to_a_figure() -> None:
-    assert {*FIGURES} == {"risk_growth", "centred_reports", "label_growth", "privacy_levels"}
+    assert {*FIGURES} == {"risk_growth", "label_growth", "privacy_levels"}
 
 
 def test_risks_and_bounds_are_drawn(evidence) -> None:
     figure = figures_003.risk_growth({name: evidence[name] for name in FIGURES["risk_growth"]})
     rounds, experts = figure.axes
-    for name in ("003/theorem-4", "003/theorem-5"):
+    for name in ("003/theorem-4", "003/theorem-5", "003/centred-reports"):
         table = evidence[name]
         shown = table[(table["features"] == "one") & (table["eps"] == 1.0)]
         assert {*shown["value"], *shown["bound"]} <= {*drawn(rounds)}
     attained = evidence["003/bound-attained"]
     assert {*attained["value"], *attained["upper_bound"]} <= {*drawn(experts)}
-    assert {"Algorithm 1", "Algorithm 2", "Algorithm 1: bound"} <= {*rounds.get_legend_handles_labels()[1]}
+    assert {*rounds.get_legend_handles_labels()[1]} == {"Algorithm 1", "Algorithm 2", "centred reports", "$T \\log K$"}
 
 
-def test_centred_reports_are_drawn_beside_algorithm_2(evidence) -> None:
-    figure = figures_003.centred_reports({name: evidence[name] for name in FIGURES["centred_reports"]})
-    for axis in figure.axes:  # the quick grid has a single K
-        for name in FIGURES["centred_reports"]:
-            table = evidence[name]
-            shown = table[(table["features"] == "one") & (table["eps"] == 1.0)]
-            assert {*shown["value"], *shown["bound"]} <= {*drawn(axis)}
-        assert "centred reports: bound" in axis.get_legend_handles_labels()[1]
+def test_the_title_compares_the_risks_in_the_longest_game_of_all() -> None:
+    def risks(*values: float) -> pd.Series:
+        return pd.Series(values, [10**4, 10**6, 10**8][: len(values)])
+
+    found = {
+        "algorithm 1": risks(1.0, 30.0, 70.0),
+        "algorithm 2": risks(1.0, 5.0, 9.0),
+        "centred reports": risks(1.0, 2.0),
+    }
+    said = "At T = 10⁶ Algorithm 1 has 15 times, and Algorithm 2 has 2.5 times the risk of centred reports"
+    assert figures_003._compared(found) == said
+    assert "not measured in games of the same length" in figures_003._compared(found | {"algorithm 1": risks()})
 
 
 def test_risks_against_labels_are_drawn(evidence) -> None:
@@ -63,5 +67,5 @@ def test_levels_are_drawn_over_what_is_asked_for(evidence) -> None:
 
 
 @each("function", FIGURES)
-def test_the_words_about_a_figure_are_true_or_say_that_nothing_was_run(function: str, evidence) -> None:
-    words_are_true("003", figures_003, function, evidence)
+def test_a_figure_says_that_nothing_was_run(function: str) -> None:
+    says_that_nothing_was_run("003", figures_003, function)

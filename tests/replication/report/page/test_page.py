@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from private_experts.errors import InputError
+from private_experts.replication.ledger.ledger import MAIN_FIGURES
 from private_experts.replication.ledger.verdicts import is_papers
 from private_experts.replication.plotting.formulas import plain
 from private_experts.replication.report.page.evidence_rows import AT_ONCE, SHOWN
@@ -59,6 +60,14 @@ def test_every_claim_erratum_figure_and_paper_of_the_ledger_is_on_the_page(text:
     assert {f"figure/{name}" for name in LEDGER.figures} <= {*seen.ids}
     assert all(paper in text for paper in LEDGER.papers)
     assert {*LEDGER.claims} <= {*re.findall(r"<code>private-experts verify (\S+)</code>", text)}
+
+
+def test_the_main_figures_come_before_the_supplement(text: str) -> None:
+    found = re.findall(r'<figure id="figure/([^"]+)"', text)
+    assert tuple(found[: len(MAIN_FIGURES)]) == MAIN_FIGURES
+    assert (
+        text.index("<h3>Main figures</h3>") < text.index("<h3>Supplement</h3>") < text.index(f'id="figure/{found[8]}"')
+    )
 
 
 def test_every_picture_has_words_and_nothing_is_fetched(seen: Seen) -> None:

@@ -191,19 +191,21 @@ def as_read(rows: list[dict[str, Any]]) -> list[dict[str, str]]:
     return [dict(zip(lines[0].split(","), line.split(","), strict=True)) for line in lines[1:]]
 
 
-def test_table_2_stands_beside_the_published_one_with_the_difference() -> None:
+def test_table_2_stands_beside_the_published_one_with_differences_that_test_something() -> None:
     table = hospital_data.table_2(as_read(table_2()))
     mexico = table["states"][0]
     assert (mexico["state"], mexico["weeks"]) == ("NM", "72")
     first = mexico["levels"][0]
     assert first["mu"] == "∞"
-    assert first["gains"][0] == {"here": "20.07", "pm": "0.25", "paper": "40.14", "difference": "−20.07"}
+    assert first["gains"][0] == {"here": "0.279", "pm": "0.003", "paper": "0.271", "difference": ""}
     assert first["ratios"][0] == {"here": "1.52", "pm": "", "paper": "1.52", "difference": "+0.00"}
     assert [ratio["paper"] for ratio in first["ratios"][1:]] == ["3.00", "0.91"]  # 40.14 / 13.38 and 40.14 / 43.91
     vermont = table["states"][-1]["levels"][0]
-    assert vermont["gains"][0] == {"here": "0.50", "pm": "0.25", "paper": "", "difference": ""}
+    assert vermont["gains"][0] == {"here": "0.007", "pm": "0.003", "paper": "", "difference": ""}
     assert table["complete"] is False
-    assert hospital_data.table_2(as_read(table_2(weeks=148)))["complete"] is True
+    whole = hospital_data.table_2(as_read(table_2(weeks=148)))
+    assert whole["complete"] is True
+    assert whole["states"][0]["levels"][0]["gains"][0]["difference"] == "−0.136"  # (20.07 - 40.14) / 148
 
 
 def test_the_state_of_the_data_is_its_coverage_and_its_checksum_or_that_it_is_synthetic() -> None:

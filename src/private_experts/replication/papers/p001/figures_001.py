@@ -1,14 +1,15 @@
-"""Figures of paper 001: regret against draws, drift of the law, and where each bound is useful and where it is best."""
+"""Figures of paper 001: regret against draws, drift of the law, where each bound is useful and least."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from private_experts.replication.plotting.figures import key, legend, not_run, style
+from private_experts.replication.plotting.direct_labels import label_curves
+from private_experts.replication.plotting.figures import SERIES, curve, few, finding, not_run, style
+from private_experts.replication.plotting.numbers import factor, percent, rounds
 from private_experts.replication.plotting.palette import BLACK, GREY, LOOKS
 
 ROUNDING = 1e-13  # smaller drifts are rounding errors
@@ -20,7 +21,7 @@ ACCOUNTINGS = {
     "every round": "fresh draws in every round",
     "private leader": "leader on noisy sums",
 }
-LINES = dict(zip(ACCOUNTINGS, (*LOOKS, (BLACK, (0, (6, 2)), "P")), strict=True))
+LINES = dict(zip(ACCOUNTINGS, LOOKS, strict=True))
 
 
 def regret_switches(evidence: Mapping[str, pd.DataFrame]) -> Figure:
@@ -33,14 +34,19 @@ def regret_switches(evidence: Mapping[str, pd.DataFrame]) -> Figure:
             part = table[table["set"] == name].astype(dict.fromkeys(["S", "value", "bound", "draws"], float))
             bounds = part.drop_duplicates("S")
             panel.plot(bounds["S"], bounds["bound"], color=BLACK, lw=1.4, label="bound of Theorem 4.2, at S")
-            for look, (losses, line) in zip(LOOKS, part.groupby("losses", sort=False), strict=False):
-                _line(panel, look, line["draws"], line["value"], label=losses)
+            losses = list(part.groupby("losses", sort=False))[: SERIES - 1]
+            for look, (words, line) in zip(LOOKS, losses, strict=False):
+                curve(panel, look, line["draws"], line["value"], words.replace("-", " "))
                 level, *others = line["gradient_descent"].astype(float)
                 if np.isfinite(level) and np.allclose(others, level):  # an adversary's stream may depend on S
                     panel.axhline(level, color=look[0], lw=0.8, ls=(0, (1, 3)))
-            key(panel, "online gradient descent", color=BLACK, lw=0.8, ls=(0, (1, 3)))
             panel.set(xscale="log", yscale="log", title=name, xlabel="draws (for the bound: S)")
-        legend(figure, panels[0])
+        label_curves(*panels)
+        if sets:
+            least = (table["bound"].astype(float) / table["value"].astype(float)).min()
+            finding(
+                figure, f"Theorem 4.2 allows at least {factor(least)} times the regret, whatever the losses and draws"
+            )
     return figure
 
 
@@ -48,115 +54,86 @@ def drift(evidence: Mapping[str, pd.DataFrame]) -> Figure:
     """Draw how far the law of the point is from the ideal one, by round, with Lemma C.1's bound; one panel a delta."""
     table = _rows(evidence["001/lemma-c1"], budget="inf", p=0.0)
     table = table[table["delta"].astype(float) > 0] if len(table) else table
-    deltas = list(dict.fromkeys(table.get("delta", ())))
+    table = table.astype({"value": float, "bound": float, "t": float, "delta": float}) if len(table) else table
     with style():
-        figure, panels = _panels(len(deltas), "total variation distance")
+        deltas = few(table["delta"], 2) if len(table) else []
+        figure, panels = _panels(len(deltas), "share of the bound 3 δ (t - 1)")
         for panel, delta in zip(panels, deltas, strict=False):
-            part = table[table["delta"] == delta].astype({"value": float, "bound": float, "t": float})
-            bounds = part.drop_duplicates("t")
-            panel.plot(bounds["t"], bounds["bound"], color=BLACK, lw=1.4, label="bound 3 δ (t - 1)")
-            worst = part.groupby(["losses", "t"], sort=False)["value"].max().reset_index()
+            part = table[table["delta"] == delta]
+            shares = part.assign(share=(part["value"] / part["bound"]).where(part["value"] > ROUNDING))
+            worst = shares.groupby(["losses", "t"], sort=False)["share"].max().reset_index()
             for look, (losses, line) in zip(LOOKS, worst.groupby("losses", sort=False), strict=False):
-                kept = line["value"].where(line["value"] > ROUNDING)  # a line has a gap where there is nothing to show
-                _line(panel, look, line["t"], kept, label=losses)
+                curve(panel, look, line["t"], line["share"], str(losses))  # a gap where there is nothing to show
+            panel.axhline(1, color=BLACK, lw=1.0, label="Lemma C.1")
             panel.set(yscale="log", title=f"δ = {delta:g}", xlabel="round t")
-        legend(figure, *panels)
+        label_curves(*panels)
+        if deltas:
+            furthest = int((table["value"] / table["bound"]).argmax())
+            row = table.iloc[furthest]
+            share = percent(float(row["value"] / row["bound"]))
+            finding(figure, f"The law drifts by at most {share} of what Lemma C.1 allows ({row['losses']})")
     return figure
 
 
 def rivals(evidence: Mapping[str, pd.DataFrame]) -> Figure:
-    """Draw the regrets of P-COMW and its rivals against T, and their bounds dashed; one panel a dimension."""
+    """Draw the regrets of P-COMW and its rivals against T, and their bounds dotted; one panel a dimension."""
     table = _rows(evidence["001/rivals"], stream="constant", noise="square root", how="law")
-    dimensions = list(dict.fromkeys(table.get("d", ())))
+    dimensions = few(table.get("d", ()), 4)
+    names = ("P-COMW", "fresh draws", "DP-FTRL")
     with style():
         figure, panels = _panels(len(dimensions), "regret")
+        least = []
         for panel, dimension in zip(panels, dimensions, strict=False):
             part = table[table["d"] == dimension].rename(columns={"value": "DP-FTRL"})
-            for name, look in zip(("P-COMW", "fresh draws", "DP-FTRL"), LOOKS, strict=False):
-                _line(panel, look, part["T"].astype(float), part[name].astype(float), label=name)
-                bound = part[f"bound of {name}"].astype(float)
-                panel.plot(part["T"].astype(float), bound, color=look[0], lw=0.8, ls=(0, (4, 2)))
-            fixed = part["of a fixed point"].astype(float)
-            panel.plot(part["T"].astype(float), fixed, color=GREY, lw=0.8, label="a point that never moves")
+            numbers = ["T", "of a fixed point", *names, *(f"bound of {name}" for name in names)]
+            part = part.astype(dict.fromkeys(numbers, float)).sort_values("T")
+            for name, look in zip(names, LOOKS, strict=False):
+                curve(panel, look, part["T"], part[name], name)
+                panel.plot(part["T"], part[f"bound of {name}"], color=look[0], lw=0.8, ls=(0, (1, 2)))
+            panel.plot(part["T"], part["of a fixed point"], color=GREY, lw=0.8, label="a point that never moves")
             panel.set(xscale="log", yscale="log", title=f"d = {int(dimension)}", xlabel="rounds T")
-        legend(figure, panels[0])
-    return figure
-
-
-def useful_from(evidence: Mapping[str, pd.DataFrame]) -> Figure:
-    """Draw against epsilon the first T at which Theorem 4.1's bound is below the trivial one; one panel a dimension."""
-    table = _rows(evidence["001/useful-from"], quantity="first T")
-    dimensions = list(dict.fromkeys(table.get("d", ())))
-    with style():
-        figure, panels = _panels(len(dimensions), "first T with a bound below G D T")
-        for panel, dimension in zip(panels, dimensions, strict=False):
-            part = table[table["d"] == dimension].astype({"value": float, "epsilon": float})
-            for name, look in LINES.items():
-                line = part[part["accounting"] == name]
-                _line(panel, look, line["epsilon"], line["value"], lw=1.2, label=ACCOUNTINGS[name])
-            panel.set(xscale="log", yscale="log", title=f"d = {int(dimension)}", xlabel="ε")
-        legend(figure, panels[0])
+            least.append(str(part[[*names]].iloc[-1].astype(float).idxmin()))
+        label_curves(*panels)
+        if least:
+            first = max(names, key=least.count)
+            finding(
+                figure, f"In the longest game {first} loses least in {least.count(first)} of {len(least)} dimensions"
+            )
     return figure
 
 
 def where_best(evidence: Mapping[str, pd.DataFrame]) -> Figure:
-    """Draw all bounds against T, how often P-COMW draws, and below them which bound is least at each T and epsilon."""
+    """Draw all bounds as multiples of the root of T, at the largest epsilon; those in the grey part say nothing."""
     table = evidence["001/best-bound"]
     table = table[table["what"] == "ratio"] if "what" in table else table  # without the proof over a box
-    dimensions = list(dict.fromkeys(table.get("d", ())))
+    if "d" in table:
+        table = table[table["epsilon"] == table["epsilon"].max()].astype({"T": float})
+    dimensions = few(table.get("d", ()), 3)
     with style():
-        if not dimensions:
-            return _panels(0, "bound")[0]
-        figure = Figure(figsize=(1.2 + 1.9 * (len(dimensions) + 1), 5.2), layout="constrained")
-        panels = figure.subplots(2, len(dimensions) + 1, squeeze=False, sharex=True)
-        table = table.assign(T=table["T"].astype(float))
-        largest = table[table["epsilon"] == table["epsilon"].max()]
-        for (above, below), dimension in zip(panels.T, dimensions, strict=False):
-            _bounds(above, largest[largest["d"] == dimension])
-            above.set_title(f"d = {int(dimension)}")
-            _map(below, table[table["d"] == dimension])
-        panels[0, 0].set_ylabel("bound / (G D √T), largest ε")
-        panels[1, 0].set_ylabel("ε")
-        last, beside = panels[:, -1]
-        _draws(last, largest[largest["d"] == dimensions[0]])
-        beside.axis("off")
-        legend(figure, panels[0, 0])
+        figure, panels = _panels(len(dimensions), "bound / (G D √T)")
+        least = []
+        for panel, dimension in zip(panels, dimensions, strict=False):
+            part = table[table["d"] == dimension].sort_values("T")
+            root = np.sqrt(part["T"])
+            for name, look in LINES.items():
+                curve(panel, look, part["T"], part[name] * root, ACCOUNTINGS[name], ms=2.5)
+            panel.fill_between(part["T"], root, 1e12, color=GREY, alpha=0.15, lw=0)
+            panel.set(xscale="log", yscale="log", ylim=(1, 1e5), xlabel="T")
+            panel.set_title(f"d = {int(dimension)}, ε = {part['epsilon'].iloc[0]:g}")
+            best = part[[*LINES]].idxmin(axis=1)
+            others = np.flatnonzero(best != best.iloc[-1])
+            start = float(part["T"].iloc[others[-1] + 1 if len(others) else 0])
+            least.append((ACCOUNTINGS[str(best.iloc[-1])], start))
+        label_curves(*panels)
+        if least:
+            names = {name for name, _ in least}
+            same = (
+                f"From T = {rounds(max(start for _, start in least))} on the least bound is that of {', '.join(names)}"
+            )
+            each = (f"{name} at d = {int(d)}" for d, (name, _) in zip(dimensions, least, strict=True))
+            unlike = f"In the longest games the least bound is that of {', '.join(each)}"
+            finding(figure, same if len(names) == 1 else unlike)
     return figure
-
-
-def _line(
-    panel: Axes, look: tuple[Any, ...], x: Any, y: Any, ms: float = 3, lw: float | None = 1.1, **more: Any
-) -> None:
-    colour, dashes, marker = look
-    panel.plot(x, y, color=colour, ls=dashes, marker=marker, ms=ms, lw=lw, **more)
-
-
-def _draws(panel: Axes, part: pd.DataFrame) -> None:
-    """Draw how often P-COMW draws at most, and fresh draws in every round."""
-    for name, shares in (("gaussian", part["draws / T"]), ("every round", np.ones(len(part)))):
-        _line(panel, LINES[name], part["T"], shares, ms=2.5, lw=1.5)
-    panel.set(xscale="log", yscale="log", title="draws / T", xlabel="T")
-    panel.tick_params(labelbottom=True)
-
-
-def _bounds(panel: Axes, part: pd.DataFrame) -> None:
-    """Draw all bounds as multiples of the root of T; those in the grey part say nothing."""
-    root = np.sqrt(part["T"])
-    for name, look in LINES.items():
-        _line(panel, look, part["T"], part[name] * root, ms=2.5, label=ACCOUNTINGS[name])
-    panel.fill_between(part["T"], root, 1e12, color=GREY, alpha=0.15, lw=0)
-    panel.set(xscale="log", yscale="log", ylim=(1, 1e5))
-
-
-def _map(panel: Axes, part: pd.DataFrame) -> None:
-    """Mark at each T and epsilon the least bound, where useful, in large; and the least of Gibbs samplers, in small."""
-    gibbs = [name for name in LINES if name != "private leader"]
-    for size, edge, names in ((20, "none", list(LINES)), (5, "white", gibbs)):
-        least, best = part[names].min(axis=1), part[names].idxmin(axis=1)
-        for name in names:
-            here = part[(best == name) & (least < 1)]
-            panel.scatter(here["T"], here["epsilon"], s=size, marker="s", color=LINES[name][0], edgecolor=edge, lw=0.4)
-    panel.set(xscale="log", yscale="log", xlabel="T")
 
 
 def _rows(table: pd.DataFrame, **wanted: object) -> pd.DataFrame:
@@ -171,7 +148,7 @@ def _rows(table: pd.DataFrame, **wanted: object) -> pd.DataFrame:
 
 def _panels(count: int, measure: str) -> tuple[Figure, list[Axes]]:
     """Return a row of panels, or a single one that says so when the claim was not run."""
-    figure = Figure(figsize=(1.4 + 1.9 * max(count, 1), 3.4), layout="constrained")
+    figure = Figure(figsize=(1.9 + 2.0 * max(count, 1), 3.2), layout="constrained")
     panels = list(figure.subplots(1, max(count, 1), sharey=True, squeeze=False)[0])
     panels[0].set_ylabel(measure)
     if not count:

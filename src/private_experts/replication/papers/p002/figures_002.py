@@ -1,45 +1,36 @@
-"""Figures of paper 002: regret against rounds, actions, gaps and levels; the random prefix; the least regret."""
+"""Figures of paper 002: regret against rounds, gaps, levels and actions; the random prefix; the least regret."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import CenteredNorm
 from matplotlib.figure import Figure
 
-from private_experts.replication.plotting.figures import legend, not_run, style
-from private_experts.replication.plotting.palette import BLACK, BLUE, GREY, LOOKS, VERMILION
+from private_experts.replication.plotting.direct_labels import label_curves
+from private_experts.replication.plotting.figures import curve, few, finding, not_run, style
+from private_experts.replication.plotting.numbers import factor
+from private_experts.replication.plotting.palette import BLACK, BLUE, GREY, LOOKS
 
 Evidence = Mapping[str, pd.DataFrame]
 
 # Column of the evidence: name of the algorithm.
 LABELS = {
     "regret": "randomised prefix",
-    "noisy_max": "report-noisy-max, Laplace(2/ε)",
+    "noisy_max": "report-noisy-max",
     "whole_block": "softmax of whole blocks",
-    "resampled": "report-noisy-max, resampled gains",
-    "hedge": "Hedge, not private",
 }
-_BAND = "interval of the randomised prefix"
-_BOUND = "1000 (log K / Δ + log K / ε)"
+BOUND, MEASURED = "Theorem 1's bound", "9 (log K / Δ + log K / ε)"
 
 
 def _curves(axis: Axes, part: pd.DataFrame, x: str) -> None:
-    """Draw the regret of each algorithm in the table, and the interval of the paper's own."""
+    """Draw the regret of each algorithm in the table, the interval of the paper's own, and Theorem 1's bound."""
     if "regret_low" in part:
-        axis.fill_between(part[x], part["regret_low"], part["regret_high"], color=BLUE, alpha=0.2, lw=0, label=_BAND)
-    for (column, label), (colour, dashes, marker) in zip(LABELS.items(), LOOKS, strict=True):
+        axis.fill_between(part[x], part["regret_low"], part["regret_high"], color=BLUE, alpha=0.2, lw=0)
+    for (column, label), look in zip(LABELS.items(), LOOKS, strict=False):
         if column in part:
-            axis.plot(part[x], part[column], color=colour, ls=dashes, marker=marker, ms=3, lw=1.1, label=label)
-
-
-def _few(values: Iterable[float], most: int = 3) -> list[float]:
-    """Return at most `most` of the values: the smallest, the largest, and evenly spread ones between."""
-    each = sorted(set(values))
-    if len(each) <= most:
-        return each
-    return [each[round(k * (len(each) - 1) / (most - 1))] for k in range(most)]
+            curve(axis, look, part[x], part[column], label)
+    axis.plot(part[x], part["theorem_1"], color=BLACK, lw=1.0, ls=":", label=BOUND)
 
 
 def _row(size: tuple[float, float], count: int, run: bool) -> tuple[Figure, Sequence[Axes]]:
@@ -51,76 +42,48 @@ def _row(size: tuple[float, float], count: int, run: bool) -> tuple[Figure, Sequ
     return figure, panels
 
 
-def regret_horizon(evidence: Evidence) -> Figure:
-    """Draw regret against the number of rounds, at the smallest gap and epsilon; one panel a kind of stream."""
-    [table] = evidence.values()
-    kinds = [kind for kind in ("independent", "deterministic") if "value" in table and kind in set(table["kind"])]
+def regret(evidence: Evidence) -> Figure:
+    """Draw regret against rounds, number of actions, gap and privacy level, a panel each."""
+    rounds, equal_gaps, actions = (_as_regrets(table) for table in evidence.values())
+    parts: list[tuple[pd.DataFrame, str, str, str]] = []
+    if "regret" in rounds:
+        part = rounds[(rounds["gap"] == rounds["gap"].min()) & (rounds["epsilon"] == rounds["epsilon"].min())]
+        first = part.iloc[0]
+        parts.append((part[part["kind"] == first["kind"]], "T", "rounds T", "K = {K}, Δ = {gap:g}, ε = {epsilon:g}"))
+    if "regret" in actions:
+        shown = actions[(actions["epsilon"] == actions["epsilon"].min()) & (actions["side"] == "above")]
+        parts.append((shown, "K", "actions K", "Δ = 1, ε = {epsilon:g}"))
+    if "regret" in equal_gaps:
+        coins = equal_gaps[equal_gaps["kind"] == "independent"]
+        middle = {name: few(coins[name], 3)[len(few(coins[name], 3)) // 2] for name in ("epsilon", "gap")}
+        parts.append((coins[coins["epsilon"] == middle["epsilon"]], "gap", "gap Δ", "K = {K}, ε = {epsilon:g}"))
+        parts.append((coins[coins["gap"] == middle["gap"]], "epsilon", "privacy level ε", "K = {K}, Δ = {gap:g}"))
     with style():
-        figure, panels = _row((6.6, 3.4), max(len(kinds), 1), bool(kinds))
-        for axis, kind in zip(panels, kinds, strict=False):
-            gap, epsilon = table["gap"].min(), table["epsilon"].min()
-            part = table[(table["kind"] == kind) & (table["gap"] == gap) & (table["epsilon"] == epsilon)].sort_values(
-                "T"
-            )
-            _curves(axis, part, "T")
-            axis.plot(part["T"], part["theorem_1"], color=BLACK, lw=0.8, ls=":", label=_BOUND)
-            axis.axvline(part["settled"].iloc[0], color=BLACK, lw=0.6, ls="--", label="T*")
-            words = {"independent": "independent coin flips", "deterministic": "deterministic gains"}[kind]
-            axis.set(xscale="log", yscale="log", xlabel="rounds T")
-            axis.set_title(f"{words}: K = {part['K'].iloc[0]}, Δ = {gap:g}, ε = {epsilon:g}")
-        panels[0].set_ylabel("pseudo-regret")
-        legend(figure, panels[0])
-    return figure
-
-
-def regret_actions(evidence: Evidence) -> Figure:
-    """Draw regret against the number of actions where all gaps are 1, at the smallest epsilon."""
-    [table] = evidence.values()
-    with style():
-        figure, [axis] = _row((4.6, 3.4), 1, "value" in table)
-        if "value" in table:
-            epsilon = table["epsilon"].min()
-            part = table[(table["epsilon"] == epsilon) & (table["side"] == "above")].sort_values("K")
-            _curves(axis, part, "K")
-            line = part["regret"] - part["value"]  # the value is the regret less 8 log K / eps
-            axis.plot(part["K"], line, color=BLACK, lw=0.8, ls=":", label="8 log K / ε")
-            axis.set_xscale("log", base=2)
-            axis.set(xlabel="actions K", ylabel="pseudo-regret", title=f"Δ = 1, deterministic gains, ε = {epsilon:g}")
-            axis.set_ylim(bottom=0)
-        legend(figure, axis, columns=2)
-    return figure
-
-
-def _by(evidence: Evidence, x: str, words: str, panel: str, symbol: str) -> Figure:
-    """Draw regret on independent coin flips against the column `x`, one panel for each of some values of `panel`."""
-    [table] = evidence.values()
-    shown = []
-    if "value" in table:
-        names = {"value": "regret", "low": "regret_low", "high": "regret_high"}
-        table = table[table["kind"] == "independent"].rename(columns=names)
-        shown = _few(table[panel])
-    with style():
-        figure, panels = _row((6.9, 3.4), max(len(shown), 1), bool(shown))
-        for axis, value in zip(panels, shown, strict=False):
-            part = table[table[panel] == value].sort_values(x)
-            _curves(axis, part, x)
-            axis.plot(part[x], part["bound"], color=BLACK, lw=0.8, ls="--", label="9 (log K / Δ + log K / ε)")
-            axis.plot(part[x], part["theorem_1"], color=BLACK, lw=0.8, ls=":", label=_BOUND)
-            axis.set(xscale="log", yscale="log", xlabel=words, title=f"{symbol} = {value:g}, K = {part['K'].iloc[0]}")
-        if shown:
+        figure, panels = _row((8.6, 3.0), max(len(parts), 1), bool(parts))
+        for axis, (part, x, words, setting) in zip(panels, parts, strict=False):
+            ordered = part.sort_values(x)
+            _curves(axis, ordered, x)
+            if "bound_measured" in ordered:
+                axis.plot(ordered[x], ordered["bound_measured"], color=GREY, lw=1.0, ls="--", label=MEASURED)
+            axis.set(xscale="log", yscale="log", xlabel=words)
+            axis.set_title(setting.format(**ordered.iloc[0]), fontsize=7.5)
+        if parts:
             panels[0].set_ylabel("pseudo-regret")
-        legend(figure, panels[0])
+            least = min((part["theorem_1"] / part["regret"]).min() for part, *_ in parts)
+            finding(
+                figure,
+                f"Theorem 1 allows at least {factor(least)} times the regret of the randomised prefix, everywhere",
+            )
+        label_curves(*panels)
     return figure
 
 
-def regret_gap(evidence: Evidence) -> Figure:
-    """Draw regret against the gap, one panel for each of some privacy levels."""
-    return _by(evidence, "gap", "gap Δ", "epsilon", "ε")
-
-
-def regret_epsilon(evidence: Evidence) -> Figure:
-    """Draw regret against the privacy level, one panel for each of some gaps."""
-    return _by(evidence, "epsilon", "privacy level ε", "gap", "Δ")
+def _as_regrets(table: pd.DataFrame) -> pd.DataFrame:
+    """Return evidence whose value is a regret under the name of the regret, with the bound that was measured."""
+    if "value" not in table or "regret" in table:
+        return table
+    names = {"value": "regret", "low": "regret_low", "high": "regret_high", "bound": "bound_measured"}
+    return table.rename(columns=names)
 
 
 def random_prefix(evidence: Evidence) -> Figure:
@@ -131,21 +94,28 @@ def random_prefix(evidence: Evidence) -> Figure:
         first = table.iloc[0]
         same = (table[["steady", "volatile", "epsilon"]] == first[["steady", "volatile", "epsilon"]]).all(axis=1)
         table = table[same].drop_duplicates(["gap", "spread"])
-        shown = [int(T) for T in _few(int(name[3:]) for name in map(str, table) if name.startswith("at_"))]
+        shown = [int(T) for T in few((int(name[3:]) for name in map(str, table) if name.startswith("at_")), 3)]
     with style():
-        figure, panels = _row((7.2, 3.2), len(shown), "value" in table)
+        figure, panels = _row((7.4, 3.0), len(shown), "value" in table)
         if "value" not in table:
             return figure
-        gaps = np.geomspace(table["gap"].min() / 1.4, table["gap"].max() * 1.4, 200)
-        spreads = np.arccosh(np.exp(gaps * first["epsilon"] / 2)) / (first["epsilon"] / 2)  # where phi is 1
-        for axis, horizon in zip(panels, shown, strict=True):
-            axis.plot(gaps, spreads, color=GREY, lw=0.8, label="φ = 1")
-            for gap, spread, quotient in zip(table["gap"], table["spread"], table[f"at_{horizon}"], strict=True):
-                ahead: dict[str, Any] = {"color": VERMILION, "weight": "bold"} if quotient > 1 else {"color": BLUE}
-                axis.text(gap, spread, f"{quotient:.2f}", ha="center", va="center", fontsize=5.5, **ahead)
-            axis.set(xscale="log", xlabel="gap Δ", title=f"T = {horizon}", xlim=(gaps[0], gaps[-1]), ylim=(0, 0.53))
+        quotients = {T: table.pivot(index="spread", columns="gap", values=f"at_{T}") for T in shown}
+        norm = CenteredNorm(1, max(abs(each.to_numpy() - 1).max() for each in quotients.values()))
+        for axis, (horizon, cells) in zip(panels, quotients.items(), strict=True):
+            drawn = axis.imshow(cells, cmap="RdBu_r", norm=norm, aspect="auto", origin="lower", interpolation="nearest")
+            for row, spread in enumerate(cells.index):
+                for place, quotient in enumerate(cells.loc[spread]):
+                    if quotient > 1:  # to be told without colour
+                        axis.plot(place, row, "o", color=BLACK, ms=2.5)
+            axis.set_xticks(range(cells.shape[1]), [f"{gap:.2g}" for gap in cells.columns], rotation=90)
+            axis.set_yticks(range(cells.shape[0]), [f"{spread:.2g}" for spread in cells.index])
+            axis.set(xlabel="gap Δ", title=f"T = {horizon}")
+            axis.grid(visible=False)
         panels[0].set_ylabel("spread σ")
-        legend(figure, panels[0])
+        figure.colorbar(drawn, ax=list(panels), label="regret, whole blocks / random prefix")
+        ahead = [int((each > 1).to_numpy().sum()) for each in quotients.values()]
+        counts = ", ".join(f"{count} at T = {T}" for count, T in zip(ahead, shown, strict=True))
+        finding(figure, f"The random prefix is ahead (dots) in these cells of {quotients[shown[0]].size}: {counts}")
     return figure
 
 
@@ -155,9 +125,9 @@ def least_regret(evidence: Evidence) -> Figure:
     shown = []
     if "value" in table:
         table = table[(table["gap"] == table["gap"].max()) & (table["side"] == "at most")]
-        shown = sorted(table["epsilon"].unique())
+        shown = few(table["epsilon"], 4)
     with style():
-        figure, panels = _row((6.6, 3.0), max(len(shown), 1), bool(shown))
+        figure, panels = _row((7.6, 2.8), max(len(shown), 1), bool(shown))
         columns = {
             "trivial": "playing at random",
             "value": "randomised prefix",
@@ -166,10 +136,14 @@ def least_regret(evidence: Evidence) -> Figure:
         }
         for axis, epsilon in zip(panels, shown, strict=False):
             part = table[table["epsilon"] == epsilon].sort_values("T")
-            for (column, label), (colour, dashes, marker) in zip(columns.items(), LOOKS, strict=False):
-                axis.plot(part["T"], part[column], color=colour, ls=dashes, marker=marker, ms=3, lw=1.1, label=label)
+            for (column, label), look in zip(columns.items(), LOOKS, strict=False):
+                curve(axis, look, part["T"], part[column], label)
             axis.set(xlabel="rounds T", title=f"ε = {epsilon:g}, Δ = {part['gap'].iloc[0]:g}")
+        label_curves(*panels)
         if shown:
             panels[0].set_ylabel("worst pseudo-regret")
-        legend(figure, panels[0], columns=4)
+            worst = (table["value"] / table["least"]).max()
+            finding(
+                figure, f"The randomised prefix loses up to {factor(worst)} times what a private algorithm must lose"
+            )
     return figure

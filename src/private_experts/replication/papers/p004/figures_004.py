@@ -7,8 +7,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from private_experts.replication.plotting.figures import legend, not_run, style
-from private_experts.replication.plotting.palette import BLACK, LOOKS
+from private_experts.replication.plotting.direct_labels import label_curves
+from private_experts.replication.plotting.figures import SERIES, finding, not_run, style
+from private_experts.replication.plotting.numbers import factor, percent, rounds
+from private_experts.replication.plotting.palette import BLACK, BLUE, LOOKS
 
 Evidence = Mapping[str, pd.DataFrame]
 
@@ -32,42 +34,45 @@ def _intervals(axis: Axes, x: pd.Series, table: pd.DataFrame, look: tuple[str, A
 def _one_panel(
     table: pd.DataFrame,
     size: tuple[float, float],
-    draw: Callable[[Axes, pd.DataFrame], None],
+    draw: Callable[[Axes, pd.DataFrame], str],
     words: tuple[str, str],
-    columns: int = 2,
 ) -> Figure:
     """Return a figure of one panel, drawn from a table, or which says that the claim was not run."""
     with style():
         figure = Figure(figsize=size, layout="constrained")
         axis = figure.subplots()
         if "value" in table:
-            draw(axis, table)
+            finding(figure, draw(axis, table))
         else:
             not_run(axis)
-        legend(figure, axis, columns=columns)
+        label_curves(axis)
         axis.set(xlabel=words[0], ylabel=words[1])
     return figure
 
 
 def dynamic_regret(evidence: Evidence) -> Figure:
     """Draw dynamic regret and its bounds against shifts (left) and against rounds (right)."""
+    shares: list[float] = []
+    beyond = 0
     with style():
-        figure = Figure(figsize=(6.6, 3.6), layout="constrained")
+        figure = Figure(figsize=(7.8, 3.2), layout="constrained")
         by_shifts, by_rounds = figure.subplots(1, 2)
         for ((name, windows), label), (colour, _, marker) in zip(REGRETS.items(), LOOKS, strict=False):
             table = _comparable(evidence[name], windows)
             if table.empty:
                 continue
+            shares += (table["value"] / table["bound"]).tolist()
+            beyond += int((table["low"] > table["bound"]).sum())
             numbers = table.groupby("T")["S"].nunique()  # of shifts, by length
             longest, fewest = int(numbers.index[numbers == numbers.max()].max()), int(table["S"].min())
-            for axis, part, along, shown in (
-                (by_shifts, table[table["T"] == longest], "S", f"{label}, T = {longest}"),
-                (by_rounds, table[table["S"] == fewest], "T", None),
+            for axis, part, along in (
+                (by_shifts, table[table["T"] == longest], "S"),
+                (by_rounds, table[table["S"] == fewest], "T"),
             ):
                 part = part.sort_values(along)
-                _intervals(axis, part[along], part, (colour, "-", marker), shown)
+                _intervals(axis, part[along], part, (colour, "-", marker), label)
                 axis.plot(part[along], part["bound"], color=colour, marker=marker, ms=4, mfc="white", lw=1.0, ls=":")
-        for axis, along in ((by_shifts, "shifts S"), (by_rounds, "rounds T, one shift")):
+        for axis, along in ((by_shifts, "shifts S in the longest game"), (by_rounds, "rounds T, one shift")):
             if axis.lines:
                 axis.set(xscale="log", yscale="log")
                 if axis is by_rounds:
@@ -79,7 +84,10 @@ def dynamic_regret(evidence: Evidence) -> Figure:
         by_shifts.xaxis.set_major_formatter("{x:g}")
         by_shifts.xaxis.set_minor_formatter("{x:g}")
         by_shifts.set_ylabel("dynamic regret")
-        legend(figure, by_shifts, by_rounds, columns=2)
+        label_curves(by_shifts, by_rounds)
+        if shares:
+            said = f"{beyond} of {len(shares)} regrets exceed" if beyond else "No regret exceeds"
+            finding(figure, f"{said} its bound (open marks); the nearest is at {percent(max(shares))} of it")
     return figure
 
 
@@ -100,32 +108,39 @@ def _comparable(table: pd.DataFrame, windows: str | None) -> pd.DataFrame:
 
 
 def restarts(evidence: Evidence) -> Figure:
-    """Draw by round how many phases of Algorithm 2 have ended, on average. The line marks the shift of the law."""
-    words = "round", "phases ended, mean over repetitions"
-    return _one_panel(evidence["004/phases"], (5.6, 3.2), _restarts, words)
+    """Draw how long after the shift of the law half of Algorithm 2's phases have ended, a row a setting."""
+    return _one_panel(evidence["004/phases"], (6.0, 2.2), _restarts, ("rounds after the shift", ""))
 
 
-def _restarts(axis: Axes, table: pd.DataFrame) -> None:
+def _restarts(axis: Axes, table: pd.DataFrame) -> str:
     kind = "independent" if (table["kind"] == "independent").any() else table["kind"].iloc[0]
     table = table[(table["what"] == "early") & (table["kind"] == kind)]
-    groups = table.groupby(["epsilon", "slack"], sort=True)
-    for (colour, dashes, marker), ((epsilon, slack), part) in zip(LOOKS, groups, strict=False):
-        part = part.sort_values("after")
-        looks = {"color": colour, "ls": dashes, "marker": marker, "ms": 3, "lw": 1.2}
-        label = f"ε = {epsilon:g}, allowance times {slack:g}"
-        axis.plot(part["after"], part["ended_on_average"], label=label, **looks)
-    axis.axvline(float(table["shift"].iloc[0]), color=BLACK, lw=1.0)
-    axis.set_ylim(-0.05, 1.1)
+    names, delays = [], []
+    for row, ((slack, epsilon), part) in enumerate(table.groupby(["slack", "epsilon"], sort=True)):
+        after = (part["after"] - part["shift"]).sort_values()
+        half = part["ended_on_average"].loc[after.index] >= 0.5
+        before = max(float(after[~half].max()), 0.0) if (~half).any() else 0.0
+        ended = float(after[half].min()) if half.any() else float(after.max())
+        axis.plot([before, ended], [row, row], color=BLUE, lw=2)
+        axis.plot(ended, row, "o" if half.any() else ">", color=BLUE, ms=5)
+        names.append(f"ε = {epsilon:g}, allowance × {slack:g}")
+        if slack == table["slack"].max():
+            delays.append(f"{'' if half.any() else 'not '}within {ended:.0f} rounds at ε = {epsilon:g}")
+    axis.set_yticks(range(len(names)), names)
+    axis.set_ylim(len(names) - 0.5, -0.5)
+    axis.set_xlim(left=0)
+    most = f"half of the phases with allowance × {table['slack'].max():g}"
+    return f"After the shift {most} end {', and '.join(delays)}"
 
 
 def privacy_loss(evidence: Evidence) -> Figure:
     """Draw the privacy loss of Algorithm 3's plays against rounds, in multiples of the epsilon that it claims."""
     words = "rounds T", "privacy loss of an event of plays / ε"
-    return _one_panel(evidence["004/theorem-5-2-privacy/as-printed"], (5.0, 3.4), _privacy_loss, words)
+    return _one_panel(evidence["004/theorem-5-2-privacy/as-printed"], (6.0, 3.2), _privacy_loss, words)
 
 
-def _privacy_loss(axis: Axes, table: pd.DataFrame) -> None:
-    routes = {"simulated": "simulated", "certified": "proved lower bound, N = T³"}
+def _privacy_loss(axis: Axes, table: pd.DataFrame) -> str:
+    routes = {"simulated": "simulated", "certified": "proved, N = T³"}
     for (route, label), look in zip(routes.items(), LOOKS, strict=False):
         part = table[table["route"] == route].sort_values("T")
         measured = part[["value", "low", "high"]].div(part["epsilon"], axis="index")
@@ -133,19 +148,26 @@ def _privacy_loss(axis: Axes, table: pd.DataFrame) -> None:
     axis.axhline(1.0, color=BLACK, lw=1.0, label="claimed")
     axis.set_xscale("log")
     axis.set_ylim(bottom=0)
+    losses = table["low"] / table["epsilon"]
+    most, longest = factor(losses.max()), rounds(float(table["T"].iloc[int(losses.argmax())]))
+    return f"Algorithm 3 as printed loses at least {most} times the privacy that it claims at T = {longest}"
 
 
 def adaptive_threshold(evidence: Evidence) -> Figure:
     """Draw the share of rounds lost against the privacy level, in units of the threshold, and the lower bound."""
     words = "privacy level μ / threshold", "share of rounds lost"
-    return _one_panel(evidence["004/adaptive-threshold"], (5.0, 3.4), _adaptive_threshold, words, 1)
+    return _one_panel(evidence["004/adaptive-threshold"], (6.0, 3.0), _adaptive_threshold, words)
 
 
-def _adaptive_threshold(axis: Axes, table: pd.DataFrame) -> None:
+def _adaptive_threshold(axis: Axes, table: pd.DataFrame) -> str:
     table = table[table["what"] == "least"].sort_values("times_threshold")
-    for look, (rounds, part) in zip(LOOKS, table.groupby("rounds_in_phase", sort=True), strict=False):
-        _intervals(axis, part["times_threshold"], part, look, f"learner, phases of {rounds} rounds")
+    for look, (length, part) in zip(LOOKS[: SERIES - 1], table.groupby("rounds_in_phase", sort=True), strict=False):
+        _intervals(axis, part["times_threshold"], part, look, f"phases of {length} rounds")
     lowest = table[table["rounds_in_phase"] == table["rounds_in_phase"].max()]
-    axis.plot(lowest["times_threshold"], lowest["bound"], color=BLACK, lw=1.0, label="every algorithm, at least")
+    axis.plot(lowest["times_threshold"], lowest["bound"], color=BLACK, lw=1.0, label="every algorithm,\nat least")
     axis.set_xscale("log")
     axis.set_ylim(bottom=0)
+    lost = lowest.set_index("times_threshold")["value"]
+    near = min(lost.index, key=lambda times: abs(times - 1))
+    ends = [f"{percent(lost[times])} of the rounds at {times:g} × the threshold" for times in (near, lost.index[-1])]
+    return f"The learner loses {', and '.join(ends)}"

@@ -30,14 +30,15 @@ def data(origin: Mapping[str, Any], table_2: Sequence[Mapping[str, str]]) -> dic
 
 
 def table_2(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
-    """Return Table 2 beside the published one, by state, and the ratios that both tables imply."""
+    """Return by state the ratios that Table 2 and the published one imply, and the gains a week."""
     states: dict[str, dict[str, Any]] = {}
     for row in rows:
         state = states.setdefault(
             row["state"], {"state": row["state"], "weeks": row["weeks"], "hospitals": row["hospitals"], "levels": []}
         )
         printed = published.printed(row["state"], number(row["mu"]))
-        gains = [_cell(row, name, printed.get(name)) for name in published.COLUMNS]
+        weeks = int(row["weeks"]), published.WEEKS
+        gains = [_cell(row, name, printed.get(name), *weeks, digits=3) for name in published.COLUMNS]
         ratios = [_cell(row, name, printed.get(name)) for name in published.RATIOS]
         state["levels"].append({"mu": short(row["mu"]), "gains": gains, "ratios": ratios})
     return {
@@ -49,17 +50,20 @@ def table_2(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     }
 
 
-def _cell(row: Mapping[str, str], name: str, printed: float | None) -> dict[str, str]:
-    """Return one value with its half-width, the printed value, and the difference."""
-    here, half_width = number(row[name]), number(row.get(f"{name}_pm", "nan"))
-    narrow = math.isnan(half_width) or half_width < 0.005
+def _cell(
+    row: Mapping[str, str], name: str, printed: float | None, weeks: int = 1, printed_weeks: int = 1, digits: int = 2
+) -> dict[str, str]:
+    """Return one value with its half-width, and the printed value, each by its weeks; the difference of equal weeks."""
+    here, half_width = number(row[name]) / weeks, number(row.get(f"{name}_pm", "nan")) / weeks
+    narrow = math.isnan(half_width) or half_width < 0.5 * 10**-digits
+    paper = None if printed is None else printed / printed_weeks
     return {
-        "here": _gain(here),
-        "pm": "" if narrow else f"{half_width:.2f}",
-        "paper": "" if printed is None else _gain(printed),
-        "difference": "" if printed is None else _gain(here - printed, sign=True),
+        "here": _decimal(here, digits),
+        "pm": "" if narrow else f"{half_width:.{digits}f}",
+        "paper": "" if paper is None else _decimal(paper, digits),
+        "difference": "" if paper is None or weeks != printed_weeks else _decimal(here - paper, digits, sign=True),
     }
 
 
-def _gain(value: float, sign: bool = False) -> str:
-    return (f"{value:+.2f}" if sign else f"{value:.2f}").replace("-", "−")
+def _decimal(value: float, digits: int, sign: bool = False) -> str:
+    return (f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}").replace("-", "−")

@@ -37,7 +37,7 @@ def figures(
     """Return the figures in the ledger's order, with their drawings, and the files beside the page, by name."""
     return [
         {
-            **{key: entry[key] for key in ("name", "paper", "title", "claims")},
+            **{key: entry[key] for key in ("name", "paper", "title", "claims", "main")},
             "caption": html(entry["caption"]),
             "alt": plain(entry["alt"]),
             "source": data_uri(drawings[entry["name"]]),

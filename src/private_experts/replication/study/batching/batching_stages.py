@@ -113,7 +113,7 @@ def figure_1(
     figures: FigureFolder,
     tables: TableFolder,
 ) -> None:
-    """Draw Figure 1 as trade-off curves and as privacy profiles, and write its tables."""
+    """Draw Figure 1, and write its tables, as trade-off curves and as privacy profiles."""
     import numpy as np
     from scipy.special import ndtr
 
@@ -125,10 +125,7 @@ def figure_1(
     curves = amplification.tradeoff_curves(grid, np.concatenate([[0], ndtr(np.linspace(-3.5, 3.5, 57)), [1]]))
     profiles, summary = amplification.profiles(grid), amplification.summary(grid)
     label, facts = _simulation(drawn, seed, horizon=horizon, alpha=alpha, confidence=100 * confidence)
-    middle = _middle(drawn)
-    _draw(figures / "figure-1", report.draw(curves, middle), label)
-    _draw(figures / "figure-1-rounds", report.draw_gain(curves), label)
-    _draw(figures / "figure-1-delta", report.draw_delta(profiles, middle), label)
+    _draw(figures / "figure-1", report.draw(curves, _middle(drawn)), label)
     _write(tables / "figure-1", curves, report.shown(summary), report.CAPTION, facts, label)
     _write(tables / "figure-1-delta", profiles, report.shown_delta(summary), report.DELTA_CAPTION, facts, label)
     write_csv(tables / "figure-1-summary.csv", summary.assign(data=label))
@@ -172,15 +169,14 @@ def figure_batch_sizes(
     figures: FigureFolder,
     tables: TableFolder,
 ) -> None:
-    """Draw the laws of batch sizes and the causes of the proxy's looseness, and write their tables."""
+    """Draw the causes of the proxy's looseness, and write their table and that of the laws of batch sizes."""
     from private_experts.replication.study.batching import comparisons
     from private_experts.replication.study.batching import figure_batch_sizes as report
 
     bounds, drawn = read_records(computed, formats.COMPUTED), read_records(simulated, formats.SIMULATED)
     survivals, causes = (make(bounds, drawn, confidence) for make in (comparisons.survivals, comparisons.looseness))
     label, facts = _simulation(drawn, seed, horizon=horizon, alpha=alpha, confidence=100 * confidence)
-    _draw(figures / "figure-batch-sizes", report.draw(survivals, _middle(drawn)), label)
-    _draw(figures / "figure-looseness", report.draw_looseness(causes), label)
+    _draw(figures / "figure-looseness", report.draw(causes, _middle(drawn)), label)
     _write(tables / "batch-sizes", survivals, report.shown(survivals), report.CAPTION, facts, label)
     _write(tables / "looseness", causes, report.shown_looseness(causes), report.LOOSENESS_CAPTION, facts, label)
 
@@ -198,7 +194,7 @@ def figure_amplification(
     figures: FigureFolder,
     tables: TableFolder,
 ) -> None:
-    """Draw privacy amplification on easy streams and on the hospitals, and write the tables."""
+    """Draw privacy amplification on easy streams, and write its table and that of the hospitals."""
     from private_experts.replication.study.batching import comparisons
     from private_experts.replication.study.batching import figure_amplification as report
     from private_experts.replication.study.batching import hospital_batches as hospital
@@ -207,13 +203,12 @@ def figure_amplification(
     by_week, played = read_records(weeks, formats.BATCHED_WEEKS), read_records(totals, formats.BATCHED_TOTALS)
     table = comparisons.by_gap(drawn, bounds, epsilon=1.0, confidence=confidence)
     label, facts = _simulation(drawn, seed, horizon=horizon, alpha=alpha, confidence=100 * confidence)
-    _draw(figures / "figure-amplification", report.draw(table), label)
+    _draw(figures / "figure-amplification", report.draw(table, _middle(drawn)), label)
     _write(tables / "amplification", table, report.shown(table), report.CAPTION, facts, label)
 
-    label, synthetic = data_label(provenance)
+    label, _ = data_label(provenance)
     facts |= {"repetitions": played["repetition"].nunique()}
     rows = hospital.summary(by_week, played, confidence)
-    _draw(figures / "figure-amplification-hospitals", report.draw_hospitals(by_week), label, synthetic)
     shown, stem = report.shown_hospitals(rows), tables / "amplification-hospitals"
     _write(stem, rows, shown, report.HOSPITAL_CAPTION, facts, label)
 
@@ -227,7 +222,7 @@ def figure_batching_costs(
     figures: FigureFolder,
     tables: TableFolder,
 ) -> None:
-    """Draw what batching costs in switches and regret, and write the tables."""
+    """Draw what batching costs in switches, and write its table and that of regret."""
     from private_experts.replication.study.batching import figure_batching_costs as report
     from private_experts.replication.study.batching import simulations
 
@@ -235,16 +230,15 @@ def figure_batching_costs(
     counts = simulations.mean_switches(played, confidence)
     missed = simulations.mean_regrets(regretted, alpha, confidence)
     label, facts = _simulation(played, seed, alpha=alpha, confidence=100 * confidence)
-    _draw(figures / "figure-switching", report.draw_switches(counts), label)
-    _draw(figures / "figure-regret", report.draw_regrets(missed), label)
+    _draw(figures / "figure-switching", report.draw(counts), label)
     _write(tables / "switching", counts, report.shown_switches(counts), report.SWITCH_CAPTION, facts, label)
     _write(tables / "regret", missed, report.shown_regrets(missed), report.REGRET_CAPTION, facts, label)
 
 
-def _draw(stem: Path, figure: "Figure", label: str, synthetic: bool = False) -> None:
+def _draw(stem: Path, figure: "Figure", label: str) -> None:
     from private_experts.replication.plotting.figures import save
 
-    save(figure, stem, label, synthetic)
+    save(figure, stem, label, synthetic=False)
 
 
 def _write(

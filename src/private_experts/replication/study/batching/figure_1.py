@@ -7,16 +7,23 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from private_experts.replication.plotting.figures import legend, style
+from private_experts.replication.plotting.direct_labels import label_curves
+from private_experts.replication.plotting.figures import few, finding, style
 from private_experts.replication.plotting.numbers import level, with_ends
-from private_experts.replication.plotting.palette import BLACK, BLUE, GREEN, LOOKS, VERMILION
+from private_experts.replication.plotting.palette import BLACK, BLUE, GREEN, GREY, LOOKS, VERMILION
 
-# name: label, colour, line style
+LARGEST = 0.5  # type I error that is drawn
+# Name in the table: label, colour, line style.
 CURVES: dict[str, tuple[str, str, Any]] = {
     "unamplified": ("without batching", BLACK, ":"),
     "analytic": ("analytic bound (the paper's)", BLUE, (0, (4, 2))),
     "tighter": ("tighter analytic bound", GREEN, "-."),
     "simulation": ("Monte Carlo, with band", VERMILION, "-"),
+}
+# What is drawn beside the increase of several rounds.
+BOUNDS: dict[str, tuple[str, str, Any]] = {
+    "analytic": ("analytic bound", BLACK, (0, (1, 1))),
+    "tighter": ("tighter bound", GREY, (0, (5, 1, 1, 1, 1, 1))),
 }
 GRID = (
     "The paper does not give n, T, mu or the rounds of its Figure 1. This grid is ASSUMED, with T = {horizon}, "
@@ -33,111 +40,61 @@ DELTA_CAPTION = (
 )
 
 
-def panels_of(curves: pd.DataFrame, **shared: Any) -> tuple[Figure, dict[tuple[int, float], Axes]]:
-    """Return a grid of panels with one row for each n and one column for each privacy level."""
+def panels_of(curves: pd.DataFrame, above: int = 0, **shared: Any) -> tuple[Figure, dict[tuple[int, float], Axes]]:
+    """Return a grid of panels with one row for each n, below some more rows, and one column for each privacy level."""
     ns, levels = list(dict.fromkeys(curves["n"])), list(dict.fromkeys(curves["mu"]))
     figure, axes = plt.subplots(
-        len(ns), len(levels), figsize=(0.9 + 1.95 * len(levels), 1.0 + 1.65 * len(ns)), squeeze=False,
+        above + len(ns), len(levels), figsize=(2.2 + 1.75 * len(levels), 0.9 + 1.35 * (above + len(ns))), squeeze=False,
         layout="constrained", **shared,
     )  # fmt: skip
-    panels = {}
-    for line, n in zip(axes, ns, strict=True):
-        for panel, mu in zip(line, levels, strict=True):
-            panels[n, mu] = panel
-            if n == ns[0]:
-                panel.set_title(f"μ = {level(mu)}")
-        line[0].annotate(
-            f"n = {n}", (0, 0.5), (-8, 0), xycoords=line[0].yaxis.label, textcoords="offset points", rotation=90,
-            ha="right", va="center", fontsize=9,
-        )  # fmt: skip
-    return figure, panels
-
-
-def _draw(panel: Axes, curves: pd.DataFrame, x: str, y: str) -> None:
-    for name, (label, colour, dashes) in CURVES.items():
-        part = curves[curves["curve"] == name]
-        panel.plot(part[x], part[y], color=colour, ls=dashes, lw=1.1, label=label.removesuffix(", with band"))
-        if name == "simulation":
-            panel.fill_between(
-                part[x], part["low"], part["high"], color=colour, alpha=0.2, lw=0, label="band of the Monte Carlo curve"
-            )
-
-
-def _cell(curves: pd.DataFrame, n: int, mu: float) -> pd.DataFrame:
-    return curves[(curves["n"] == n) & (curves["mu"] == mu)]
-
-
-def _finish(
-    figure: Figure, panels: dict[tuple[int, float], Axes], x: str, y: str, title: str | None, columns: int = 2
-) -> None:
-    last, first = list(panels)[-1][0], next(iter(panels))[1]
-    for (n, mu), panel in panels.items():
-        if n == last:
-            panel.set_xlabel(x)
-        if mu == first:
-            panel.set_ylabel(y)
-    legend(figure, next(iter(panels.values())), columns=columns, title=title, title_fontsize=8)
+    for panel, mu in zip(axes[0], levels, strict=True):
+        panel.set_title(f"μ = {level(mu)}")
+    for line, n in zip(axes[above:], ns, strict=True):
+        line[0].set_ylabel(f"n = {n}\nincrease")
+    return figure, {
+        (n, mu): panel for line, n in zip(axes[above:], ns, strict=True) for panel, mu in zip(line, levels, strict=True)
+    }
 
 
 def draw(curves: pd.DataFrame, t: int) -> Figure:
-    """Draw the trade-off curves for the datum of round `t`."""
-    of_round = curves[curves["round"] == t]
-    with style():
-        figure, panels = panels_of(of_round, sharex=True, sharey=True)
-        for (n, mu), panel in panels.items():
-            _draw(panel, _cell(of_round, n, mu), "alpha", "beta")
-            panel.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", xticks=(0, 0.5, 1), yticks=(0, 0.5, 1))
-        _finish(figure, panels, "type I error", "type II error", f"datum of round {t}")
-    return figure
+    """Draw the trade-off curves for the datum of round `t`, above, and below by how much batching raises them.
 
-
-def draw_gain(curves: pd.DataFrame) -> Figure:
-    """Draw by how much batching raises the type II error, for every round: the differences in `draw`, enlarged."""
+    Trade-off curves are symmetric, so that small type I errors show all of them.
+    """
     keys = ["n", "mu", "round", "alpha"]
+    curves = curves[curves["n"].isin(few(curves["n"], 3)) & curves["alpha"].le(LARGEST)]
     base = curves[curves["curve"] == "unamplified"].set_index(keys)["beta"]
-    amplified = curves[curves["curve"].isin(["analytic", "simulation"])]
-    under = base.loc[pd.MultiIndex.from_frame(amplified[keys])].to_numpy()
-    gain = amplified.assign(**{name: amplified[name] - under for name in ("beta", "low", "high")})
-    rounds = list(dict.fromkeys(gain["round"]))
+    under = base.loc[pd.MultiIndex.from_frame(curves[keys])].to_numpy()
+    gain = curves.assign(**{name: curves[name] - under for name in ("beta", "low", "high")})
+    rounds = [t, *(each for each in few(curves["round"], 3) if each != t)]
     with style():
-        figure, panels = panels_of(gain, sharex=True, sharey="col")
+        figure, panels = panels_of(gain, above=1, sharex=True, sharey="row")
+        first, levels = next(iter(panels))[0], list(dict.fromkeys(curves["mu"]))
+        top = figure.axes[: len(levels)]
         for (n, mu), panel in panels.items():
-            for number, t in enumerate(rounds):
-                colour, _, _ = LOOKS[number % len(LOOKS)]
-                part = _cell(gain, n, mu)
-                bound, found = (
-                    part[(part["round"] == t) & (part["curve"] == name)] for name in ("analytic", "simulation")
-                )
-                panel.plot(found["alpha"], found["beta"], color=colour, lw=1.1, label=f"round {t}: Monte Carlo")
-                panel.fill_between(
-                    found["alpha"],
-                    found["low"],
-                    found["high"],
-                    color=colour,
-                    alpha=0.12,
-                    lw=0,
-                    label=f"round {t}: band",
-                )
-                panel.plot(
-                    bound["alpha"], bound["beta"], color=colour, ls="--", lw=1.1, label=f"round {t}: analytic bound"
-                )
-            panel.set(xlim=(0, 1), xticks=(0, 0.5, 1))
-            panel.set_ylim(bottom=0)
-        _finish(figure, panels, "type I error", "increase of type II error", None, len(rounds))
-    return figure
-
-
-def draw_delta(profiles: pd.DataFrame, t: int) -> Figure:
-    """Draw delta against epsilon for the datum of round `t`."""
-    of_round = profiles[profiles["round"] == t]
-    with style():
-        figure, panels = panels_of(of_round, sharex="col", sharey=True)
-        for (n, mu), panel in panels.items():
-            _draw(panel, _cell(of_round, n, mu), "epsilon", "delta")
-            panel.set_yscale("log")
-            panel.set_xlim(0, 4 * mu)
-            panel.set_ylim(1e-5, 1)
-        _finish(figure, panels, "ε", "δ", f"datum of round {t}")
+            cell = gain[(gain["n"] == n) & (gain["mu"] == mu)]
+            for each, (colour, dashes, _) in zip(rounds, LOOKS, strict=False):
+                found = cell[(cell["round"] == each) & (cell["curve"] == "simulation")]
+                panel.fill_between(found["alpha"], found["low"], found["high"], color=colour, alpha=0.12, lw=0)
+                panel.plot(found["alpha"], found["beta"], color=colour, ls=dashes, lw=1.3, label=f"round {each}")
+            for name, (label, colour, dashes) in BOUNDS.items():
+                bound = cell[(cell["round"] == t) & (cell["curve"] == name)]
+                panel.plot(bound["alpha"], bound["beta"], color=colour, ls=dashes, lw=1.0, label=f"{label}, round {t}")
+            panel.set(xlim=(0, LARGEST), ylim=(0, None), xticks=(0, 0.2, 0.4))
+        for mu, panel in zip(levels, top, strict=True):
+            cell = curves[(curves["n"] == first) & (curves["mu"] == mu) & (curves["round"] == t)]
+            for name, label in (("unamplified", "without batching"), ("simulation", "with it, Monte Carlo")):
+                part, (_, colour, dashes) = cell[cell["curve"] == name], CURVES[name]
+                panel.plot(part["alpha"], part["beta"], color=colour, ls=dashes, lw=1.3, label=label)
+            panel.set(ylim=(0, 1))
+        top[0].set_ylabel(f"n = {first}\ntype II error")
+        for panel in figure.axes[-len(levels) :]:
+            panel.set_xlabel("type I error")
+        label_curves(*top)
+        label_curves(*(panel for (n, _), panel in panels.items() if n == first))
+        most = gain[gain["curve"] == "simulation"].groupby("n")["beta"].max()
+        words = (f"{most[n]:.2g} with {n} experts" for n in (most.index[0], most.index[-1]))
+        finding(figure, f"Batching raises the type II error of an attack by at most {', and '.join(words)}")
     return figure
 
 

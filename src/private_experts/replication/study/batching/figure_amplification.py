@@ -1,13 +1,14 @@
-"""Privacy amplification on easy streams, and the amplification that RW-AdaBatch would bring on the hospitals."""
+"""Privacy amplification on easy streams, and a table of what RW-AdaBatch would bring on the hospitals."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from private_experts.replication.plotting.figures import legend, style
+from private_experts.replication.plotting.direct_labels import label_curves
+from private_experts.replication.plotting.figures import curve, few, finding, style
 from private_experts.replication.plotting.numbers import level, with_ends, with_interval
-from private_experts.replication.plotting.palette import BLACK, LOOKS
+from private_experts.replication.plotting.palette import LOOKS
 from private_experts.replication.study.batching.figure_1 import GRID
 
 CAPTION = (
@@ -26,73 +27,30 @@ HOSPITAL_CAPTION = (
 )
 
 
-def draw(table: pd.DataFrame) -> Figure:
-    """Draw the root of the mean of 1/B against the stream's gap, one row a round and one column a privacy level."""
-    rounds, levels = list(dict.fromkeys(table["round"])), list(dict.fromkeys(table["mu"]))
-    smallest = table.loc[table["gap"] > 0, "gap"].min()
+def draw(table: pd.DataFrame, t: int) -> Figure:
+    """Draw the root of the mean of 1/B against the stream's gap for the datum of round `t`, a panel a privacy level."""
+    table = table[(table["round"] == t) & table["n"].isin(few(table["n"]))]
+    levels, smallest = list(dict.fromkeys(table["mu"])), table.loc[table["gap"] > 0, "gap"].min()
     with style():
         figure, axes = plt.subplots(
-            len(rounds), len(levels), figsize=(0.9 + 1.95 * len(levels), 1.0 + 1.6 * len(rounds)),
-            sharex=True, sharey=True, squeeze=False, layout="constrained",
+            1, len(levels), figsize=(1.4 + 1.95 * len(levels), 2.8), sharex=True, sharey=True, squeeze=False,
+            layout="constrained",
         )  # fmt: skip
-        for line, t in zip(axes, rounds, strict=True):
-            for panel, mu in zip(line, levels, strict=True):
-                cell = table[(table["round"] == t) & (table["mu"] == mu)]
-                for number, (n, part) in enumerate(cell.groupby("n", sort=False)):
-                    colour, dashes, marker = LOOKS[number % len(LOOKS)]
-                    panel.plot(
-                        part["gap"], part["rms"], color=colour, ls=dashes, marker=marker, ms=2.5, lw=1.1,
-                        label=f"n = {n}",
-                    )  # fmt: skip
-                    panel.fill_between(
-                        part["gap"], part["low"], part["high"], color=colour, alpha=0.15, lw=0, label=f"n = {n}: band"
-                    )
-                    panel.plot(
-                        part["gap"], part["level"], color=colour, ls=(0, (1, 2)), lw=1.0,
-                        label=f"n = {n}: μ'/μ at ε = 1",
-                    )  # fmt: skip
-                panel.set_xscale("symlog", linthresh=smallest)
-                panel.set_xticks([0, *[each for each in (0.01, 0.1, 1) if each >= smallest]])
-                panel.set_xticklabels(["0", *[f"{each:g}" for each in (0.01, 0.1, 1) if each >= smallest]])
-                panel.set(ylim=(0, 1.03), xlim=(0, table["gap"].max() * 1.05))
-                if t == rounds[0]:
-                    panel.set_title(f"μ = {level(mu)}")
-                if t == rounds[-1]:
-                    panel.set_xlabel("gap of gains in each round")
-            line[0].set_ylabel(f"t = {t}\nroot mean 1/B")
-        legend(figure, axes[0, 0])
-    return figure
-
-
-def draw_hospitals(weeks: pd.DataFrame) -> Figure:
-    """Draw mean batch size and mean of 1/sqrt(B) by week, one column a state."""
-    states = list(dict.fromkeys(weeks["state"]))
-    measures = {"size": "mean batch size", "inverse_root": "mean of 1/√B"}
-    with style():
-        figure, axes = plt.subplots(
-            2, max(len(states), 1), figsize=(0.9 + 2.0 * max(len(states), 1), 4.2), sharex=True, sharey="row",
-            squeeze=False, layout="constrained",
-        )  # fmt: skip
-        for line, (measure, words) in zip(axes, measures.items(), strict=True):
-            for panel, state in zip(line, states, strict=False):
-                part = weeks[weeks["state"] == state]
-                for number, mu in enumerate(dict.fromkeys(part["mu"])):
-                    colour, _, _ = LOOKS[number % len(LOOKS)]
-                    for rho in dict.fromkeys(part["rho"]):
-                        drawn = part[(part["mu"] == mu) & (part["rho"] == rho)]
-                        panel.plot(
-                            drawn["week"], drawn[measure], color=colour, ls="-" if rho else (0, (2, 1)),
-                            lw=1.6 if rho else 1.0, label=rf"μ = {level(mu)}, $\rho$ = {rho:g}",
-                        )  # fmt: skip
-                panel.axhline(1, color=BLACK, lw=0.5, ls=":")
-                if measure == "size":
-                    panel.set_title(state)
-                    panel.set_ylim(bottom=0.95)
-                else:
-                    panel.set_xlabel("week")
-                    panel.set_ylim(0, 1.05)
-            line[0].set_ylabel(words)
-        legend(figure, axes[0, 0])
+        for panel, mu in zip(axes[0], levels, strict=True):
+            for look, (n, part) in zip(LOOKS, table[table["mu"] == mu].groupby("n", sort=False), strict=False):
+                panel.fill_between(part["gap"], part["low"], part["high"], color=look[0], alpha=0.15, lw=0)
+                curve(panel, look, part["gap"], part["rms"], f"n = {n}")
+            panel.set_xscale("symlog", linthresh=smallest)
+            panel.set_xticks([0, *[each for each in (0.01, 0.1, 1) if each >= smallest]])
+            panel.set_xticklabels(["0", *[f"{each:g}" for each in (0.01, 0.1, 1) if each >= smallest]])
+            panel.set(ylim=(0, 1.03), xlim=(0, table["gap"].max() * 1.05))
+            panel.set(title=f"μ = {level(mu)}", xlabel="gap of gains in each round")
+        axes[0, 0].set_ylabel(f"round {t}: root mean 1/B")
+        label_curves(*axes[0])
+        easiest = table[table["gap"] == table["gap"].max()].groupby("n")["rms"].min()
+        words = (f"{easiest[n]:.2g} of itself with {n} experts" for n in (easiest.index[0], easiest.index[-1]))
+        gap = table["gap"].max()
+        finding(figure, f"A gap of {gap:g} in every round brings the privacy level down to {', and '.join(words)}")
     return figure
 
 

@@ -15,14 +15,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from private_experts.replication.plotting.figures import legend, style
-from private_experts.replication.plotting.numbers import level
+from private_experts.replication.plotting.figures import finding, legend, style
+from private_experts.replication.plotting.numbers import level, percent
 from private_experts.replication.plotting.palette import BLACK, BLUE, GREY, VERMILION
 from private_experts.replication.study.multiverse.decomposition import CALLED
 from private_experts.replication.study.multiverse.universe_verdicts import papers
 from private_experts.replication.study.statements import RATIO
 
 BINS = 50
+DECISIVE = 3  # choices that are marked below the curve
 LOOKS = {
     "agrees": ("holds", BLUE, "o", 3),
     "undecided": ("undecided", GREY, "|", 4),
@@ -34,9 +35,18 @@ _TALLER = 0.135  # inches for each row of options
 
 def options(answered: pd.DataFrame, choices: Sequence[str]) -> list[tuple[str, Any]]:
     """Return what is marked below the curve, from top to bottom: the choices that vary with each of their options."""
-    there = {name: answered[name].drop_duplicates() for name in ("mu", *choices)}
+    there = {name: answered[name].drop_duplicates() for name in choices}
     ordered = {name: found.tolist() if name == "mu" else sorted(found) for name, found in there.items()}
     return [(name, option) for name, found in ordered.items() if len(found) > 1 for option in found]
+
+
+def decisive(answered: pd.DataFrame, choices: Sequence[str], most: int = DECISIVE) -> list[str]:
+    """Return the choices, the level among them, whose options differ most in their mean estimate, in their order."""
+    values = answered[np.isfinite(answered["value"])]
+    logs = np.log(values["value"]) - np.log(values["value"]).groupby(values["state"]).transform("mean")
+    spread = {name: float(logs.groupby(values[name]).mean().var(ddof=0)) for name in ("mu", *choices)}
+    kept = sorted(spread, key=lambda name: -spread[name])[:most]
+    return [name for name in spread if name in kept]
 
 
 def marked(ordered: pd.DataFrame, rows: Sequence[tuple[str, Any]], bins: int) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -61,7 +71,7 @@ def named(name: str, option: Any) -> str:
 def draw(answered: pd.DataFrame, choices: Sequence[str]) -> Figure:
     """Draw RW-Meta's gain over that of Min Noise in the paper's universes, one column a state."""
     asked = papers(answered[answered["question"] == RATIO.name])
-    states, rows = list(dict.fromkeys(asked["state"])), options(asked, choices)
+    states, rows = list(dict.fromkeys(asked["state"])), options(asked, decisive(asked, choices))
     upper, lower = 2.0, _TALLER * len(rows)
     with style():
         figure, axes = plt.subplots(
@@ -75,7 +85,11 @@ def draw(answered: pd.DataFrame, choices: Sequence[str]) -> Figure:
             _options(axes[1, place], ordered, rows)
         axes[0, 0].set_ylabel("RW-Meta / Min Noise")
         figure.get_layout_engine().set(w_pad=0.1)  # type: ignore[union-attr, call-arg]
-        legend(figure, *axes[0])
+        legend(figure, *axes[0], columns=5)
+        agreeing = (asked["answer"] == "agrees").groupby(asked["state"], sort=False).mean()
+        shares = ", ".join(f"{percent(share)} in {state}" for state, share in agreeing.items())
+        much = f"{RATIO.low:g} to {RATIO.high:g} times what Min Noise gains"
+        finding(figure, f"RW-Meta gains {much} in this share of the universes: {shares}")
     return figure
 
 
@@ -84,7 +98,7 @@ def _curve(panel: Axes, ordered: pd.DataFrame) -> None:
     along = np.arange(len(ordered)) / max(len(ordered), 1)
     panel.axhspan(RATIO.low, RATIO.high, color="#999999", alpha=0.15, lw=0, label="the paper's 1.5 to 3")
     panel.fill_between(
-        along, ordered["low"], ordered["high"], color="#555555", alpha=0.25, lw=0, label="intervals", rasterized=True
+        along, ordered["low"], ordered["high"], color="#555555", alpha=0.4, lw=0, label="intervals", rasterized=True
     )
     for answer, (label, colour, marker, order) in LOOKS.items():
         these = (ordered["answer"] == answer).to_numpy()

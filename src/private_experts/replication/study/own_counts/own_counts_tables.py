@@ -10,8 +10,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from private_experts.arrays import Array
-from private_experts.replication.plotting.figures import legend, style
-from private_experts.replication.plotting.numbers import level, with_interval
+from private_experts.replication.plotting.direct_labels import label_curves
+from private_experts.replication.plotting.figures import finding, style
+from private_experts.replication.plotting.numbers import factor, level, with_interval
 from private_experts.replication.plotting.palette import BLACK, BLUE, GREEN, ORANGE, VERMILION
 from private_experts.replication.study.estimates import Estimate, critical_value, largest, least, mean
 from private_experts.replication.study.own_counts.own_games import (
@@ -213,9 +214,9 @@ def shown_suppression(table: pd.DataFrame) -> pd.DataFrame:
 
 LINES = {
     column("own", POSTERIOR): ("own counts, posterior means", BLUE, "-", "o"),
-    column("own", META): ("own counts, RW-Meta", GREEN, "-", "^"),
+    column("own", META): ("own counts, RW-Meta", GREEN, "-.", "^"),
     column("same", META): ("paper's noise, RW-Meta", VERMILION, "--", "s"),
-    column("own", "central"): ("own counts, strongest central", BLACK, ":", "D"),
+    column("own", "central"): ("own counts, strongest central", BLACK, (0, (6, 2)), "D"),
     column("same", "central"): ("paper's noise, strongest central", ORANGE, ":", "v"),
 }
 
@@ -228,7 +229,7 @@ def draw(table: pd.DataFrame) -> Figure:
     states, levels = list(dict.fromkeys(table["state"])), sorted(set(table["mu"]), reverse=True)
     with style():
         figure, axes = plt.subplots(
-            1, len(states), figsize=(1.2 + 2.2 * len(states), 3.2), sharey=True, squeeze=False, layout="constrained"
+            1, len(states), figsize=(2.6 + 2.0 * len(states), 3.0), sharey=True, squeeze=False, layout="constrained"
         )
         for panel, state in zip(axes[0], states, strict=True):
             part = table[table["state"] == state]
@@ -248,5 +249,10 @@ def draw(table: pd.DataFrame) -> Figure:
             panel.set_xticks(range(len(levels)), [level(mu) for mu in levels])
             panel.set_xlabel("privacy level μ")
         axes[0, 0].set_ylabel("total gain / best hospital's total")
-        legend(figure, axes[0, 0])
+        label_curves(*axes[0])
+        last = table[table["mu"] == min(levels)]
+        ratios = [factor(each) for each in sorted(last[column("own", POSTERIOR)] / last[column("same", META)])]
+        times = ratios[0] if len({*ratios}) == 1 else f"{ratios[0]} to {ratios[-1]}"
+        who = "posterior means on own counts gain"
+        finding(figure, f"At μ = {level(min(levels))} {who} {times} times what RW-Meta gains with the paper's noise")
     return figure

@@ -9,13 +9,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from private_experts.replication.plotting.figures import legend, style
+from private_experts.replication.plotting.direct_labels import label_curves
+from private_experts.replication.plotting.figures import SERIES, curve, finding, style
 from private_experts.replication.plotting.numbers import level
 from private_experts.replication.plotting.palette import BLACK, LOOKS
 from private_experts.replication.study.readings.readings_tables import ADMISSIBLE, Scored
 from private_experts.replication.study.readings.scores import RW_META
-
-_FLOORS = {ADMISSIBLE: "-", "none": ":"}
 
 
 def draw(table: pd.DataFrame, whole: Scored) -> Figure:
@@ -25,7 +24,7 @@ def draw(table: pd.DataFrame, whole: Scored) -> Figure:
     looks = {name: LOOKS[number % len(LOOKS)] for number, name in enumerate(names)}
     rows = [f"{row['what']}, floor {row['floor']}" for row in kinds.to_dict("records")]
     with style():
-        figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.2), layout="constrained")
+        figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.2), layout="constrained")
         for place, row in enumerate(kinds.to_dict("records")):
             colour, _, marker = looks[row["what"]]
             full = {} if row["admissible"] else {"mfc": "white"}
@@ -44,17 +43,23 @@ def draw(table: pd.DataFrame, whole: Scored) -> Figure:
 
         printed = {row: each.printed for row, each in asked}
         right.plot([mean(printed, mu) for mu in levels], color=BLACK, lw=2.5, label="printed")
-        for row in kinds.to_dict("records"):
-            colour, _, marker = looks[row["what"]]
+        for row in kinds[kinds["floor"] == ADMISSIBLE].to_dict("records")[: SERIES - 1]:
             logs = whole.logs[row["floor"]][row["family"], row["strengths"]][:, 0]
             ours = {at: math.exp(logs[at]) * each.printed for at, each in asked}
             shown = [mean(ours, mu) for mu in levels]
-            label = row["what"] if row["admissible"] else None
-            right.plot(shown, _FLOORS.get(row["floor"], "--"), color=colour, marker=marker, ms=3, lw=1, label=label)
+            curve(right, looks[row["what"]], range(len(shown)), shown, row["what"])
         right.set_xticks(range(len(levels)), [level(mu) for mu in levels])
         right.set_xlabel("μ")
-        right.set_ylabel("RW-Meta / best linear model, mean of states")
-        legend(figure, right, columns=3)
+        right.set_ylabel("RW-Meta / best linear model")
+        label_curves(right)
+        if kinds["score"].isna().all():
+            finding(figure, "No reading has a score: the printed table has none of the states")
+            return figure
+        nearest = kinds.iloc[int(kinds["score"].argmin())]
+        told = int((kinds["score_low"] > nearest["score_high"]).sum())
+        below = f"its interval lies below those of {told} of {len(kinds) - 1} others"
+        apart = below if told else "all intervals overlap with its own"
+        finding(figure, f"Nearest to the printed table: {nearest['what']}, floor {nearest['floor']}; {apart}")
     return figure
 
 

@@ -1,0 +1,196 @@
+"""Every figure of the ledger, drawn from small data: claims' quick evidence, and made-up games of some states."""
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from private_experts.replication.study import figure_2, generality, locality, privacy_models
+from private_experts.replication.study.batching import (
+    amplification,
+    batch_size_laws,
+    comparisons,
+    figure_1,
+    figure_1_rules,
+    figure_amplification,
+    figure_batch_sizes,
+    figure_batching_costs,
+    simulations,
+)
+from private_experts.replication.study.hospital_game import LEARNER
+from private_experts.replication.study.multiverse import specification_curve
+from private_experts.replication.study.multiverse.universe_verdicts import PAPER
+from private_experts.replication.study.own_counts import own_counts_tables
+from private_experts.replication.study.own_counts.own_games import COVERED, covered, name_of
+from private_experts.replication.study.players import contenders
+from private_experts.replication.study.readings import readings_figure
+from private_experts.replication.study.readings.readings_tables import ADMISSIBLE, Scored
+from private_experts.replication.study.readings.scores import RW_META, statistics
+from private_experts.replication.study.statements import RATIO
+from tests.replication.ledger.ledgers import KNOWN as LEDGER
+from tests.replication.papers.quick import evidence_of
+
+LEVELS = (math.inf, 1.0, 0.5, 0.25)
+ROUNDS = [20, 40, 60]
+BEST = {"NM": 20.0, "PA": 22.0, "CA": 25.0}
+
+
+def of_claims(stem: str) -> Figure:
+    """Return a figure that is drawn from the quick evidence of its claims."""
+    figure = LEDGER.figures[stem]
+    assert figure.draw
+    module, _, function = figure.draw.partition(":")
+    draw = getattr(import_module(f"private_experts.replication.papers.{module}"), function)
+    drawn: Figure = draw({name: evidence(name) for name in figure.claims})
+    return drawn
+
+
+@functools.cache
+def evidence(name: str) -> pd.DataFrame:
+    return evidence_of([name])[name]
+
+
+def totals(names: Sequence[str], states: Sequence[str], levels: Sequence[float] = LEVELS) -> pd.DataFrame:
+    """Return total gains of algorithms that differ, and fall with the level."""
+    rows = [
+        {"state": state, "algorithm": name, "mu": mu, "repetition": r, "total": 9 + place + 3 * min(mu, 2) + r % 2}
+        for state in states
+        for mu in levels
+        for place, name in enumerate(names)
+        for r in range(6)
+    ]
+    return pd.DataFrame(rows)
+
+
+def best(states: Sequence[str]) -> dict[str, float]:
+    return {state: BEST[state] for state in states}
+
+
+def weekly(states: Sequence[str]) -> pd.DataFrame:
+    names = [*figure_2.LINES, f"{LEARNER}w8-weak", f"{LEARNER}w8-strong"]
+    rows = [
+        {"state": state, "algorithm": name, "mu": mu, "week": week, "gain": week * (len(names) - place) / 10}
+        for state in states
+        for mu in LEVELS
+        for place, name in enumerate(names)
+        for week in range(1, 30)
+    ]
+    return pd.DataFrame(rows)
+
+
+def ratios(states: Sequence[str]) -> pd.DataFrame:
+    rows = [
+        {
+            "state": f"{state}{k}",
+            "mu": mu,
+            "hospitals": 20,
+            "ratio_to_min_noise": 1 + k / 9,
+            "ratio_to_min_noise_pm": 0.1,
+        }
+        for state in states
+        for k in range(10)
+        for mu in LEVELS
+    ]
+    return pd.DataFrame(rows)
+
+
+def own_counts(states: Sequence[str]) -> pd.DataFrame:
+    gains = {name: place for place, name in enumerate((*own_counts_tables.LOCAL, *own_counts_tables.CENTRAL))}
+    names = [name_of(mechanism, name) for mechanism in own_counts_tables.MECHANISMS for name in gains]
+    games = totals([*names, *map(covered, COVERED)], states)
+    return own_counts_tables.numbers(games, best(states), 0.95)
+
+
+def universes(states: Sequence[str]) -> pd.DataFrame:
+    rng = np.random.default_rng(7)
+    rows = [
+        {"state": state, "mu": mu, "suppressed_value": value, "weeks": weeks, "family": family,
+         "tree_padding": "padded", "whose": PAPER, "question": RATIO.name, "value": 1 + value / 4 + rng.random() / 9}
+        for state in states for mu in (1.0, 0.25) for value in (0, 2, 4) for weeks in ("all", "first half")
+        for family in ("trend", "gaussian-process")
+    ]  # fmt: skip
+    table = pd.DataFrame(rows).assign(low=lambda each: each["value"] - 0.1, high=lambda each: each["value"] + 0.1)
+    unlike = np.where(table["high"] < RATIO.low, "differs", "undecided")
+    return table.assign(answer=np.where(table["low"] > RATIO.low, "agrees", unlike))
+
+
+CHOICES = ["suppressed_value", "weeks", "family", "tree_padding"]
+
+
+def readings(states: Sequence[str]) -> tuple[pd.DataFrame, Scored]:
+    """Return scores of two kinds of learner with two floors, and what each statistic says of them."""
+    asked = statistics((RW_META,), list(states), LEVELS)
+    families = {"trend": "trend", "autoregression": "autoregression-1"}
+    rows, logs = [], {}
+    for place, floor in enumerate((ADMISSIBLE, "none")):
+        logs[floor] = {}
+        for number, (what, family) in enumerate(families.items()):
+            rows.append(
+                {"what": what, "floor": floor, "family": family, "strengths": "wide", "admissible": floor == ADMISSIBLE,
+                 "score": 0.1 + number / 20, "score_low": 0.05, "score_high": 0.2}
+            )  # fmt: skip
+            logs[floor][family, "wide"] = np.linspace(-0.1, 0.1, len(asked))[:, None] * (1 + number + place)
+    return pd.DataFrame(rows), Scored(asked, [], logs, {})
+
+
+@functools.cache
+def batches() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the laws of batch sizes that are computed, and those that are simulated."""
+    asked = ([1.0, 0.5], 90, ROUNDS)
+    computed = [batch_size_laws.computed(n, *asked, 0.01) for n in (2, 5)]
+    simulated = [batch_size_laws.simulated(n, *asked, [0.3, 1.0], 200, 0.01, 7) for n in (2, 5)]
+    return pd.concat(computed, ignore_index=True), pd.concat(simulated, ignore_index=True)
+
+
+@functools.cache
+def trade_offs() -> pd.DataFrame:
+    return amplification.tradeoff_curves(amplification.cells(*batches(), 90, 0.95), np.linspace(0, 1, 21))
+
+
+@functools.cache
+def rules() -> pd.DataFrame:
+    return figure_1_rules.curves(figure_1_rules.laws([2, 5], [1.0, 0.5], 60, 30, 400, 0.1, 7), np.linspace(0, 1, 21))
+
+
+@functools.cache
+def switches() -> pd.DataFrame:
+    table = pd.concat([simulations.switch_counts(n, [20, 40], 10, 0.01, 7) for n in (2, 5)], ignore_index=True)
+    return simulations.mean_switches(table, 0.95)
+
+
+# Those of the hospitals, by the names of their files: from states, so that one may draw one state alone.
+OF_HOSPITALS: dict[str, Callable[[Sequence[str]], Figure]] = {
+    "figure-2": lambda states: figure_2.draw(weekly(states), best(states)),
+    "generality": lambda states: generality.draw(ratios(states)),
+    "multiverse": lambda states: specification_curve.draw(universes(states), CHOICES),
+    "readings": lambda states: readings_figure.draw(*readings(states)),
+    "own-counts": lambda states: own_counts_tables.draw(own_counts(states)),
+    "locality": lambda states: locality.draw(
+        locality.numbers(
+            totals(["rw-ftpl", "local-learners", "central-learners", "rw-meta", *locality.SUMS], states),
+            best(states),
+            0.95,
+        )
+    ),
+    "privacy-models": lambda states: privacy_models.draw(
+        privacy_models.numbers(totals([*contenders()], states), best(states), 0.95)
+    ),
+}
+OF_BATCHES: dict[str, Callable[[], Figure]] = {
+    "figure-1": lambda: figure_1.draw(trade_offs(), 40),
+    "figure-1-rules": lambda: figure_1_rules.draw(rules()),
+    "figure-looseness": lambda: figure_batch_sizes.draw(comparisons.looseness(*batches(), 0.95), 40),
+    "figure-amplification": lambda: figure_amplification.draw(
+        comparisons.by_gap(batches()[1], batches()[0], 1.0, 0.95), 40
+    ),
+    "figure-switching": lambda: figure_batching_costs.draw(switches()),
+}
+DRAWINGS: dict[str, Callable[[], Figure]] = {
+    **{stem: functools.partial(draw, ("NM", "PA")) for stem, draw in OF_HOSPITALS.items()},
+    **OF_BATCHES,
+    **{stem: functools.partial(of_claims, stem) for stem, figure in LEDGER.figures.items() if figure.draw},
+}

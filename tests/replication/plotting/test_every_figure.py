@@ -1,0 +1,165 @@
+"""Every figure says its finding, names its curves, can be read in grey, and is what the words about it say."""
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+
+from private_experts.replication.ledger.ledger import MAIN_FIGURES
+from private_experts.replication.papers.p000 import figures_000
+from private_experts.replication.papers.p004 import figures_004
+from private_experts.replication.plotting import figures
+from private_experts.replication.plotting.direct_labels import label_curves
+from private_experts.replication.study import figure_2, generality, locality
+from private_experts.replication.study.multiverse import specification_curve
+from private_experts.replication.study.own_counts import own_counts_tables
+from tests.each import each
+from tests.replication.ledger.ledgers import KNOWN as LEDGER
+from tests.replication.plotting import drawings, legible, words
+
+SOME = [*drawings.OF_HOSPITALS]
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    plt.close("all")
+
+
+def test_every_figure_of_the_ledger_is_drawn_here():
+    assert {*drawings.DRAWINGS} == {*LEDGER.figures}
+
+
+def test_eight_figures_tell_the_story():
+    assert len({*MAIN_FIGURES}) == len(MAIN_FIGURES) == 8
+    assert {*MAIN_FIGURES} <= {*LEDGER.figures}
+
+
+@each("stem", drawings.DRAWINGS)
+def test_a_figure_can_be_read_and_its_words_are_true(stem):
+    figure = drawings.DRAWINGS[stem]()
+    words.check(stem, figure)
+    assert legible.problems(figure) == []
+
+
+@each("states", [("NM",), ("NM", "PA", "CA")])
+@each("stem", SOME)
+def test_it_can_be_read_with_any_number_of_states(stem, states):
+    assert legible.problems(drawings.OF_HOSPITALS[stem](states)) == []
+
+
+# -------------------------------------------------------------------------------- what other data would say
+
+
+def title(figure):
+    return " ".join(figure.get_suptitle().split())
+
+
+@each(
+    ("value", "said"),
+    [
+        (60.0, "exceeds the bound of Theorem 3 for 1 of 1 pairs of learners that read its reports, up to 2.0 times"),
+        (15.0, "stays within the bound of Theorem 3, and comes to 0.5 of it"),
+    ],
+)
+def test_the_title_of_theorem_3_says_whether_it_is_exceeded(value, said):
+    part = pd.DataFrame(
+        {"learners": "contrary", "eta": 1.5, "T": [200, 800], "best": "expectation", "value": value, "bound": 30.0}
+    )
+    assert title(figures_000.theorem_3({"a": part})) == f"RW-Meta's regret {said}"
+
+
+def test_the_title_of_figure_2_counts_the_cells_in_which_rw_meta_leads():
+    games = drawings.weekly(["NM", "PA"])
+    assert "in 8 of 8 cells" in title(figure_2.draw(games, {"NM": 1.0, "PA": 1.0}))
+    games.loc[(games["algorithm"] == "min-noise") & (games["state"] == "PA"), "gain"] += 100
+    assert "in 4 of 8 cells" in title(figure_2.draw(games, {"NM": 1.0, "PA": 1.0}))
+
+
+def test_the_title_of_all_states_counts_those_whose_whole_interval_lies_above_one():
+    table = drawings.ratios(["NM"])
+    assert "more than Min Noise in 9 of 10 states, and 1.5 to 3 times as much in 5" in title(generality.draw(table))
+    wide = table.assign(ratio_to_min_noise_pm=9.0)
+    assert "more than Min Noise in 0 of 10 states" in title(generality.draw(wide))
+
+
+@each(("brought", "said"), [(5.0, "in 2 of 2 cells"), (0.5, "in 0 of 2 cells")])
+def test_the_title_of_locality_compares_what_learners_bring_with_what_it_costs(brought, said):
+    games = drawings.totals([locality.LEADER, locality.LEARNERS, locality.RIVAL, locality.META, *locality.SUMS], ["NM"])
+    table = locality.numbers(games, {"NM": 20.0}, 0.95).head(2).assign(price_learners=1.0, brought_local=brought)
+    assert said in title(locality.draw(table))
+
+
+def test_the_title_of_own_counts_is_of_the_strongest_privacy():
+    table = drawings.own_counts(["NM"]).assign(own_posterior_means=30.0, same_rw_meta=10.0)
+    assert title(own_counts_tables.draw(table)).startswith("At μ = 0.25 posterior means on own counts gain 3.0 times")
+
+
+def test_the_title_of_the_multiverse_gives_each_state_its_share():
+    table = drawings.universes(["NM", "PA"])
+    table = table.assign(answer=["agrees" if state == "NM" else "differs" for state in table["state"]])
+    assert title(specification_curve.draw(table, drawings.CHOICES)).endswith("universes: 100 % in NM, 0 % in PA")
+
+
+def test_the_three_choices_below_the_curve_are_those_that_move_the_ratio_most():
+    table = drawings.universes(["NM"])
+    assert "suppressed_value" in specification_curve.decisive(table, drawings.CHOICES, 1)
+    assert "tree_padding" not in specification_curve.decisive(table, drawings.CHOICES, 4)
+
+
+def test_the_title_of_algorithm_3_is_of_what_is_certain():
+    table = pd.DataFrame(
+        {"route": "simulated", "T": [10, 20], "epsilon": 0.5, "value": [1.0, 2.0], "low": [0.9, 1.5], "high": 3.0}
+    )
+    found = title(figures_004.privacy_loss({"004/theorem-5-2-privacy/as-printed": table}))
+    assert "at least 3.0 times the privacy that it claims at T = 20" in found
+
+
+# -------------------------------------------------------------------------------- what the checks find
+
+
+def bad(count=2, named=True, **looks):
+    with figures.style():
+        figure, axis = plt.subplots(figsize=(4, 3), layout="constrained")
+        for number in range(count):
+            axis.plot([1, 2, 3], [1, 2, 3 + number / 100], label=f"curve {number}", **looks)
+        if named:
+            label_curves(axis)
+        figures.finding(figure, "Some curves rise together")
+    return figure
+
+
+def test_names_of_curves_that_end_together_lie_apart():
+    figure = bad(6, color="black")
+    assert not [problem for problem in legible.problems(figure) if "lies on" in problem]
+    heights = [label.get_window_extent().y0 for label in figure.axes[0].texts]
+    assert heights == sorted(heights)  # in the order of the curves' ends
+
+
+@each(
+    ("make", "found"),
+    [
+        (lambda: bad(7), "a panel shows 7 series"),
+        (lambda: bad(named=False), "are drawn or named, but not both"),
+        (lambda: bad(color="black"), "'curve 0' and 'curve 1' are the same in grey"),
+        (lambda: plt.figure(), "it has no title that says a finding"),
+    ],
+)
+def test_what_cannot_be_read_is_found(make, found):
+    assert any(found in problem for problem in legible.problems(make()))
+
+
+def test_a_name_without_room_is_found():
+    figure = bad()
+    label = figure.axes[0].texts[0]
+    label.set_text(30 * "very ")
+    assert any("leaves the figure" in problem for problem in legible._places(figure))
+
+
+def test_a_name_ends_where_its_line_leaves_the_panel():
+    with figures.style():
+        figure, axis = plt.subplots(layout="constrained")
+        axis.plot([0, 10], [0, 100], label="steep")
+        axis.set(xlim=(0, 10), ylim=(0, 50))
+        label_curves(axis)
+    legible.settle(figure)
+    assert axis.texts[0].xy == pytest.approx((0.5, 1.0), abs=0.02)
