@@ -95,6 +95,11 @@ class Hospital:
             return True
         week, promise = told["week"], told.get("promise")
         self.agree(promise)
+        if told.get("of", self.setting.weeks) != self.setting.weeks:  # or it would end early, and nobody would know
+            raise InputError(
+                f"{self.name}: nothing is drawn or sent, as its setting.json has {self.setting.weeks} weeks and the "
+                f"coordinator announces {printable(told['of'])}; agree on one setting.json"
+            )
         if week > self.setting.weeks + 1:
             raise InputError(f"{self.name}: the coordinator announces week {week}, and there are {self.setting.weeks}")
         try:
