@@ -71,12 +71,15 @@ def wrong_level(folder: Path) -> Statements:
             time.sleep(0.02)
         gave_up = set(deployment.gave_up)
     heard = b"".join(map(bytes, wire.received))
+    asks = {"H03": False, "H04": True}  # its own level is above its largest, so H03 need not hear what is announced
     with contextlib.closing(Store(folder / COORDINATOR / DATABASE, setting.text())) as store:
         reports = store.reports(setting.weeks)
     for name, how in refusing.items():
         house = folder / HOSPITALS / name
-        posted = f"Bearer {(house / TOKEN).read_text(encoding='utf-8')}".encode() in _posts(heard)
-        yield f"{name} refuses for good, by {how}", [] if name in gave_up else ["it goes on"]
+        bearer = f"Bearer {(house / TOKEN).read_text(encoding='utf-8')}".encode()
+        posted, asked = bearer in _posts(heard), bearer in heard
+        another = [f"it refused {'after' if asked else 'before'} it asked"] if asked != asks[name] else []
+        yield f"{name} refuses for good, by {how}", another if name in gave_up else ["it goes on"]
         drew = [path.name for path in (house / OUTBOX, house / LOG) if path.exists() and not _empty(path)]
         yield f"{name} drew nothing and sent no report", [f"{what} is not empty" for what in drew] + ["sent"] * posted
     missing = [f"week {week}: {sorted(got)}" for week, got in enumerate(reports, 1) if got.keys() != {"H01", "H02"}]

@@ -1,11 +1,15 @@
 """The drills that a reader can run: real processes, a wrong level, and a backup that is put back."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from examples.hospitals.__main__ import main
+from examples.hospitals.check import small_world
 from examples.hospitals.drills import restored, wrong_level
+from examples.hospitals.hospital import LIMIT
+from examples.hospitals.world import HOSPITALS
 
 pytest.importorskip("opendp", reason="hospitals need the optional extra 'examples'")
 pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are looked up in /proc")
@@ -15,6 +19,23 @@ def test_a_wrong_level_in_two_hospitals_sends_nothing(tmp_path: Path) -> None:
     found = dict(wrong_level(tmp_path / "world"))
     assert len(found) == 6
     assert {statement: problems for statement, problems in found.items() if problems} == {}
+
+
+def test_the_drill_of_a_wrong_level_fails_where_hospitals_do_not_look_at_their_largest_level(
+    tmp_path: Path, monkeypatch
+) -> None:
+    world = small_world
+
+    def careless(folder: Path, **words: Any) -> Any:
+        made = world(folder, **words)
+        (folder / HOSPITALS / "H03" / LIMIT).write_text("1.0\n")  # as good as none
+        return made
+
+    monkeypatch.setattr("examples.hospitals.drills.small_world", careless)
+    found = dict(wrong_level(tmp_path / "world"))
+    assert [statement for statement, problems in found.items() if problems] == [
+        "H03 refuses for good, by its own largest level"
+    ]
 
 
 def test_a_backup_that_is_made_under_load_and_put_back_loses_nothing(tmp_path: Path) -> None:
