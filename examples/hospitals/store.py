@@ -46,7 +46,7 @@ class Store:
         self._path, self._database = path, sqlite3.connect(":memory:")
         self._lock = _locked(path.with_name(path.name + ".lock"), patience)
         try:
-            if not new and not _has_weeks(path):
+            if not new and not has_weeks(path):
                 raise InputError(
                     f"{path}: has no week; put back a backup with its whole folder, or say --new if it is meant "
                     "to be empty"
@@ -226,7 +226,7 @@ def _locked(path: Path, patience: float) -> BinaryIO:
             return lock
 
 
-def _has_weeks(path: Path) -> bool:
+def has_weeks(path: Path) -> bool:
     """Tell whether a database has any week. What is no database is told later."""
     if not path.exists():
         return False

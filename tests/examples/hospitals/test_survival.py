@@ -13,6 +13,7 @@ from examples.hospitals.choosing import choose
 from examples.hospitals.hospital import Hospital
 from examples.hospitals.outbox import Noisy, Outbox
 from examples.hospitals.sending import Answer
+from examples.hospitals.serving import serve
 from examples.hospitals.store import DATABASE, Store, backup
 from examples.hospitals.world import COORDINATOR
 from private_experts.errors import InputError
@@ -130,6 +131,11 @@ def test_an_empty_database_is_refused_unless_it_is_meant(tmp_path_factory, left:
         Store(path, LONG.text())
     assert path.exists() == (left != "missing")
     Store(path, LONG.text(), new=True).close()
+
+
+def test_a_database_that_is_not_empty_is_not_begun_as_new_one(street: Street) -> None:
+    with pytest.raises(InputError, match="--new: .* has weeks already; leave it out, so that a loss is noticed"):
+        serve(street.folder / COORDINATOR, 1, new=True)
 
 
 def test_a_copy_of_the_file_alone_lacks_the_open_week_at_most_and_hospitals_fill_it(street: Street, tmp_path) -> None:
