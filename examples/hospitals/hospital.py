@@ -43,6 +43,7 @@ class Hospital:
             warn_of_others(folder / name)
         self._noise, self._outbox = noise, Outbox(folder / OUTBOX, log or folder / LOG)
         self._told: set[object] = set()
+        self._trouble = ""
         self._reconciled, self._half = False, ""
 
     def patients(self) -> dict[int, float]:
@@ -91,7 +92,7 @@ class Hospital:
         try:
             told = line.week()
         except (UnknownTokenError, UnreadableError) as error:  # its token may be about to change
-            self._tell_once(f"{self.name}: {error}", say)
+            self._tell_trouble(f"{self.name}: {error}", say)
             return True
         week, promise = told["week"], told.get("promise")
         self.agree(promise)
@@ -111,10 +112,11 @@ class Hospital:
             if week < max(self._outbox.weeks(), default=0):
                 line.ahead(week)  # a coordinator that was put back need not wait for what will not come
             self._tell_late(week, say)
+            self._trouble = ""
         except UnreadableError as error:  # somebody may be about to correct it
-            self._tell_once(f"{self.name}: {error}", say)
+            self._tell_trouble(f"{self.name}: {error}", say)
         except OSError as error:  # or to make room on the disk
-            self._tell_once(f"{self.name}: {error.filename or self._folder}: {error.strerror}", say)
+            self._tell_trouble(f"{self.name}: {error.filename or self._folder}: {error.strerror}", say)
         return bool(week <= self.setting.weeks)
 
     def _send(self, week: int, promise: object, line: Line, say: Callable[[str], None]) -> None:
@@ -169,6 +171,12 @@ class Hospital:
         if sentence not in self._told:
             self._told.add(sentence)
             say(sentence)
+
+    def _tell_trouble(self, sentence: str, say: Callable[[str], None]) -> None:
+        """Say what may be over soon, and again when it was over and comes back."""
+        if sentence != self._trouble:
+            say(sentence)
+        self._trouble = sentence
 
     def _check_level(self) -> None:
         limit = read_limit(self._folder / LIMIT)

@@ -168,6 +168,16 @@ def test_a_figure_that_is_added_while_a_hospital_runs_is_reported(street: Street
     assert street.said == []
 
 
+def test_a_trouble_that_comes_back_is_told_again(street: Street) -> None:
+    figures = street.house("H01") / "patients.csv"
+    right = figures.read_text()
+    for text in ("week,patients\nx,y\n", right, "week,patients\nx,y\n"):
+        figures.write_text(text)
+        for _ in range(2):
+            street.attend("H01")
+    assert [said.partition(": row 2")[0] for said in street.said] == [f"H01: {figures}"] * 2
+
+
 @each(("shortest", "pause"), [(0.1, 0.025), (2.0, 0.5), (7 * 86400.0, 10.0)])
 def test_a_hospital_asks_often_enough_and_not_too_often(monkeypatch, shortest: float, pause: float) -> None:
     hospital, pauses = object.__new__(Hospital), list[float]()
