@@ -43,7 +43,8 @@ def serve(folder: Path, port: int, host: str = LOOPBACK, new: bool = False) -> N
     setting = read_setting(folder)
     tokens = Tokens(folder / HASHES, setting.hospitals)
     encrypted = encryption(folder)
-    warn_of_others(folder / KEY)
+    for name in (KEY, HASHES, DATABASE):
+        warn_of_others(folder / name)
     if not encrypted and not on_this_machine(host):
         raise InputError(f"--host {host}: is not of this machine alone; make a certificate first, see README")
     if new and has_weeks(folder / DATABASE):
