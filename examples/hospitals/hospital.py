@@ -216,7 +216,10 @@ def read_patients(path: Path) -> tuple[dict[int, float], str]:
     patients: dict[int, float] = {}
     whole, _, half = _text(path).rpartition("\n")
     try:
-        rows = list(csv.DictReader(whole.splitlines()))
+        table = csv.DictReader(whole.splitlines())
+        if whole and not {"week", "patients"} <= set(table.fieldnames or ()):
+            raise UnreadableError(f"{path}: its first line is not week,patients: write that above rows such as 1,20")
+        rows = list(table)
     except csv.Error as error:
         raise UnreadableError(
             f"{path}: is no CSV file ({error}); write rows such as 1,20 below week,patients"

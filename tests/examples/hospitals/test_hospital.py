@@ -204,7 +204,7 @@ def test_a_token_is_told_from_all_others() -> None:
     ("patients.csv", "week,patients\n0,20\n", "row 2: write a new week"),
     ("patients.csv", "week,patients\n1,-1\n", "row 2: write a new week"),
     ("patients.csv", "week,patients\n1,nan\n", "row 2: write a new week"),
-    ("patients.csv", "week,beds\n1,20\n", "row 2: write a new week"),
+    ("patients.csv", "week,beds\n1,20\n", "its first line is not week,patients"),
     ("patients.csv", "week,patients\n1," + 200_000 * "2" + "\n", "is no CSV file"),
     ("token", "one\ntwo", "write the token alone, on one line"),
     ("token", "one\x00two", "write the token alone, on one line"),

@@ -10,7 +10,7 @@ import pytest
 
 from examples.hospitals.__main__ import main
 from examples.hospitals.choosing import choose
-from examples.hospitals.hospital import Hospital
+from examples.hospitals.hospital import Hospital, read_patients
 from examples.hospitals.outbox import Noisy, Outbox
 from examples.hospitals.sending import Answer
 from examples.hospitals.serving import serve
@@ -134,7 +134,7 @@ def test_an_empty_database_is_refused_unless_it_is_meant(tmp_path_factory, left:
 
 
 def test_a_database_that_is_not_empty_is_not_begun_as_new_one(street: Street) -> None:
-    with pytest.raises(InputError, match="--new: .* has weeks already; leave it out, so that a loss is noticed"):
+    with pytest.raises(InputError, match=r"--new: .* has weeks already; leave it out, so that a loss is noticed"):
         serve(street.folder / COORDINATOR, 1, new=True)
 
 
@@ -166,6 +166,14 @@ def test_a_figure_that_is_added_while_a_hospital_runs_is_reported(street: Street
     assert street.noise["H02"].asked[-1][0] == [33 / 120]
     assert "H02" in street.desk.store.reports(4)[3]
     assert street.said == []
+
+
+@each("first", ["week;patients", "Week,Patients", "week", "1,20", ""])
+def test_a_file_with_other_columns_is_told(tmp_path_factory, first: str) -> None:
+    path = tmp_path_factory.mktemp("house") / "patients.csv"
+    path.write_text(f"{first}\n1;20\n")
+    with pytest.raises(InputError, match="its first line is not week,patients"):
+        read_patients(path)
 
 
 def test_a_trouble_that_comes_back_is_told_again(street: Street) -> None:
