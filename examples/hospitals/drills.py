@@ -3,6 +3,7 @@
 import contextlib
 import random
 import shutil
+import sqlite3
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +27,7 @@ Statements = Iterator[tuple[str, list[str]]]
 TOO_MUCH = 50.0
 """By what the level of the drill is too large."""
 
-_LONGEST = 60.0  # seconds after which a drill gives up
+_LONGEST = 50.0  # seconds after which a drill gives up
 
 
 def drill(names: Sequence[str]) -> int:
@@ -92,7 +93,7 @@ def restored(folder: Path) -> Statements:
     setting, truths = small_world(folder, hospitals=3, weeks=6)
     loss = _Loss(folder, setting)
     print("3 hospitals report 6 weeks; a backup is made, and put back some weeks later ...", flush=True)
-    seen = run(folder, setting, 0, loss.meanwhile)
+    seen = run(folder, setting, 0, loss.meanwhile, _LONGEST)
     seen.kills = 1
     for database, problems in loss.begun.items():
         yield f"a coordinator does not begin on {database}", problems
@@ -101,6 +102,8 @@ def restored(folder: Path) -> Statements:
         f"the backup of week {week} with {reports} reports was put back in week {loss.put_back}",
         [] if loss.put_back >= week > 0 else ["it was not"],
     )
+    lacks = [f"it has {reports}, and {loss.counted} were"] if reports < loss.counted else []
+    yield "the backup has all that was counted when it was begun, also of the open week", lacks
     yield from statements(folder, setting, truths, seen)
 
 
@@ -116,6 +119,7 @@ class _Loss:
         self._backup_in, self._wait = draw.randint(2, 3), draw.uniform(0.0, 0.1)
         self._lost_in = draw.randint(self._backup_in + 1, 6)
         self.kept, self.put_back, self.begun = (0, 0), 0, dict[str, list[str]]()
+        self.counted = 0  # reports when the backup was begun
         self._figures = folder / HOSPITALS / "H01" / PATIENTS
         *lines, self._last = self._figures.read_text(encoding="utf-8").splitlines(keepends=True)
         self._figures.write_text("".join(lines), encoding="utf-8")
@@ -125,7 +129,9 @@ class _Loss:
         coordinator, copy = self._folder / COORDINATOR, self._folder / "backup"
         if week >= self._backup_in and not copy.exists():
             time.sleep(self._wait)
-            self.kept = backup(coordinator, copy)
+            self.counted, newest = _counted(coordinator / DATABASE)
+            if newest:  # the open week has a report, in the journal alone
+                self.kept = backup(coordinator, copy)
         elif week >= self._lost_in and not self.put_back:
             deployment.kill(COORDINATOR)
             coordinator.rename(self._folder / "lost")
@@ -145,6 +151,14 @@ class _Loss:
         with contextlib.suppress(InputError):
             Store(database, self._setting.text()).close()
             self.begun[what].append("it begins at week 1")
+
+
+def _counted(database: Path) -> tuple[int, int]:
+    """Return how many reports a database has that is written to meanwhile, and how many of them of the open week."""
+    newest = "SELECT count(*), coalesce(sum(week = (SELECT max(week) FROM weeks)), 0) FROM reports"
+    with contextlib.closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as reading:
+        every, of_week = reading.execute(newest).fetchone()
+    return int(every), int(of_week)
 
 
 def _watching(port: int) -> Line:

@@ -1,5 +1,7 @@
 """The drills that a reader can run: real processes, a wrong level, and a backup that is put back."""
 
+import contextlib
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ from examples.hospitals.__main__ import main
 from examples.hospitals.check import small_world
 from examples.hospitals.drills import restored, wrong_level
 from examples.hospitals.hospital import LIMIT
+from examples.hospitals.store import DATABASE, backup
 from examples.hospitals.world import HOSPITALS
 
 pytest.importorskip("opendp", reason="hospitals need the optional extra 'examples'")
@@ -40,8 +43,20 @@ def test_the_drill_of_a_wrong_level_fails_where_hospitals_do_not_look_at_their_l
 
 def test_a_backup_that_is_made_under_load_and_put_back_loses_nothing(tmp_path: Path) -> None:
     found = dict(restored(tmp_path / "world"))
-    assert len(found) == 11
+    assert len(found) == 12
     assert {statement: problems for statement, problems in found.items() if problems} == {}
+
+
+def test_the_drill_of_a_backup_fails_where_it_lacks_the_newest_reports(tmp_path: Path, monkeypatch) -> None:
+    def older(source: Path, target: Path) -> tuple[int, int]:
+        week, reports = backup(source, target)
+        with contextlib.closing(sqlite3.connect(target / DATABASE, isolation_level=None)) as copy:
+            gone = copy.execute("DELETE FROM reports WHERE week >= ?", (week - 1,)).rowcount
+        return week, reports - gone
+
+    monkeypatch.setattr("examples.hospitals.drills.backup", older)
+    found = dict(restored(tmp_path / "world"))
+    assert found["the backup has all that was counted when it was begun, also of the open week"]
 
 
 def test_a_drill_that_there_is_not_is_told(capsys) -> None:
