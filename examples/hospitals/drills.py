@@ -117,7 +117,7 @@ class _Loss:
         draw = random.SystemRandom()
         self._folder, self._setting = folder, setting
         self._backup_in, self._wait = draw.randint(2, 3), draw.uniform(0.0, 0.1)
-        self._lost_in = draw.randint(self._backup_in + 1, 6)
+        self._lost_in = draw.randint(self._backup_in + 2, 6)
         self.kept, self.put_back, self.begun = (0, 0), 0, dict[str, list[str]]()
         self.counted = 0  # reports when the backup was begun
         self._figures = folder / HOSPITALS / "H01" / PATIENTS
@@ -132,7 +132,8 @@ class _Loss:
             self.counted, newest = _counted(coordinator / DATABASE)
             if newest:  # the open week has a report, in the journal alone
                 self.kept = backup(coordinator, copy)
-        elif week >= self._lost_in and not self.put_back:
+        # A whole week was reported since, so that there is something to send again.
+        elif week >= max(self._lost_in, min(self.kept[0] + 2, 6)) and not self.put_back:
             deployment.kill(COORDINATOR)
             coordinator.rename(self._folder / "lost")
             shutil.copytree(copy, coordinator)

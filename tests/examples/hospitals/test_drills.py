@@ -1,6 +1,7 @@
 """The drills that a reader can run: real processes, a wrong level, and a backup that is put back."""
 
 import contextlib
+import random
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,8 @@ from typing import Any
 import pytest
 
 from examples.hospitals.__main__ import main
-from examples.hospitals.check import small_world
-from examples.hospitals.drills import restored, wrong_level
+from examples.hospitals.check import run, small_world
+from examples.hospitals.drills import _Loss, restored, wrong_level
 from examples.hospitals.hospital import LIMIT
 from examples.hospitals.store import DATABASE, backup
 from examples.hospitals.world import HOSPITALS
@@ -57,6 +58,23 @@ def test_the_drill_of_a_backup_fails_where_it_lacks_the_newest_reports(tmp_path:
     monkeypatch.setattr("examples.hospitals.drills.backup", older)
     found = dict(restored(tmp_path / "world"))
     assert found["the backup has all that was counted when it was begun, also of the open week"]
+
+
+class Earliest(random.Random):
+    """The least of all numbers that may be drawn."""
+
+    def randint(self, low: int, high: int) -> int:
+        return low
+
+    def uniform(self, low: float, high: float) -> float:
+        return low
+
+
+def test_after_the_earliest_loss_there_is_still_a_week_to_send_again(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr("examples.hospitals.drills.random.SystemRandom", Earliest)
+    loss = _Loss(tmp_path / "world", small_world(tmp_path / "world", hospitals=3, weeks=6)[0])
+    run(tmp_path / "world", loss._setting, 0, loss.meanwhile)
+    assert loss.put_back >= loss.kept[0] + 2 >= 4
 
 
 def test_a_drill_that_there_is_not_is_told(capsys) -> None:
