@@ -56,6 +56,10 @@ def make_certificate(authority: Path, folder: Path, hosts: Sequence[str], days: 
     for host in hosts:
         if not re.fullmatch(r"[0-9A-Za-z.:-]{1,253}", host):
             raise InputError(f"--host {host!r}: write a name or an address, such as 192.0.2.7")
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be made ({error.strerror}); name the folder of a coordinator") from error
     if not (authority / AUTHORITY_KEY).is_file():
         raise InputError(f"{authority / AUTHORITY_KEY}: no such file; name the folder of the authority")
     config = (

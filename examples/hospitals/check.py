@@ -83,6 +83,7 @@ def run(
     setting: Setting,
     kills: int,
     meanwhile: Callable[[int, Deployment], None] = lambda week, deployment: None,
+    patience: float = PATIENCE,
 ) -> Seen:
     """Run the deployment to its end. Each kill comes at a random moment; the first one takes a hospital too.
 
@@ -90,7 +91,7 @@ def run(
     """
     draw, seen, port = random.SystemRandom(), Seen(), free_port()
     kill_in = sorted(draw.choices(range(1, setting.weeks + 1), k=kills))
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + patience
     watching = Line(f"http://{LOOPBACK}:{port}", "", patience=0.0)
     with Wire(port) as wire, Deployment(folder, port, wire.port) as deployment, watching as line:
         week = 0
@@ -111,7 +112,11 @@ def run(
                 seen.kills += 1
             time.sleep(0.01)
             if time.monotonic() > until:
-                raise InputError(f"the check has not ended within {PATIENCE:g} s; is the machine very busy?")
+                lacking = sorted(setting.beds.keys() - deployment.ended)
+                raise InputError(
+                    f"week {week} is open after {patience:g} s, and {', '.join(lacking)} have not ended: reports are "
+                    "missing, or the machine is very busy"
+                )
         seen.answers = refused(folder, setting, port)
         seen.page = _fetched(port)
     seen.connections = [bytes(data) for data in wire.received]

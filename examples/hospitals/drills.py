@@ -3,6 +3,7 @@
 import contextlib
 import random
 import shutil
+import sqlite3
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +27,7 @@ Statements = Iterator[tuple[str, list[str]]]
 TOO_MUCH = 50.0
 """By what the level of the drill is too large."""
 
-_LONGEST = 60.0  # seconds after which a drill gives up
+_LONGEST = 50.0  # seconds after which a drill gives up
 
 
 def drill(names: Sequence[str]) -> int:
@@ -71,12 +72,15 @@ def wrong_level(folder: Path) -> Statements:
             time.sleep(0.02)
         gave_up = set(deployment.gave_up)
     heard = b"".join(map(bytes, wire.received))
+    asks = {"H03": False, "H04": True}  # its own level is above its largest, so H03 need not hear what is announced
     with contextlib.closing(Store(folder / COORDINATOR / DATABASE, setting.text())) as store:
         reports = store.reports(setting.weeks)
     for name, how in refusing.items():
         house = folder / HOSPITALS / name
-        posted = f"Bearer {(house / TOKEN).read_text(encoding='utf-8')}".encode() in _posts(heard)
-        yield f"{name} refuses for good, by {how}", [] if name in gave_up else ["it goes on"]
+        bearer = f"Bearer {(house / TOKEN).read_text(encoding='utf-8')}".encode()
+        posted, asked = bearer in _posts(heard), bearer in heard
+        another = [f"it refused {'after' if asked else 'before'} it asked"] if asked != asks[name] else []
+        yield f"{name} refuses for good, by {how}", another if name in gave_up else ["it goes on"]
         drew = [path.name for path in (house / OUTBOX, house / LOG) if path.exists() and not _empty(path)]
         yield f"{name} drew nothing and sent no report", [f"{what} is not empty" for what in drew] + ["sent"] * posted
     missing = [f"week {week}: {sorted(got)}" for week, got in enumerate(reports, 1) if got.keys() != {"H01", "H02"}]
@@ -89,7 +93,7 @@ def restored(folder: Path) -> Statements:
     setting, truths = small_world(folder, hospitals=3, weeks=6)
     loss = _Loss(folder, setting)
     print("3 hospitals report 6 weeks; a backup is made, and put back some weeks later ...", flush=True)
-    seen = run(folder, setting, 0, loss.meanwhile)
+    seen = run(folder, setting, 0, loss.meanwhile, _LONGEST)
     seen.kills = 1
     for database, problems in loss.begun.items():
         yield f"a coordinator does not begin on {database}", problems
@@ -98,6 +102,8 @@ def restored(folder: Path) -> Statements:
         f"the backup of week {week} with {reports} reports was put back in week {loss.put_back}",
         [] if loss.put_back >= week > 0 else ["it was not"],
     )
+    lacks = [f"it has {reports}, and {loss.counted} were"] if reports < loss.counted else []
+    yield "the backup has all that was counted when it was begun, also of the open week", lacks
     yield from statements(folder, setting, truths, seen)
 
 
@@ -111,8 +117,9 @@ class _Loss:
         draw = random.SystemRandom()
         self._folder, self._setting = folder, setting
         self._backup_in, self._wait = draw.randint(2, 3), draw.uniform(0.0, 0.1)
-        self._lost_in = draw.randint(self._backup_in + 1, 6)
+        self._lost_in = draw.randint(self._backup_in + 2, 6)
         self.kept, self.put_back, self.begun = (0, 0), 0, dict[str, list[str]]()
+        self.counted = 0  # reports when the backup was begun
         self._figures = folder / HOSPITALS / "H01" / PATIENTS
         *lines, self._last = self._figures.read_text(encoding="utf-8").splitlines(keepends=True)
         self._figures.write_text("".join(lines), encoding="utf-8")
@@ -122,8 +129,11 @@ class _Loss:
         coordinator, copy = self._folder / COORDINATOR, self._folder / "backup"
         if week >= self._backup_in and not copy.exists():
             time.sleep(self._wait)
-            self.kept = backup(coordinator, copy)
-        elif week >= self._lost_in and not self.put_back:
+            self.counted, newest = _counted(coordinator / DATABASE)
+            if newest:  # the open week has a report, in the journal alone
+                self.kept = backup(coordinator, copy)
+        # A whole week was reported since, so that there is something to send again.
+        elif week >= max(self._lost_in, min(self.kept[0] + 2, 6)) and not self.put_back:
             deployment.kill(COORDINATOR)
             coordinator.rename(self._folder / "lost")
             shutil.copytree(copy, coordinator)
@@ -142,6 +152,14 @@ class _Loss:
         with contextlib.suppress(InputError):
             Store(database, self._setting.text()).close()
             self.begun[what].append("it begins at week 1")
+
+
+def _counted(database: Path) -> tuple[int, int]:
+    """Return how many reports a database has that is written to meanwhile, and how many of them of the open week."""
+    newest = "SELECT count(*), coalesce(sum(week = (SELECT max(week) FROM weeks)), 0) FROM reports"
+    with contextlib.closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as reading:
+        every, of_week = reading.execute(newest).fetchone()
+    return int(every), int(of_week)
 
 
 def _watching(port: int) -> Line:

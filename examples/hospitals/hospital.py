@@ -43,6 +43,7 @@ class Hospital:
             warn_of_others(folder / name)
         self._noise, self._outbox = noise, Outbox(folder / OUTBOX, log or folder / LOG)
         self._told: set[object] = set()
+        self._trouble = ""
         self._reconciled, self._half = False, ""
 
     def patients(self) -> dict[int, float]:
@@ -91,10 +92,15 @@ class Hospital:
         try:
             told = line.week()
         except (UnknownTokenError, UnreadableError) as error:  # its token may be about to change
-            self._tell_once(f"{self.name}: {error}", say)
+            self._tell_trouble(f"{self.name}: {error}", say)
             return True
         week, promise = told["week"], told.get("promise")
         self.agree(promise)
+        if told.get("of", self.setting.weeks) != self.setting.weeks:  # or it would end early, and nobody would know
+            raise InputError(
+                f"{self.name}: nothing is drawn or sent, as its setting.json has {self.setting.weeks} weeks and the "
+                f"coordinator announces {printable(told['of'])}; agree on one setting.json"
+            )
         if week > self.setting.weeks + 1:
             raise InputError(f"{self.name}: the coordinator announces week {week}, and there are {self.setting.weeks}")
         try:
@@ -106,10 +112,11 @@ class Hospital:
             if week < max(self._outbox.weeks(), default=0):
                 line.ahead(week)  # a coordinator that was put back need not wait for what will not come
             self._tell_late(week, say)
+            self._trouble = ""
         except UnreadableError as error:  # somebody may be about to correct it
-            self._tell_once(f"{self.name}: {error}", say)
+            self._tell_trouble(f"{self.name}: {error}", say)
         except OSError as error:  # or to make room on the disk
-            self._tell_once(f"{self.name}: {error.filename or self._folder}: {error.strerror}", say)
+            self._tell_trouble(f"{self.name}: {error.filename or self._folder}: {error.strerror}", say)
         return bool(week <= self.setting.weeks)
 
     def _send(self, week: int, promise: object, line: Line, say: Callable[[str], None]) -> None:
@@ -165,6 +172,12 @@ class Hospital:
             self._told.add(sentence)
             say(sentence)
 
+    def _tell_trouble(self, sentence: str, say: Callable[[str], None]) -> None:
+        """Say what may be over soon, and again when it was over and comes back."""
+        if sentence != self._trouble:
+            say(sentence)
+        self._trouble = sentence
+
     def _check_level(self) -> None:
         limit = read_limit(self._folder / LIMIT)
         level = max(self.setting.mu, self.setting.level())
@@ -203,7 +216,10 @@ def read_patients(path: Path) -> tuple[dict[int, float], str]:
     patients: dict[int, float] = {}
     whole, _, half = _text(path).rpartition("\n")
     try:
-        rows = list(csv.DictReader(whole.splitlines()))
+        table = csv.DictReader(whole.splitlines())
+        if whole and not {"week", "patients"} <= set(table.fieldnames or ()):
+            raise UnreadableError(f"{path}: its first line is not week,patients: write that above rows such as 1,20")
+        rows = list(table)
     except csv.Error as error:
         raise UnreadableError(
             f"{path}: is no CSV file ({error}); write rows such as 1,20 below week,patients"

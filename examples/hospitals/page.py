@@ -210,7 +210,7 @@ def _level(level: float) -> str:
 def _health(coordinator: Coordinator, answers: Mapping[int, int]) -> str:
     """Return what is well and what is not, as items of a list."""
     setting, week, wait = coordinator.setting, coordinator.week, coordinator.wait()
-    _, reported = coordinator.so_far()
+    accounts, reported = coordinator.so_far()
     items = []
     if week <= setting.weeks:
         waited = [name for name, weeks in reported.items() if week not in weeks]
@@ -221,6 +221,12 @@ def _health(coordinator: Coordinator, answers: Mapping[int, int]) -> str:
         silent = min(week, setting.weeks + 1) - 1 - max(weeks, default=0)
         if silent >= 2:
             items.append(f'<span class="bad">{escape(name)} has not reported for {silent} weeks.</span>')
+    for place, level in enumerate(accounts.of_weeks().tolist(), start=1):
+        if level > setting.mu * (1 + 1e-9):
+            items.append(
+                f'<span class="bad">Week {place} has level {level:.3g}, more than {setting.mu:g}: '
+                "a hospital has sent two values of it.</span>"
+            )
     if coordinator.put_back:
         items.append("A hospital has reports of later weeks: the database seems to have been put back.")
     refused = {status: count for status, count in sorted(answers.items()) if status >= 400}

@@ -65,7 +65,7 @@ class Line:
         elif on_this_machine(host):
             self._connection = http.client.HTTPConnection(host, port, timeout=10.0)
         else:
-            raise InputError(f"address {printable(address)}: is not on this machine, so write https, and see README")
+            raise InputError(f"address {printable(address)}: write https, or http and 127.0.0.1 for this machine alone")
         self.token, self._address, self._patience = token, address, patience
         self.renew: Callable[[], str] | None = None  # asked for the token when it is not known
 
@@ -207,7 +207,7 @@ def printable(told: object) -> str:
 def _trusting(authority: Path | None) -> ssl.SSLContext:
     """Return what accepts the certificates of one authority and no other, for the very host that is asked for."""
     if authority is None:
-        raise InputError("https needs the authority's certificate: name it with --authority")
+        raise InputError("https needs the authority's certificate")
     try:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.load_verify_locations(authority)

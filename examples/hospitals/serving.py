@@ -11,7 +11,7 @@ from examples.hospitals.coordinator import Coordinator
 from examples.hospitals.private_files import warn_of_others
 from examples.hospitals.sending import LOOPBACK, on_this_machine
 from examples.hospitals.setting import read_setting
-from examples.hospitals.store import DATABASE, Store
+from examples.hospitals.store import DATABASE, Store, has_weeks
 from examples.hospitals.tokens import HASHES, Tokens
 from private_experts.errors import InputError
 
@@ -43,9 +43,12 @@ def serve(folder: Path, port: int, host: str = LOOPBACK, new: bool = False) -> N
     setting = read_setting(folder)
     tokens = Tokens(folder / HASHES, setting.hospitals)
     encrypted = encryption(folder)
-    warn_of_others(folder / KEY)
+    for name in (KEY, HASHES, DATABASE):
+        warn_of_others(folder / name)
     if not encrypted and not on_this_machine(host):
         raise InputError(f"--host {host}: is not of this machine alone; make a certificate first, see README")
+    if new and has_weeks(folder / DATABASE):
+        raise InputError(f"--new: {folder / DATABASE} has weeks already; leave it out, so that a loss is noticed")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with closing(Store(folder / DATABASE, setting.text(), new=new)) as store, socket.socket(family) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # at once again, after a kill

@@ -12,7 +12,7 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -46,7 +46,7 @@ class Store:
         self._path, self._database = path, sqlite3.connect(":memory:")
         self._lock = _locked(path.with_name(path.name + ".lock"), patience)
         try:
-            if not new and not _has_weeks(path):
+            if not new and not has_weeks(path):
                 raise InputError(
                     f"{path}: has no week; put back a backup with its whole folder, or say --new if it is meant "
                     "to be empty"
@@ -90,10 +90,12 @@ class Store:
     def open_week(self, week: int, choice: str) -> None:
         """Open a week, and so close the one before, with the hospital that was chosen for it.
 
-        What was in the journal goes into the file, so that a copy of the file alone lacks the open week at most.
+        What was in the journal goes into the file if there is room, so that a copy of the file alone lacks little more
+        than the open week. If there is none, nothing is lost: it is in the journal, and the week is open.
         """
         self._database.execute("INSERT INTO weeks VALUES (?, ?)", (week, choice))
-        self._database.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        with suppress(sqlite3.Error):
+            self._database.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def choices(self, latest: int) -> list[tuple[int, str, int]]:
         """Return the latest weeks, the newest last: the week, its choice, and how many reports it has."""
@@ -224,7 +226,7 @@ def _locked(path: Path, patience: float) -> BinaryIO:
             return lock
 
 
-def _has_weeks(path: Path) -> bool:
+def has_weeks(path: Path) -> bool:
     """Tell whether a database has any week. What is no database is told later."""
     if not path.exists():
         return False

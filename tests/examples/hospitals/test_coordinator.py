@@ -1,9 +1,11 @@
 """Weeks close when they should, and a coordinator that begins again goes on where it stood."""
 
 import asyncio
+import contextlib
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -140,6 +142,34 @@ def test_a_week_that_cannot_be_closed_is_closed_later_with_the_same_choice(desk:
     assert desk.coordinator.week == 1
     assert desk.coordinator.close_if_due()
     assert desk.coordinator.choices(1)[0].hospital == choose(SETTING, desk.store.reports(1))
+
+
+class Full:
+    """A database whose journal has room, while its file cannot grow."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self._database = database
+
+    def execute(self, sql: str, *values: Any) -> Any:
+        if "wal_checkpoint" in sql:
+            raise sqlite3.OperationalError("database or disk is full")
+        return self._database.execute(sql, *values)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._database, name)
+
+
+def test_a_full_disk_does_not_close_week_after_week_without_reports(desk: Desk) -> None:
+    desk.store._database = Full(desk.store._database)  # type: ignore[assignment]
+    for week in (1, 2):
+        desk.report("H01", good(week))
+        desk.now += SETTING.longest
+        for _ in range(3):
+            with contextlib.suppress(sqlite3.Error):  # the timer tries again each second
+                desk.coordinator.close_if_due()
+            desk.now += 1.0
+        assert desk.coordinator.week == week + 1
+    assert [len(reports) for reports in desk.store.reports(2)] == [1, 1]
 
 
 def test_the_timer_closes_weeks_by_itself(tmp_path: Path) -> None:

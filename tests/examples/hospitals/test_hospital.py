@@ -13,6 +13,7 @@ from examples.hospitals.hospital import LIMIT, Hospital, density
 from examples.hospitals.outbox import Noisy, Outbox
 from examples.hospitals.private_files import alone, write_private
 from examples.hospitals.reading import RefusedError, read_mark
+from examples.hospitals.serving import serve
 from examples.hospitals.setting import Setting
 from examples.hospitals.store import DATABASE
 from examples.hospitals.tokens import HASHES, hashed, new_token, owner, read_hashes
@@ -112,6 +113,18 @@ def test_a_secret_that_others_can_read_or_change_is_told(tmp_path_factory, capsy
         assert told.count("\n") == warned
 
 
+@each("name", [HASHES, DATABASE])
+def test_what_others_can_read_or_change_at_the_coordinator_is_told(tmp_path_factory, capsys, name: str) -> None:
+    coordinator = tmp_path_factory.mktemp("open") / "world" / COORDINATOR
+    make_world(coordinator.parent, SETTING, PATIENTS)
+    coordinator.chmod(0o755)
+    (coordinator / name).chmod(0o666)
+    capsys.readouterr()
+    with pytest.raises(InputError, match="is not of this machine alone"):
+        serve(coordinator, 1, "0.0.0.0")
+    assert capsys.readouterr().err.count(f"{name}: other users can read or change it") == 1
+
+
 def test_an_outbox_needs_no_hard_links(tmp_path: Path, monkeypatch) -> None:
     def none(*_: object, **__: object) -> None:
         raise PermissionError(errno.EPERM, "Operation not permitted")
@@ -191,7 +204,7 @@ def test_a_token_is_told_from_all_others() -> None:
     ("patients.csv", "week,patients\n0,20\n", "row 2: write a new week"),
     ("patients.csv", "week,patients\n1,-1\n", "row 2: write a new week"),
     ("patients.csv", "week,patients\n1,nan\n", "row 2: write a new week"),
-    ("patients.csv", "week,beds\n1,20\n", "row 2: write a new week"),
+    ("patients.csv", "week,beds\n1,20\n", "its first line is not week,patients"),
     ("patients.csv", "week,patients\n1," + 200_000 * "2" + "\n", "is no CSV file"),
     ("token", "one\ntwo", "write the token alone, on one line"),
     ("token", "one\x00two", "write the token alone, on one line"),

@@ -129,8 +129,8 @@ def test_what_others_say_is_written_without_codes() -> None:
 
 @each(("address", "said"), [
     *[(address, "write it like") for address in ("x", "http://127.0.0.1", "http://127.0.0.1:70000", "http://[", "ftp://a:1")],
-    *[(address, "so write https") for address in ("http://192.0.2.7:80", "http://localhost:80", "http://127.0.0.1.example:80")],
-    ("https://127.0.0.1:80", "name it with --authority"),
+    *[(address, "write https, or http") for address in ("http://192.0.2.7:80", "http://localhost:80", "http://127.0.0.1.example:80")],
+    ("https://127.0.0.1:80", "https needs the authority's certificate$"),
 ])  # fmt: skip
 def test_an_address_that_is_none_is_told_in_one_line(address: str, said: str) -> None:
     with pytest.raises(InputError, match=said):

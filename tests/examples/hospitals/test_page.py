@@ -86,6 +86,8 @@ def test_it_counts_what_was_begun_and_what_was_sent_twice(desk: Desk) -> None:
     table = rows(shown(desk))
     assert (table["H01"][1:], table["H02"][1:]) == (["1", "1"], ["0.707", "(0.707)"])
     assert table["level"] == ["", "1.22", "1.22"]  # as the hospital says that draws twice
+    assert "Week 1 has level 1.22, more than 1: a hospital has sent two values of it." in shown(desk)
+    assert "All is well" not in shown(desk)
 
 
 def test_it_says_what_is_not_well(desk: Desk) -> None:

@@ -106,6 +106,14 @@ def test_any_other_promise_is_refused_before_a_draw(street: Street, promise: Any
     assert_untouched(street, "H01")
 
 
+def test_a_hospital_with_another_number_of_weeks_says_so_and_does_not_end_early_in_peace(street: Street) -> None:
+    for weeks in (2, 9):
+        settle(street, "H03", replace(SETTING, weeks=weeks), 1.0)
+        with pytest.raises(InputError, match=f"setting.json has {weeks} weeks and the coordinator announces 4"):
+            street.attend("H03")
+        assert_untouched(street, "H03")
+
+
 def test_what_the_coordinator_refuses_as_not_agreed_on_ends_the_hospital(street: Street) -> None:
     street.desk.coordinator.setting = replace(SETTING, mu=0.5)  # it announces one thing and counts another
     with pytest.raises(InputError, match="week 1: nothing more is sent, as it was refused: The scale must be"):

@@ -10,9 +10,10 @@ import pytest
 
 from examples.hospitals.__main__ import main
 from examples.hospitals.choosing import choose
-from examples.hospitals.hospital import Hospital
+from examples.hospitals.hospital import Hospital, read_patients
 from examples.hospitals.outbox import Noisy, Outbox
 from examples.hospitals.sending import Answer
+from examples.hospitals.serving import serve
 from examples.hospitals.store import DATABASE, Store, backup
 from examples.hospitals.world import COORDINATOR
 from private_experts.errors import InputError
@@ -132,6 +133,11 @@ def test_an_empty_database_is_refused_unless_it_is_meant(tmp_path_factory, left:
     Store(path, LONG.text(), new=True).close()
 
 
+def test_a_database_that_is_not_empty_is_not_begun_as_new_one(street: Street) -> None:
+    with pytest.raises(InputError, match=r"--new: .* has weeks already; leave it out, so that a loss is noticed"):
+        serve(street.folder / COORDINATOR, 1, new=True)
+
+
 def test_a_copy_of_the_file_alone_lacks_the_open_week_at_most_and_hospitals_fill_it(street: Street, tmp_path) -> None:
     street.weeks(3)
     street.attend()
@@ -160,6 +166,24 @@ def test_a_figure_that_is_added_while_a_hospital_runs_is_reported(street: Street
     assert street.noise["H02"].asked[-1][0] == [33 / 120]
     assert "H02" in street.desk.store.reports(4)[3]
     assert street.said == []
+
+
+@each("first", ["week;patients", "Week,Patients", "week", "1,20", ""])
+def test_a_file_with_other_columns_is_told(tmp_path_factory, first: str) -> None:
+    path = tmp_path_factory.mktemp("house") / "patients.csv"
+    path.write_text(f"{first}\n1;20\n")
+    with pytest.raises(InputError, match="its first line is not week,patients"):
+        read_patients(path)
+
+
+def test_a_trouble_that_comes_back_is_told_again(street: Street) -> None:
+    figures = street.house("H01") / "patients.csv"
+    right = figures.read_text()
+    for text in ("week,patients\nx,y\n", right, "week,patients\nx,y\n"):
+        figures.write_text(text)
+        for _ in range(2):
+            street.attend("H01")
+    assert [said.partition(": row 2")[0] for said in street.said] == [f"H01: {figures}"] * 2
 
 
 @each(("shortest", "pause"), [(0.1, 0.025), (2.0, 0.5), (7 * 86400.0, 10.0)])

@@ -187,8 +187,7 @@ def test_plain_http_is_not_answered_by_an_encrypted_coordinator(encrypted) -> No
 
 @needs_openssl
 def test_the_command_makes_an_authority_once_and_renews_the_certificate(tmp_path: Path, capsys) -> None:
-    folder = tmp_path / "coordinator"
-    folder.mkdir()
+    folder = tmp_path / "coordinator"  # on the machine of the authority there is no such folder
     made = []
     for _ in range(2):
         assert (
@@ -200,6 +199,9 @@ def test_the_command_makes_an_authority_once_and_renews_the_certificate(tmp_path
     assert made[0][1] != made[1][1]
     assert "for ::1, a.example; hospitals need" in capsys.readouterr().out
     assert {path.name for path in folder.iterdir()} == {KEY, CERTIFICATE}
+    assert folder.stat().st_mode & 0o777 == 0o700
+    with pytest.raises(InputError, match=r"cannot be made .*name the folder of a coordinator"):
+        make_certificate(tmp_path / "authority", folder / KEY, ["a.example"])
 
 
 @needs_openssl
