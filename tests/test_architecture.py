@@ -17,7 +17,7 @@ MODULES = {
 }
 # The rooms of each wing, lowest floor first. A room may import itself and the rooms of the floors below.
 LIBRARY = [
-    {"arrays", "errors", "lazy"},
+    {"arrays", "descriptions", "errors", "lazy"},
     {"randomness"},
     {"validation"},
     {"privacy", "walks"},

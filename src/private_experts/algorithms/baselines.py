@@ -6,6 +6,7 @@ import numpy as np
 
 from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.arrays import Array, Indices
+from private_experts.descriptions import Described
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.validation import generator, whole
 
@@ -48,7 +49,7 @@ class FollowTheLeader(CentralAlgorithm):
         self._total = self._total + gains
 
 
-class Uniform:
+class Uniform(Described):
     """Plays a fresh random expert each round. It ignores all gains, so it reveals nothing.
 
     [mathematics/000.md#yardsticks]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from private_experts.arrays import Indices, Ints
+from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee, heard
 from private_experts.privacy.noise import Noise, checked_noise
@@ -24,7 +25,7 @@ _ROUNDING = 1e-9
 _RUN = 24  # rounds simulated at a time while batches are single rounds
 
 
-class RWAdaBatch:
+class RWAdaBatch(Described):
     """Follows the leader of the noisy totals, batch by batch. [000, Section 3.1 and Appendix A.6]
 
     When a batch begins, the algorithm takes the leader i of the totals and its gap. `compute_delay` gives a size B for

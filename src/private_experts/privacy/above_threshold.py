@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from private_experts.arrays import Array, Bools, Indices
+from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import PureDP, check_guarantee, of_simulated_noise
 from private_experts.validation import checked_number, generator, plain_numbers, whole
@@ -29,7 +30,7 @@ def accuracy(queries: int, epsilon: float, beta: float, sensitivity: float = 1.0
     return 8 * sensitivity * (math.log(queries) + math.log(2 / beta)) / epsilon
 
 
-class AboveThreshold:
+class AboveThreshold(Described):
     """Compares noisy queries with a noisy threshold of 0 until one is above. After that it is silent.
 
     [004, Lemma 2.4]

@@ -7,12 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.arrays import Array
+from private_experts.descriptions import Described
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.private_oco.gibbs import Family
 from private_experts.validation import check_rounds_left, checked_number, generator, whole
 
 
-class GibbsEveryRound:
+class GibbsEveryRound(Described):
     """Plays a point drawn from ``exp(-beta (l_1 + ... + l_(t-1) + lam/2 |x|^2))``, afresh in each round t.
 
     It is `PCOMW` with ``p = 1``, and needs no lottery, no budget and no scale Phi. With `LinearGibbs`, T rounds are

@@ -7,13 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.arrays import Array
+from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.private_oco.gibbs import Family
 from private_experts.validation import as_float, check_rounds_left, checked_number, generator, whole
 
 
-class PCOMW:
+class PCOMW(Described):
     """Private continuous online multiplicative weights. [001, Algorithm 1]
 
     A loss turns the Gibbs measure mu into mu'. The point x is kept with probability ``(1 - p) r``, where r is
