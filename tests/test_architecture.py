@@ -44,7 +44,10 @@ FLOOR = {room: number for number, floor in enumerate(FLOORS) for room in floor}
 FOREIGN = {"numpy", "scipy"}  # all that the library needs
 # A file is found by its name. Players are named after algorithms; the library's packages have these words in common.
 TWICE = {"composition", "interface", "regret", "reports"}
-OPTIONAL = {"private_experts.privacy.noise": {"opendp"}}  # the secure noise, an extra
+OPTIONAL = {  # extras: the secure noise; tables and pictures of experiments
+    "private_experts.privacy.noise": {"opendp"},
+    "private_experts.games.regret_by_level": {"matplotlib", "pandas"},
+}
 
 
 def room(module: str) -> str:
