@@ -58,7 +58,7 @@ class Uniform(Described):
     ----------
     n : int
         Number of experts.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         For the choices.
     repetitions : int
         Number of independent copies.
@@ -74,7 +74,7 @@ class Uniform(Described):
 
     STATE = ("_actions",)
 
-    def __init__(self, n: int, *, rng: np.random.Generator, repetitions: int = 1) -> None:
+    def __init__(self, n: int, *, rng: np.random.Generator | int, repetitions: int = 1) -> None:
         n = whole(n, "random choice", "n")
         repetitions = whole(repetitions, "random choice", "repetitions")
         self.guarantee = GaussianDP(0.0, "local")

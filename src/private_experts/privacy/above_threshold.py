@@ -43,7 +43,7 @@ class AboveThreshold(Described):
     ----------
     guarantee : PureDP
         A central guarantee, which all answers together have until a `restart`; epsilon is positive and finite.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
     sensitivity : float
         The most by which one datum moves a query, positive. The caller must make sure that the queries of `test` obey
@@ -79,7 +79,7 @@ class AboveThreshold(Described):
     STATE = ("halted", "_threshold")
 
     def __init__(
-        self, guarantee: PureDP, *, rng: np.random.Generator, sensitivity: float = 1.0, repetitions: int = 1
+        self, guarantee: PureDP, *, rng: np.random.Generator | int, sensitivity: float = 1.0, repetitions: int = 1
     ) -> None:
         epsilon = check_guarantee(guarantee, "AboveThreshold", PureDP, "central").epsilon
         checked_number("AboveThreshold: epsilon", epsilon, 0, ends=False)
@@ -89,7 +89,7 @@ class AboveThreshold(Described):
         self.halted = np.zeros(repetitions, dtype=np.bool_)
         self._rng = generator(rng, "AboveThreshold")
         self._scale = 2 * sensitivity / epsilon
-        self._threshold = rng.laplace(scale=self._scale, size=repetitions)
+        self._threshold = self._rng.laplace(scale=self._scale, size=repetitions)
 
     def test(self, queries: Array) -> Bools:
         """Ask the next queries and return in which repetitions one of them was the first above the threshold.

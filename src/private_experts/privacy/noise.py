@@ -84,13 +84,14 @@ class SimulatedNoise(Described):
 
     Parameters
     ----------
-    rng : numpy.random.Generator
-        From `private_experts.randomness.rng_for`.
+    rng : numpy.random.Generator or int
+        From `private_experts.randomness.rng_for`; or a seed. Two sources with one seed draw the same noise: what
+        plays together shares one source.
 
     Raises
     ------
     InputError
-        When it is no random generator.
+        When it is neither.
 
     Examples
     --------
@@ -105,7 +106,7 @@ class SimulatedNoise(Described):
     STATE = ()
     simulated = True
 
-    def __init__(self, rng: np.random.Generator) -> None:
+    def __init__(self, rng: np.random.Generator | int) -> None:
         self._rng = generator(rng, "SimulatedNoise")
 
     def perturb(self, values: Array, scale: Scale, repetitions: int) -> Array:

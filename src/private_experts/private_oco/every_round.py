@@ -30,7 +30,7 @@ class GibbsEveryRound(Described):
         The Gibbs measures. With `GridGibbs` actions are numbers of points, with `LinearGibbs` they are points.
     horizon : int
         The number of rounds T for which the guarantee is stated, at least 2.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         Source of draws.
     repetitions : int
         Number of independent copies.
@@ -68,7 +68,7 @@ class GibbsEveryRound(Described):
         family: Family,
         *,
         horizon: int,
-        rng: np.random.Generator,
+        rng: np.random.Generator | int,
         repetitions: int = 1,
         lipschitz: float = 1.0,
     ) -> None:
@@ -85,7 +85,7 @@ class GibbsEveryRound(Described):
         )
         self._horizon, self._played = horizon, 0
         self._total = family.nothing
-        self._actions = family.law(self._total).sample(rng, repetitions)
+        self._actions = family.law(self._total).sample(self._rng, repetitions)
 
     def predict(self) -> NDArray[Any]:
         """Return the actions of the coming round: numbers of points (repetitions,), or points (repetitions, d)."""

@@ -38,7 +38,7 @@ class PCOMW(Described):
         Probability of a draw whatever the loss, in [0, 1].
     budget : float
         The largest number of draws; ``inf`` for no limit.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         Source of draws and lotteries.
     repetitions : int
         Number of independent copies.
@@ -88,7 +88,7 @@ class PCOMW(Described):
         log_phi: float,
         p: float,
         budget: float,
-        rng: np.random.Generator,
+        rng: np.random.Generator | int,
         repetitions: int = 1,
         horizon: float = math.inf,
         lipschitz: float = 1.0,
@@ -112,7 +112,7 @@ class PCOMW(Described):
         self._lipschitz = math.inf if math.isinf(self.guarantee.mu) else lipschitz
         self._total = self._law_of = family.nothing
         self._law = family.law(self._total)
-        self._actions = self._law.sample(rng, repetitions)
+        self._actions = self._law.sample(self._rng, repetitions)
 
     def predict(self) -> NDArray[Any]:
         """Return the actions of the coming round: numbers of points (repetitions,), or points (repetitions, d)."""
