@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         SimulatedNoise,
         in_rounds,
         own_scales,
+        privacy_report,
         privatize,
         to_approximate,
     )
@@ -106,6 +107,7 @@ __all__ = [
     "own_scales",
     "play",
     "privacy",
+    "privacy_report",
     "private_oco",
     "private_reports",
     "privatize",
