@@ -73,8 +73,9 @@ class PrivacyReport:
             lines.append("The noise is simulated: it protects nobody.")
         rounds = f"{self.rounds} rounds" if self.rounds > 1 else "one round"
         none = math.isinf(self.implied.epsilon) and self.noticed < 1
-        hence = f"which is no (epsilon, {self.implied.delta:g})-DP" if none else f"hence {self.implied}"
-        lines.append(f"A person in the data of {rounds} has {self.together}, {hence}.")
+        hence = f", which is no (epsilon, {self.implied.delta:g})-DP" if none else f", hence {self.implied}"
+        more = "" if str(self.implied) == str(self.together) else hence
+        lines.append(f"A person in the data of {rounds} has {self.together}{more}.")
         chance = f"{100 * self.noticed:.1f} %"
         lines.append(f"Who knows all else, with 5 % false alarms, notices that person in at most {chance} of cases.")
         if self.amplified is not None:
