@@ -124,9 +124,20 @@ def times_table(logs: Path) -> str:
 
 def api_table() -> str:
     """Return the public names of the library by package, each with the first line of its docstring."""
-    lines = []
     rooms = {each.name for each in pkgutil.iter_modules(private_experts.__path__)}
-    for room in sorted(rooms - {"__main__", "arrays", "lazy", "replication"}):
+    homes: dict[str, list[str]] = {}
+    for name in private_experts.__all__:
+        thing = getattr(private_experts, name)
+        if not isinstance(thing, ModuleType):
+            homes.setdefault(thing.__module__.split(".")[1], []).append(f"`{name}`")
+    lines = [
+        "## `private_experts`",
+        "",
+        "| from | what matters most, with the packages as attributes |",
+        "| --- | --- |",
+    ]
+    lines += [*(f"| `{room}` | {', '.join(names)} |" for room, names in sorted(homes.items())), ""]
+    for room in sorted(rooms - {"__main__", "arrays", "descriptions", "lazy", "replication"}):
         module = importlib.import_module(f"private_experts.{room}")
         lines += [f"## `{module.__name__}`", "", _first_line(module), "", "| name | what it is |", "| --- | --- |"]
         lines += [f"| `{name}` | {_first_line(thing)} |" for name, thing in public(module)]

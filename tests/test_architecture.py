@@ -17,7 +17,7 @@ MODULES = {
 }
 # The rooms of each wing, lowest floor first. A room may import itself and the rooms of the floors below.
 LIBRARY = [
-    {"arrays", "errors", "lazy"},
+    {"arrays", "descriptions", "errors", "lazy"},
     {"randomness"},
     {"validation"},
     {"privacy", "walks"},
@@ -44,7 +44,10 @@ FLOOR = {room: number for number, floor in enumerate(FLOORS) for room in floor}
 FOREIGN = {"numpy", "scipy"}  # all that the library needs
 # A file is found by its name. Players are named after algorithms; the library's packages have these words in common.
 TWICE = {"composition", "interface", "regret", "reports"}
-OPTIONAL = {"private_experts.privacy.noise": {"opendp"}}  # the secure noise, an extra
+OPTIONAL = {  # extras: the secure noise; tables and pictures of experiments
+    "private_experts.privacy.noise": {"opendp"},
+    "private_experts.games.regret_by_level": {"matplotlib", "pandas"},
+}
 
 
 def room(module: str) -> str:
@@ -75,9 +78,14 @@ def all_imported() -> dict[str, set[str]]:
 
 
 def points_up(module: str, target: str) -> bool:
-    """Tell whether an import leads to another room that is not on a lower floor; a new room has no floor yet."""
+    """Tell whether an import leads to another room that is not on a lower floor; a new room has no floor yet.
+
+    The top level has the version, for every floor, and offers names of the library, imported when they are used.
+    """
     if target.partition(".")[0] != "private_experts" or room(target) == room(module):
         return False
+    if module == "private_experts":
+        return not library(target)
     return FLOOR[room(target)] >= FLOOR[room(module)] if room(target) in FLOOR else True
 
 
@@ -104,6 +112,7 @@ def test_an_import_upwards_would_be_seen() -> None:
     assert points_up(algorithms, "private_experts.replication.files.write_text")
     assert points_up(hospital, "private_experts.replication.ledger.ledger")
     assert points_up(hospital, "private_experts.replication.brand_new")
+    assert points_up("private_experts", "private_experts.replication.files.write_text")
     assert not points_up(hospital, "private_experts.replication.files.write_text")
     assert not points_up(hospital, "private_experts.games.play")
 

@@ -11,14 +11,17 @@ type checkers, which the code fingerprint reads too:
 """
 
 import sys
-from importlib import import_module
 
 
 def attach(package: str) -> None:
-    """Let a package import a name when it is first used, from where the imports in its own source say."""
+    """Let a package import a name when it is first used, from where the imports in its own source say.
+
+    `dir` tells what it offers (``__all__``), whether or not that was used.
+    """
 
     def missing(name: str) -> object:
         import ast  # slow to load, and not needed by those who import the modules themselves
+        from importlib import import_module
         from pathlib import Path
 
         module = sys.modules[package]
@@ -32,4 +35,8 @@ def attach(package: str) -> None:
                 return found
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
-    vars(sys.modules[package])["__getattr__"] = missing
+    def offered() -> list[str]:
+        names = vars(sys.modules[package])
+        return sorted({*names["__all__"], *(name for name in names if name.startswith("__"))})
+
+    vars(sys.modules[package]).update(__getattr__=missing, __dir__=offered)

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from private_experts.arrays import Array, Indices, Ints
 from private_experts.errors import InputError
+from private_experts.randomness import rng_for
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -112,11 +113,14 @@ def check_rounds_left(who: str, played: int, horizon: float) -> None:
         raise InputError(f"{who}: all {horizon} rounds were played: write the true horizon")
 
 
-def generator(rng: np.random.Generator, who: str) -> np.random.Generator:
-    """Return a random generator as it is, and refuse anything else, such as a seed."""
-    if not isinstance(rng, np.random.Generator):
-        raise InputError(f'{who}: rng of type {type(rng).__name__}: write rng_for(0, "my draws") or another Generator')
-    return rng
+def generator(rng: np.random.Generator | int, who: str) -> np.random.Generator:
+    """Return a random generator as it is, or that of a seed, which is another one for each kind of object."""
+    if isinstance(rng, np.random.Generator):
+        return rng
+    if not isinstance(rng, Integral):
+        kind = type(rng).__name__
+        raise InputError(f'{who}: rng of type {kind}: write rng_for(0, "my draws"), a seed such as 7, or a Generator')
+    return rng_for(whole(rng, who, "rng", least=0), who)
 
 
 def is_array(value: object) -> TypeGuard[NDArray[Any]]:

@@ -396,13 +396,13 @@ def what_is_no_source_of_randomness_is_refused_in_one_sentence(case):
     rng, noise = rng_for(0, "own"), SimulatedNoise(rng_for(0, "noise"))
     _, reports = opened(case, gains_of(3, 4))
     refused = []
-    for given in ((5, rng), (noise, 5)):
+    for given in (("5", rng), (noise, "5")):
         said = refusal(lambda wrong: case.make(4, 3, 3, *wrong), given)
         refused += [said] if said else []
         if not said:
             play(case.make(4, 3, 3, *given), reports)  # it needs no such thing
     assert refused
-    assert all("of type int" in each and ("Generator" in each or "SimulatedNoise" in each) for each in refused)
+    assert all("of type str" in each and ("Generator" in each or "SimulatedNoise" in each) for each in refused)
 
 
 @property_of(lambda case: not case.local)

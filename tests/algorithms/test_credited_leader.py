@@ -173,8 +173,8 @@ def test_what_is_resampled_has_the_same_numbers_of_experts_and_copies():
     for n, repetitions in ((4, 2), (3, 1)):
         with pytest.raises(InputError, match="write 3 and 2, as the algorithm inside has"):
             BernoulliResampled(n, inner, rng=rng_for(0), repetitions=repetitions)
-    with pytest.raises(InputError, match="resampling: rng of type int"):
-        BernoulliResampled(3, inner, rng=5, repetitions=2)
+    with pytest.raises(InputError, match="resampling: rng of type str"):
+        BernoulliResampled(3, inner, rng="5", repetitions=2)
 
 
 def test_what_hears_reports_is_not_resampled():

@@ -4,9 +4,11 @@ import pytest
 from private_experts.algorithms import RWFTPL, RWAdaBatch, simulate_batches
 from private_experts.errors import InputError
 from private_experts.games import play, private_reports
-from private_experts.privacy import GaussianDP, SimulatedNoise
+from private_experts.privacy import GaussianDP, SimulatedNoise, to_approximate
+from private_experts.privacy.gaussian_mechanism import delta as gaussian_delta
+from private_experts.privacy.gaussian_mixtures import mixture_epsilon
 from private_experts.randomness import rng_for
-from private_experts.walks import compute_delay
+from private_experts.walks import LeadTolerance, compute_delay, proxy_survival
 from private_experts.walks.gap import leading_gap
 from tests.each import each
 from tests.laws import two_samples
@@ -189,3 +191,56 @@ def test_drawn_sizes_do_not_depend_on_which_other_rounds_are_asked_for():
 def test_rounds_outside_the_game_are_refused(rounds):
     with pytest.raises(InputError, match="write rounds from 1 to 10"):
         simulate_batches(2, 1.0, 10, 5, 0.01, rng_for(0, "test rw-adabatch", "outside"), rounds=rounds)
+
+
+# Amplification
+
+
+def amplifying(rule="paper", **options):
+    settings = {"noise_scale": 1.0, "alpha": 0.1, "horizon": 400, "rule": rule, **options}
+    return RWAdaBatch(2, LOCAL, noise=simulated("amplified"), **settings)
+
+
+@each("rule", ["paper", "sharper", "exact"])
+def test_amplification_is_the_mixture_over_the_proxy_law(rule):
+    if rule == "paper":
+        survival = proxy_survival(350, 1.0, 2, 0.1, largest=50)  # until the game ends
+    else:
+        survival = LeadTolerance(rule, 1.0, 2, 0.1).proxy_survival(350, largest=50)
+    expected = mixture_epsilon(1e-3, -np.diff(survival, append=0.0), 1 / np.sqrt(np.arange(1, 52)))
+    found = amplifying(rule).amplified(350, 1e-3)
+    assert (found.epsilon, found.delta, found.model) == (pytest.approx(float(expected), rel=1e-12), 1e-3, "central")
+
+
+@each("drift", [None, [0.9, 0.1], [0.4, 0.6]])
+def test_batches_that_are_drawn_are_as_private_as_is_promised(drift):
+    """Delta at the promised epsilon is a mean of numbers from 0 to that of the reports, so Hoeffding's bound holds."""
+    promised, copies = amplifying().amplified(300, 1e-3), 20000
+    rng = rng_for(0, "test rw-adabatch", "promised", str(drift))
+    sizes = simulate_batches(2, 1.0, 400, copies, 0.1, rng, drift=drift, rounds=[300])[0]
+    deltas = gaussian_delta(promised.epsilon, 1 / np.sqrt(sizes))
+    most = float(gaussian_delta(promised.epsilon, 1.0))
+    assert deltas.mean() <= 1e-3 + most * np.sqrt(np.log(1 / FALSE_ALARM) / (2 * copies))
+    assert most > 3e-3  # without batching the promise would not hold
+
+
+def test_amplification_is_never_negative_and_ends_with_the_game():
+    report = to_approximate(LOCAL, 1e-3).epsilon
+    epsilons = [amplifying().amplified(t, 1e-3).epsilon for t in (1, 10, 100, 399, 400)]
+    assert max(epsilons) <= report * (1 + 1e-9)
+    assert epsilons[-1] == pytest.approx(report)
+    assert min(epsilons) < 0.9 * report
+
+
+@each(
+    ("options", "t", "said"),
+    [
+        ({}, 0, "t = 0"),
+        ({}, 401, "t is too large: write a whole number of at most 400"),
+        ({"noise_scale": [1.0, 0.5]}, 5, "noise of one positive scale"),
+        ({"noise_scale": 0.0}, 5, "noise of one positive scale"),
+    ],
+)
+def test_amplification_that_is_not_known_is_refused(options, t, said):
+    with pytest.raises(InputError, match=said):
+        amplifying(**options).amplified(t, 1e-3)

@@ -163,13 +163,13 @@ def test_composition_is_an_upper_bound_for_randomised_response():
     assert np.maximum(one - math.exp(0.6 * stated) * other, 0).sum() > delta
 
 
-def test_lists_are_no_queries_and_seeds_no_generators():
+def test_lists_are_no_queries_and_words_no_generators():
     mechanism = alarm(1.0, rng_for(1, "refused"))
     for queries in ([1.0], np.array(["1"]), 1.0):
         with pytest.raises(InputError, match=r"^AboveThreshold: queries of type \S+; write an array of numbers$"):
             mechanism.test(queries)
-    with pytest.raises(InputError, match=r"^AboveThreshold: rng of type int: write rng_for"):
-        alarm(1.0, 5)
+    with pytest.raises(InputError, match=r"^AboveThreshold: rng of type str: write rng_for"):
+        alarm(1.0, "5")
     for number in NUMBERS:
         with pytest.raises(InputError, match=r"^AboveThreshold: repetitions [^\n]+: write a whole number [^\n]+$"):
             alarm(1.0, rng_for(0, "unused"), number)

@@ -425,3 +425,17 @@ def test_a_copy_spends_from_the_same_limit():
     assert ledger.pure.epsilon == 1.0
     with pytest.raises(InputError, match="a pickled copy would spend the limit twice"):
         pickle.dumps(ledger)
+
+
+def test_equal_uses_stand_together_in_the_order_of_the_first_and_others_apart():
+    ledger = Ledger(GaussianDP(2.0, "central"))
+    for purpose in ("reports", "a game", "reports", "reports"):
+        ledger.spend(GaussianDP(0.5, "local" if purpose == "reports" else "central"), purpose)
+    ledger.spend(GaussianDP(0.25, "local"), "reports", times=2)
+    rows = [line.split() for line in str(ledger).splitlines()[1:4]]
+    assert [(row[0], row[-1]) for row in rows] == [("reports", "3"), ("a", "1"), ("reports", "2")]
+    assert repr(ledger) == (
+        "<Ledger: limit 2-GDP (central); reports: 0.5-GDP (local), 3 times; a game: 0.5-GDP (central); "
+        "reports: 0.25-GDP (local), 2 times>"
+    )
+    assert len(ledger.lines) == 5

@@ -165,7 +165,17 @@ def test_what_the_grid_costs_is_what_opendp_says(n, mu, scale):
     assert theirs == pytest.approx(np.sqrt(n) * 2.0**-30 / sensitivity, rel=1e-5)
 
 
-@each("rng", [5, None, np.random])
+@each("rng", ["5", 5.0, None, np.random])
 def test_what_is_no_random_generator_is_refused_in_one_line(rng):
     with pytest.raises(InputError, match=r"^SimulatedNoise: rng of type \w+: write rng_for\([^\n]+$"):
         SimulatedNoise(rng)
+
+
+def test_a_seed_makes_the_generator_of_this_purpose():
+    ones, twos = SimulatedNoise(7), SimulatedNoise(np.int64(7))
+    expected = SimulatedNoise(rng_for(7, "SimulatedNoise")).perturb(np.zeros(50), 1.0, 2)
+    for source in (ones, twos):
+        np.testing.assert_array_equal(source.perturb(np.zeros(50), 1.0, 2), expected)
+    for wrong in (-1, True):
+        with pytest.raises(InputError, match=r"^SimulatedNoise: rng [^\n]*write a whole number of at least 0$"):
+            SimulatedNoise(wrong)

@@ -210,7 +210,7 @@ ORIGIN = np.zeros((2, 1))
 @each(
     ("make", "words", "cases"),
     [
-        (pcomw, "player: rng of type int: write rng_for", [{"rng": 2026}]),
+        (pcomw, "player: rng of type str: write rng_for", [{"rng": "2026"}]),
         (pcomw, "repetitions = 0", [{"repetitions": 0}]),
         (pcomw, "horizon = ", [{"horizon": 0}, {"horizon": math.nan}, {"horizon": 2.5}]),
         (pcomw, "lipschitz = inf", [{"lipschitz": math.inf}]),

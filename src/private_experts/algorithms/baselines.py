@@ -6,6 +6,7 @@ import numpy as np
 
 from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.arrays import Array, Indices
+from private_experts.descriptions import Described
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.validation import generator, whole
 
@@ -48,7 +49,7 @@ class FollowTheLeader(CentralAlgorithm):
         self._total = self._total + gains
 
 
-class Uniform:
+class Uniform(Described):
     """Plays a fresh random expert each round. It ignores all gains, so it reveals nothing.
 
     [mathematics/000.md#yardsticks]
@@ -57,7 +58,7 @@ class Uniform:
     ----------
     n : int
         Number of experts.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         For the choices.
     repetitions : int
         Number of independent copies.
@@ -73,7 +74,7 @@ class Uniform:
 
     STATE = ("_actions",)
 
-    def __init__(self, n: int, *, rng: np.random.Generator, repetitions: int = 1) -> None:
+    def __init__(self, n: int, *, rng: np.random.Generator | int, repetitions: int = 1) -> None:
         n = whole(n, "random choice", "n")
         repetitions = whole(repetitions, "random choice", "repetitions")
         self.guarantee = GaussianDP(0.0, "local")

@@ -25,7 +25,7 @@ class BernoulliResampled(CentralAlgorithm):
         Number of experts.
     algorithm : Algorithm
         An algorithm of the central model.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         The source of the flips.
     repetitions : int
         Number of copies that `algorithm` plays. Each has its own flips.
@@ -54,7 +54,7 @@ class BernoulliResampled(CentralAlgorithm):
 
     STATE = ()
 
-    def __init__(self, n: int, algorithm: Algorithm, *, rng: np.random.Generator, repetitions: int = 1) -> None:
+    def __init__(self, n: int, algorithm: Algorithm, *, rng: np.random.Generator | int, repetitions: int = 1) -> None:
         super().__init__("resampling", n, repetitions)
         model = algorithm.guarantee.model
         if model != "central":

@@ -6,12 +6,13 @@ from functools import partial
 from typing import Any
 
 from private_experts.arrays import Array, Indices
+from private_experts.descriptions import Described
 from private_experts.validation import checked_gains, prevalidated, whole
 
 _STOOD_FOR = ("predict", "update_unchecked", "tilt")  # methods that a `play_unchecked` does the work of
 
 
-class CentralAlgorithm(ABC):
+class CentralAlgorithm(Described, ABC):
     """An `Algorithm` that refuses gains which its guarantee and bounds are not about, before it does anything.
 
     What derives from it says in `update_unchecked` what it does with the gains of a round.

@@ -6,6 +6,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from private_experts.arrays import Array, Indices
+from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee, heard
 from private_experts.privacy.reports import Reports, check_report
@@ -63,7 +64,7 @@ class Learner(Protocol):
         ...
 
 
-class CreditedLeader:
+class CreditedLeader(Described):
     """Credits each learner with the reports of its actions, and follows the leader of the totals. [000, Section 3.2]
 
     Choices with extra noise, or with other credits, derive from it and replace `_extra` or `_credit`. It sees only the

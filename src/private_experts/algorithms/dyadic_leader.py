@@ -32,7 +32,7 @@ class DyadicLeader(CentralAlgorithm):
         A central guarantee, with epsilon positive and finite. The noise has scale ``2 / epsilon``. For this algorithm
         the scale ``1 / epsilon`` is printed elsewhere; that is a guarantee of ``2 * epsilon`` here.
         [mathematics/002.md#e002-1]
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         Source of the noise. Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
     repetitions : int
         Number of independent copies.
@@ -69,7 +69,7 @@ class DyadicLeader(CentralAlgorithm):
         n: int,
         guarantee: PureDP,
         *,
-        rng: np.random.Generator,
+        rng: np.random.Generator | int,
         repetitions: int = 1,
         selection: Literal["laplace", "gumbel"] = "laplace",
         moves_at_most_1: bool = False,

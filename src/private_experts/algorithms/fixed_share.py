@@ -65,7 +65,7 @@ class FixedShare(CentralAlgorithm):
         Number of switches S that the comparison sequence may make, 0 to T.
     eta : float
         Step size, from 0 to 500; see `tuned_step`.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         For the draws.
     repetitions : int
         Number of independent copies.
@@ -100,7 +100,7 @@ class FixedShare(CentralAlgorithm):
     STATE = ("weights", "_actions")
 
     def __init__(
-        self, n: int, *, horizon: int, switches: int, eta: float, rng: np.random.Generator, repetitions: int = 1
+        self, n: int, *, horizon: int, switches: int, eta: float, rng: np.random.Generator | int, repetitions: int = 1
     ) -> None:
         super().__init__("fixed share", n, repetitions)
         horizon = whole(horizon, "fixed share", "horizon")

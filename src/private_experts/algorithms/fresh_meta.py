@@ -33,7 +33,7 @@ class FreshMeta(CreditedLeader):
         As for `CreditedLeader`.
     scale : float or iterable of float
         The normal scale s_t, at least 0: one number, or one for each round in turn. It must not depend on the data.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         For the extra noise. It protects no data, so a plain generator is enough.
     gumbel : float
         The Gumbel scale b, at least 0. With ``scale=0`` the choice is that of exponential weights with rate 1/b.
@@ -70,7 +70,7 @@ class FreshMeta(CreditedLeader):
         guarantee: GaussianDP,
         *,
         scale: float | Iterable[float],
-        rng: np.random.Generator,
+        rng: np.random.Generator | int,
         gumbel: float = 0.0,
     ) -> None:
         super().__init__(learners, guarantee)

@@ -22,7 +22,7 @@ class Hedge(CentralAlgorithm):
     ----------
     n : int
         Number of experts.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         Where the draws come from.
     repetitions : int
         Number of independent copies.
@@ -41,7 +41,7 @@ class Hedge(CentralAlgorithm):
 
     STATE = ("_totals", "_round", "_actions")
 
-    def __init__(self, n: int, *, rng: np.random.Generator, repetitions: int = 1) -> None:
+    def __init__(self, n: int, *, rng: np.random.Generator | int, repetitions: int = 1) -> None:
         super().__init__("Hedge", n, repetitions)
         self.guarantee = PureDP(math.inf, "central")
         self._rng = generator(rng, "Hedge")

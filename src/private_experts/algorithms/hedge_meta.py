@@ -41,7 +41,7 @@ class HedgeMeta(CreditedLeader):
     guarantee : GaussianDP
         The guarantee that it states, local or central. Reports of another model, or with a weaker one, are refused.
         Their noise must be normal and independent over rounds and experts; each report tells its scale.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         For the choice. It protects no data, so a plain generator is enough.
     rate : float or "adaptive"
         The rate r, positive, such as `textbook_rate`; it must not depend on the data.
@@ -90,7 +90,7 @@ class HedgeMeta(CreditedLeader):
         learners: Iterable[Learner],
         guarantee: GaussianDP,
         *,
-        rng: np.random.Generator,
+        rng: np.random.Generator | int,
         rate: float | Literal["adaptive"] = "adaptive",
         largest_rate: float = 1.0,
     ) -> None:

@@ -40,7 +40,7 @@ class NoisyFixedShare(CentralAlgorithm):
         Scale of the Laplace noise or standard deviation of the Gaussian noise, from 0 to 1e300: one for all rounds, or
         one for each. ``n / epsilon`` is epsilon-DP with Laplace noise; `GaussianDP.noise_scale` of the sensitivity
         ``sqrt(n)`` with Gaussian noise. The stated guarantee is that of the round with the least noise.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         For noise and draws. Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
     repetitions : int
         Number of independent copies.
@@ -80,12 +80,12 @@ class NoisyFixedShare(CentralAlgorithm):
         switches: int,
         eta: float,
         noise_scale: float | Array,
-        rng: np.random.Generator,
+        rng: np.random.Generator | int,
         repetitions: int = 1,
         noise: Literal["laplace", "gaussian"] = "laplace",
     ) -> None:
         super().__init__("noisy fixed share", n, repetitions)
-        generator(rng, "noisy fixed share")
+        rng = generator(rng, "noisy fixed share")
         horizon = whole(horizon, "noisy fixed share", "horizon")
         scales = (
             np.full(horizon, noise_scale, dtype=np.float64)

@@ -24,7 +24,7 @@ class RandomizedPrefix(DyadicLeader):
         Number of experts.
     guarantee : PureDP
         A central guarantee, with epsilon positive and finite.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         Source of prefixes and draws. Seeded noise is a simulation and protects nobody; see
         `private_experts.privacy.noise`.
     repetitions : int
@@ -59,7 +59,7 @@ class RandomizedPrefix(DyadicLeader):
         n: int,
         guarantee: PureDP,
         *,
-        rng: np.random.Generator,
+        rng: np.random.Generator | int,
         repetitions: int = 1,
         moves_at_most_1: bool = False,
     ) -> None:

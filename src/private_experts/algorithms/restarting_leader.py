@@ -73,7 +73,7 @@ class RestartingLeader(CentralAlgorithm):
         ``printed=True`` the attribute `guarantee` is the weaker one that holds.
     horizon : int
         Number of rounds T, at least 2.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
     repetitions : int
         Number of independent copies.
@@ -131,7 +131,7 @@ class RestartingLeader(CentralAlgorithm):
         guarantee: PureDP,
         *,
         horizon: int,
-        rng: np.random.Generator,
+        rng: np.random.Generator | int,
         repetitions: int = 1,
         beta: float | None = None,
         windows: Literal["all", "dyadic"] = "all",
@@ -142,7 +142,7 @@ class RestartingLeader(CentralAlgorithm):
         moves_at_most_1: bool = False,
     ) -> None:
         super().__init__("restarting leader", n, repetitions, largest=math.inf if moves_at_most_1 else 1.0)
-        generator(rng, "restarting leader")
+        rng = generator(rng, "restarting leader")
         horizon = whole(horizon, "restarting leader", "horizon", least=2)
         epsilon = check_guarantee(guarantee, "restarting leader", PureDP, "central").epsilon
         beta = 1 / horizon if beta is None else checked_number("restarting leader: beta", beta, 0, 1, ends=False)

@@ -11,20 +11,24 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from private_experts.arrays import Indices, Ints
+from private_experts.descriptions import Described
 from private_experts.errors import InputError
-from private_experts.privacy.guarantees import GaussianDP, check_guarantee, heard
+from private_experts.privacy.gaussian_mixtures import mixture_epsilon
+from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, check_guarantee, heard
 from private_experts.privacy.noise import Noise, checked_noise
 from private_experts.privacy.reports import Reports, check_report
-from private_experts.validation import check_rounds_left, check_word, checked_number, whole
+from private_experts.validation import COUNTED, check_rounds_left, check_word, checked_number, whole
+from private_experts.walks.batch_size import proxy_survival
 from private_experts.walks.delay import compute_delay
 from private_experts.walks.gap import leading_gap
 from private_experts.walks.lead_tolerance import LeadTolerance
 
 _ROUNDING = 1e-9
+_LARGEST = 128  # size of a batch up to which its law is bounded; the rest is put there, to the safe side
 _RUN = 24  # rounds simulated at a time while batches are single rounds
 
 
-class RWAdaBatch:
+class RWAdaBatch(Described):
     """Follows the leader of the noisy totals, batch by batch. [000, Section 3.1 and Appendix A.6]
 
     When a batch begins, the algorithm takes the leader i of the totals and its gap. `compute_delay` gives a size B for
@@ -122,6 +126,7 @@ class RWAdaBatch:
         if rule == "exact" and min(scales) < self.eta:
             raise InputError("RW-AdaBatch: the exact rule is for noise of one scale; write rule='sharper'")
         self.rule = rule
+        self._one_scale = min(scales) == self.eta
         self._tolerance = None if rule == "paper" else LeadTolerance(rule, self.eta, n, alpha, rho)
         self.shape = repetitions, n
         # At the beginning of the current batch.
@@ -184,6 +189,51 @@ class RWAdaBatch:
         ended = np.flatnonzero(self._remaining == 0)
         self.total[ended] += self._buffer[ended]
         self._buffer[ended] = 0.0
+
+    def amplified(self, t: int, delta: float) -> ApproximateDP:
+        """Return what the actions promise to a person in the data of round t, for whom its batch speaks as well.
+
+        It is ex ante, and holds for those who see the actions and no report: a mixture of Gaussian guarantees over the
+        proxy law of batch sizes, which is smaller than the true law for all gains fixed before the noise. Reports must
+        have noise of just `noise_scale`. [000, Corollary 3] [mathematics/000.md#proxy-law]
+
+        Parameters
+        ----------
+        t : int
+            The round, from 1 to the horizon.
+        delta : float
+            In [0, 1].
+
+        Returns
+        -------
+        ApproximateDP
+            Central. Epsilon is never above that of the reports.
+
+        Raises
+        ------
+        InputError
+            When the noise is 0 or not of one scale, or the round is not in the game.
+
+        Examples
+        --------
+        >>> from private_experts.algorithms import RWAdaBatch
+        >>> from private_experts.privacy import GaussianDP, SimulatedNoise, to_approximate
+        >>> guarantee = GaussianDP(1.0, "local")
+        >>> leader = RWAdaBatch(2, guarantee, noise_scale=1.0, noise=SimulatedNoise(0), alpha=0.1, horizon=3000)
+        >>> [round(each.epsilon, 2) for each in (to_approximate(guarantee, 1e-3), leader.amplified(2000, 1e-3))]
+        [3.14, 2.45]
+        """
+        t = whole(t, "RW-AdaBatch", "t", most=self.horizon or COUNTED)
+        if not self._one_scale or self.eta == 0:
+            raise InputError("RW-AdaBatch: amplification is known for noise of one positive scale in all rounds alone")
+        largest = _LARGEST if self.horizon is None else min(self.horizon - t, _LARGEST)
+        if self._tolerance is None:
+            survival = proxy_survival(t, self.eta, self.shape[1], self.alpha, largest, self.rho)
+        else:
+            survival = self._tolerance.proxy_survival(t, largest)
+        levels = self.guarantee.mu / np.sqrt(np.arange(1, survival.size + 1))
+        epsilon = float(mixture_epsilon(delta, -np.diff(survival, append=0.0), levels))
+        return ApproximateDP(epsilon, delta, "central", simulated=self.guarantee.simulated)
 
     @property
     def batches(self) -> Ints:

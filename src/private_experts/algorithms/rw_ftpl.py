@@ -3,13 +3,14 @@
 import numpy as np
 
 from private_experts.arrays import Indices, Scale
+from private_experts.descriptions import Described
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee, heard
 from private_experts.privacy.noise import Noise, checked_noise, checked_scale
 from private_experts.privacy.reports import Reports, check_report
 from private_experts.validation import whole
 
 
-class RWFTPL:
+class RWFTPL(Described):
     """Prediction by random-walk perturbation, seen as post-processing of noisy reports. [000, Section 3]
 
     Plays ``argmax(z_0 + g~_1 + ... + g~_{t-1})``, where the reports g~ already carry their noise. It sees nothing

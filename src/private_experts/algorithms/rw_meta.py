@@ -148,7 +148,7 @@ class RWMeta(CreditedLeader):
     guarantee : GaussianDP
         The local guarantee that it states. Reports with a weaker one are refused. Their noise must be independent over
         rounds and experts, as that of `privatize` is; each report tells its scale.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         For the extra noise. It protects no data, so a plain generator is enough.
     decorrelation : Decorrelation
         Which extra noise to draw.
@@ -190,7 +190,7 @@ class RWMeta(CreditedLeader):
         learners: Iterable[Learner],
         guarantee: GaussianDP,
         *,
-        rng: np.random.Generator,
+        rng: np.random.Generator | int,
         decorrelation: Decorrelation = Decorrelation(),
     ) -> None:
         super().__init__(learners, check_guarantee(guarantee, "RW-Meta", GaussianDP, "local"))

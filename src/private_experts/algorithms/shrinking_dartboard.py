@@ -37,7 +37,7 @@ class ShrinkingDartboard(CentralAlgorithm):
     budget : float
         The largest number of draws, counted up to a whole number. Theorem 2 has ``4 T p / batch``. ``inf`` means no
         limit and no privacy.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         Seeded randomness is a simulation and protects nobody; see `private_experts.privacy.noise`.
     repetitions : int
         Number of independent copies.
@@ -88,7 +88,7 @@ class ShrinkingDartboard(CentralAlgorithm):
         eta: float,
         p: float,
         budget: float,
-        rng: np.random.Generator,
+        rng: np.random.Generator | int,
         repetitions: int = 1,
         batch: int = 1,
         delta: float = 0.0,
@@ -105,7 +105,7 @@ class ShrinkingDartboard(CentralAlgorithm):
         self._log_weights: Array = np.zeros((1, n))  # (1, n) while all repetitions have seen the same gains
         self._losses: Array = np.zeros((1, n))
         self._seen = 0
-        self._actions = rng.gumbel(size=(repetitions, n)).argmax(axis=1)
+        self._actions = self._rng.gumbel(size=(repetitions, n)).argmax(axis=1)
 
     def predict(self) -> Indices:
         """Return the experts of the coming round, shape (repetitions,). See `Algorithm.predict`."""

@@ -73,7 +73,7 @@ class SwitchingDartboard(CentralAlgorithm):
         eta: float,
         p: float,
         budget: float,
-        rng: np.random.Generator,
+        rng: np.random.Generator | int,
         repetitions: int = 1,
         batch: int = 1,
         delta: float = 0.0,

@@ -84,7 +84,7 @@ class SwitchingSoftmax(CentralAlgorithm):
         Number of switches S of the sequences competed with, at least 0.
     rate : float
         At least 0.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
     repetitions : int
         Number of independent copies.
@@ -123,7 +123,7 @@ class SwitchingSoftmax(CentralAlgorithm):
         horizon: int,
         switches: int,
         rate: float,
-        rng: np.random.Generator,
+        rng: np.random.Generator | int,
         repetitions: int = 1,
         delta: float = 0.0,
     ) -> None:

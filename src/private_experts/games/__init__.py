@@ -17,21 +17,26 @@ if TYPE_CHECKING:
         static_regret,
         switches,
     )
+    from private_experts.games.regret_by_level import Trial, experiment, plot_regret, regret_summary
 
 attach(__name__)
 
 __all__ = [
     "FavouriteAdversary",
     "PairsAdversary",
+    "Trial",
     "best_sequence",
     "best_total",
     "dynamic_regret",
     "earned",
+    "experiment",
     "instances",
     "interval_regret",
     "play",
     "play_adaptively",
+    "plot_regret",
     "private_reports",
+    "regret_summary",
     "shifting_streams",
     "static_regret",
     "stochastic",

@@ -8,6 +8,7 @@ import numpy as np
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
+from private_experts.validation import generator
 
 
 class Adversary(Protocol):
@@ -108,7 +109,7 @@ class PairsAdversary:
         Number of rounds T, divisible by S + 1.
     shifts : int
         Number of shifts S, at least 0.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         For biases and rows.
     repetitions : int
         Number of independent copies.
@@ -139,14 +140,14 @@ class PairsAdversary:
     [[0.0, 0.0, 0.0, 0.0, 1.0, 0.0]]
     """
 
-    def __init__(self, n: int, horizon: int, shifts: int, rng: np.random.Generator, repetitions: int = 1) -> None:
+    def __init__(self, n: int, horizon: int, shifts: int, rng: np.random.Generator | int, repetitions: int = 1) -> None:
         if horizon % (shifts + 1):
             raise InputError(f"horizon {horizon}: write a multiple of the {shifts + 1} phases")
         self._phase = horizon // (shifts + 1)
         if n % 2 or n < 2 * self._phase:
             raise InputError(f"n = {n}: write an even number of at least 2 T / (S + 1) = {2 * self._phase}")
         self.best = np.zeros(repetitions)
-        self._rng = rng
+        self._rng = generator(rng, "PairsAdversary")
         self._round = 0
         self._begin((repetitions, n))
 

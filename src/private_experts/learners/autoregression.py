@@ -5,11 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from private_experts.arrays import Array, Indices
+from private_experts.descriptions import Described
 from private_experts.privacy.reports import Reports, check_report
 from private_experts.validation import learner_settings, whole
 
 
-class Autoregressions:
+class Autoregressions(Described):
     """Rolling ridge regressions of each expert's report on its p reports before, p being the order.
 
     The data are the rounds of the window that have p reports of the window before them. ``y_s`` is regressed on

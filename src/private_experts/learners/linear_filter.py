@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from private_experts.arrays import Array, Indices
+from private_experts.descriptions import Described
 from private_experts.privacy.reports import Reports, check_report
 from private_experts.validation import learner_settings
 
@@ -162,7 +163,7 @@ def _turned(
     return turned
 
 
-class LinearFilters:
+class LinearFilters(Described):
     """A bank of linear-filter learners on the same reports. [mathematics/000.md#learners]
 
     The reports of the longest window are kept: 8 n bytes for each of its rounds and each repetition.

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from private_experts.arrays import Array, Indices
+from private_experts.descriptions import Described
 from private_experts.privacy.reports import Reports, check_report
 from private_experts.validation import check_loaded_array, learner_settings
 
 
-class PooledAutoregressions:
+class PooledAutoregressions(Described):
     """Rolling ridge regressions of a report on the previous one and on the expert's window mean.
 
     The data are all experts i and all consecutive rounds s-1, s of the window. ``y_{i,s}`` is regressed on 1,

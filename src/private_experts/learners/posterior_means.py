@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from private_experts.arrays import Array, Indices, Scale
+from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.own_counts import checked_reach
 from private_experts.privacy.reports import Reports, check_report
@@ -43,7 +44,7 @@ class Deviations(NamedTuple):
     memory: float
 
 
-class PosteriorMeans:
+class PosteriorMeans(Described):
     """Names the expert with the largest posterior mean, from reports whose noise is known.
 
     The gain of expert i in round t is ``c_t + d_t[i]``. The level c_t is any number. The deviations d of an expert are

@@ -1,10 +1,11 @@
 """Learners whose actions are already known."""
 
 from private_experts.arrays import Indices
+from private_experts.descriptions import Described
 from private_experts.privacy.reports import Reports
 
 
-class Recorded:
+class Recorded(Described):
     """Replays recorded actions, so that several algorithms can choose between learners that played once.
 
     That the actions were taken on private reports alone is the caller's word; nothing can check it.

@@ -1,10 +1,11 @@
 """A learner that follows the leader of the noisy totals, on reports of any kind."""
 
 from private_experts.arrays import Indices
+from private_experts.descriptions import Described
 from private_experts.privacy.reports import Reports, check_report
 
 
-class TotalsLeader:
+class TotalsLeader(Described):
     """Plays the expert whose noisy total is the largest so far.
 
     On local reports this is what `RWFTPL` does. It may listen to a curator as well.

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from private_experts.privacy.composition import composed, in_rounds
     from private_experts.privacy.conversions import pure_within, to_approximate, to_gaussian, to_pure
     from private_experts.privacy.correlated import CorrelatedReports, CorrelatedSums
+    from private_experts.privacy.guarantee_report import PrivacyReport, privacy_report
     from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
     from private_experts.privacy.noise import Noise, SecureNoise, SimulatedNoise
     from private_experts.privacy.own_counts import informed_scales, own_level, own_scales, shared_scale
@@ -39,6 +40,7 @@ __all__ = [
     "GaussianDP",
     "Ledger",
     "Noise",
+    "PrivacyReport",
     "PrivatePrefixSums",
     "PureDP",
     "Reports",
@@ -61,6 +63,7 @@ __all__ = [
     "own_level",
     "own_scales",
     "own_share",
+    "privacy_report",
     "privatize",
     "pure_within",
     "shared_scale",

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from private_experts.arrays import Array, Bools, Indices
+from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import PureDP, check_guarantee, of_simulated_noise
 from private_experts.validation import checked_number, generator, plain_numbers, whole
@@ -29,7 +30,7 @@ def accuracy(queries: int, epsilon: float, beta: float, sensitivity: float = 1.0
     return 8 * sensitivity * (math.log(queries) + math.log(2 / beta)) / epsilon
 
 
-class AboveThreshold:
+class AboveThreshold(Described):
     """Compares noisy queries with a noisy threshold of 0 until one is above. After that it is silent.
 
     [004, Lemma 2.4]
@@ -42,7 +43,7 @@ class AboveThreshold:
     ----------
     guarantee : PureDP
         A central guarantee, which all answers together have until a `restart`; epsilon is positive and finite.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
     sensitivity : float
         The most by which one datum moves a query, positive. The caller must make sure that the queries of `test` obey
@@ -78,7 +79,7 @@ class AboveThreshold:
     STATE = ("halted", "_threshold")
 
     def __init__(
-        self, guarantee: PureDP, *, rng: np.random.Generator, sensitivity: float = 1.0, repetitions: int = 1
+        self, guarantee: PureDP, *, rng: np.random.Generator | int, sensitivity: float = 1.0, repetitions: int = 1
     ) -> None:
         epsilon = check_guarantee(guarantee, "AboveThreshold", PureDP, "central").epsilon
         checked_number("AboveThreshold: epsilon", epsilon, 0, ends=False)
@@ -88,7 +89,7 @@ class AboveThreshold:
         self.halted = np.zeros(repetitions, dtype=np.bool_)
         self._rng = generator(rng, "AboveThreshold")
         self._scale = 2 * sensitivity / epsilon
-        self._threshold = rng.laplace(scale=self._scale, size=repetitions)
+        self._threshold = self._rng.laplace(scale=self._scale, size=repetitions)
 
     def test(self, queries: Array) -> Bools:
         """Ask the next queries and return in which repetitions one of them was the first above the threshold.

@@ -244,9 +244,19 @@ class Ledger:
             return math.fsum(line.times * _epsilon_of(line.guarantee) for line in lines)
         return _total_mu(lines)
 
+    def _grouped(self) -> list[Spending]:
+        """Return what was spent with equal uses together, in the order of the first of each."""
+        times: Counter[tuple[str, str, Guarantee]] = Counter()
+        for line in self.lines:
+            times[line.purpose, str(line.guarantee), line.guarantee] += line.times
+        return [Spending(guarantee, purpose, count) for (purpose, _, guarantee), count in times.items()]
+
+    def __repr__(self) -> str:
+        return f"<Ledger: {'; '.join([f'limit {self.limit}', *map(str, self._grouped())])}>"
+
     def __str__(self) -> str:
         rows = [("purpose", "guarantee", "times")]
-        rows += [(line.purpose, str(line.guarantee), str(line.times)) for line in self.lines]
+        rows += [(line.purpose, str(line.guarantee), str(line.times)) for line in self._grouped()]
         first, second, third = (max(map(len, column)) for column in zip(*rows, strict=True))
         table = [f"{what:<{first}}  {level:<{second}}  {times:>{third}}" for what, level, times in rows]
         parts = [self.gaussian, self.pure, self.approximate]

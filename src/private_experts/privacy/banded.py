@@ -6,6 +6,7 @@
 import numpy as np
 
 from private_experts.arrays import Array
+from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, attained, checked_noise
@@ -60,7 +61,7 @@ def band_noise(coefficients: Array, rounds: int) -> Array:
     return result
 
 
-class BandedSums:
+class BandedSums(Described):
     """Running sums of vectors, with noise that the last b - 1 releases help to cancel. [mathematics/000.md#banded]
 
     In each round the vectors of the last b rounds, weighted by the coefficients, are released with noise. Its standard

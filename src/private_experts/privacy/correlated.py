@@ -6,6 +6,7 @@
 import numpy as np
 
 from private_experts.arrays import Array
+from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity, checked_strategy
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
@@ -14,7 +15,7 @@ from private_experts.privacy.reports import Reports
 from private_experts.validation import checked_vector, whole
 
 
-class CorrelatedReports:
+class CorrelatedReports(Described):
     """Reports of vectors, round by round: each is the vector plus noise that earlier reports help to cancel.
 
     In round t, row t of the strategy is applied to the data so far, each divided by its sensitivity, and N(0, 1/mu^2)
@@ -111,7 +112,7 @@ class CorrelatedReports:
         return Reports((solving @ self._released[:so_far]).reshape(self._repetitions, -1), self.guarantee, scale)
 
 
-class CorrelatedSums:
+class CorrelatedSums(Described):
     """Running sums of correlated reports. [mathematics/000.md#correlated-reports]
 
     Before the first vector the sum is noise alone, of the first round's scale, so that a leader is drawn at random.

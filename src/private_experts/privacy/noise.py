@@ -12,6 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from private_experts.arrays import Array, Scale
+from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, of_simulated_noise
 from private_experts.validation import checked_number, generator
@@ -78,18 +79,19 @@ def attained(guarantee: GaussianDP, noise: Noise) -> GaussianDP:
     return guarantee if getattr(noise, "simulated", True) is False else of_simulated_noise(guarantee)
 
 
-class SimulatedNoise:
+class SimulatedNoise(Described):
     """Seeded Gaussian noise, for experiments only. [000, Section 2.2]
 
     Parameters
     ----------
-    rng : numpy.random.Generator
-        From `private_experts.randomness.rng_for`.
+    rng : numpy.random.Generator or int
+        From `private_experts.randomness.rng_for`; or a seed. Two sources with one seed draw the same noise: what
+        plays together shares one source.
 
     Raises
     ------
     InputError
-        When it is no random generator.
+        When it is neither.
 
     Examples
     --------
@@ -104,7 +106,7 @@ class SimulatedNoise:
     STATE = ()
     simulated = True
 
-    def __init__(self, rng: np.random.Generator) -> None:
+    def __init__(self, rng: np.random.Generator | int) -> None:
         self._rng = generator(rng, "SimulatedNoise")
 
     def perturb(self, values: Array, scale: Scale, repetitions: int) -> Array:
@@ -117,7 +119,7 @@ class SimulatedNoise:
         return report
 
 
-class SecureNoise:
+class SecureNoise(Described):
     """Discrete Gaussian noise from OpenDP (the optional extra ``secure``), for deployment. [000, Section 2.2]
 
     Values are rounded to a grid, and the noise is drawn on the same grid. Its step h is 2^-30, or 2^-20 of the noise's

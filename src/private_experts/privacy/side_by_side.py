@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from private_experts.arrays import Array
+from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.reports import Reports
@@ -83,7 +84,7 @@ def _together(parts: Sequence[Sums] | Sequence[Curator], moved: int, who: str) -
     return GaussianDP(float(np.sqrt(np.square(worst).sum())), "central", simulated=simulated)
 
 
-class SideBySideSums:
+class SideBySideSums(Described):
     """Running sums of vectors, of each coordinate by its own mechanism.
 
     Parameters
@@ -140,7 +141,7 @@ class SideBySideSums:
         return np.concatenate([part.release() for part in self._parts], axis=-1)
 
 
-class SideBySideReports:
+class SideBySideReports(Described):
     """A curator's reports, of each expert by its own mechanism.
 
     Parameters

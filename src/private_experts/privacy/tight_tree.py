@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from private_experts.arrays import Array
+from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
@@ -40,7 +41,7 @@ def node_scales(sensitivity: Array, mu: float, siblings: bool) -> list[Array]:
     return [np.where(np.isfinite(each), factor * np.where(np.isfinite(each), each, 0.0), np.inf) for each in scales]
 
 
-class TightTree:
+class TightTree(Described):
     """Running sums of vectors, from dyadic nodes that each have the noise they need. [mathematics/000.md#tight-tree]
 
     The prefix of length t is tiled by dyadic nodes, one for each binary digit 1 of t. With `refined`, a node's sum is

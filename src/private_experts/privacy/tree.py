@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from private_experts.arrays import Array
+from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
@@ -34,7 +35,7 @@ def least_scale(guarantee: GaussianDP, sensitivity: float, horizon: int) -> floa
     return guarantee.noise_scale(as_float(sensitivity) * height(horizon))
 
 
-class PrivatePrefixSums:
+class PrivatePrefixSums(Described):
     """Running sums of vectors, released with Gaussian noise from a dyadic tree. [mathematics/000.md#tree]
 
     The prefix of length t is tiled by dyadic nodes, one for each binary digit 1 of t. A node is released once, as its

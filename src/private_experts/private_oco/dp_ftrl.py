@@ -6,6 +6,7 @@ from typing import Protocol
 import numpy as np
 
 from private_experts.arrays import Array
+from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.private_oco.domains import Domain
@@ -27,7 +28,7 @@ class Sums(Protocol):
         ...
 
 
-class DPFTRL:
+class DPFTRL(Described):
     """Plays the point x that minimises ``<s, x> + lam/2 |x|^2``, where s is a noisy sum of the slopes so far.
 
     It is `PCOMW`'s rival at small levels and few rounds: noise is added to the sums, once for each, and not to the

@@ -7,12 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.arrays import Array
+from private_experts.descriptions import Described
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.private_oco.gibbs import Family
 from private_experts.validation import check_rounds_left, checked_number, generator, whole
 
 
-class GibbsEveryRound:
+class GibbsEveryRound(Described):
     """Plays a point drawn from ``exp(-beta (l_1 + ... + l_(t-1) + lam/2 |x|^2))``, afresh in each round t.
 
     It is `PCOMW` with ``p = 1``, and needs no lottery, no budget and no scale Phi. With `LinearGibbs`, T rounds are
@@ -29,7 +30,7 @@ class GibbsEveryRound:
         The Gibbs measures. With `GridGibbs` actions are numbers of points, with `LinearGibbs` they are points.
     horizon : int
         The number of rounds T for which the guarantee is stated, at least 2.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         Source of draws.
     repetitions : int
         Number of independent copies.
@@ -67,7 +68,7 @@ class GibbsEveryRound:
         family: Family,
         *,
         horizon: int,
-        rng: np.random.Generator,
+        rng: np.random.Generator | int,
         repetitions: int = 1,
         lipschitz: float = 1.0,
     ) -> None:
@@ -84,7 +85,7 @@ class GibbsEveryRound:
         )
         self._horizon, self._played = horizon, 0
         self._total = family.nothing
-        self._actions = family.law(self._total).sample(rng, repetitions)
+        self._actions = family.law(self._total).sample(self._rng, repetitions)
 
     def predict(self) -> NDArray[Any]:
         """Return the actions of the coming round: numbers of points (repetitions,), or points (repetitions, d)."""

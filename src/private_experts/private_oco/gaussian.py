@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import gammainc, gammaln, log_ndtr, logsumexp, ndtri_exp
 
 from private_experts.arrays import Array
+from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.private_oco.domains import Ball, Box, Domain
 from private_experts.private_oco.gaussian_levels import Steps, convex_steps
@@ -19,7 +20,7 @@ _ANGLES, _ANGLE_WEIGHTS = np.polynomial.legendre.leggauss(500)
 _HARDLY_EVER = 1e-4
 
 
-class LinearGibbs:
+class LinearGibbs(Described):
     """Gibbs measures of linear losses. An action is a point (d,), a loss its slope (d,).
 
     Parameters

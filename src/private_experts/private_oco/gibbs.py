@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import log_softmax
 
 from private_experts.arrays import Array, Indices
+from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.private_oco.gaussian_levels import Steps, grid_steps
 from private_experts.private_oco.slopes import Slopes
@@ -77,7 +78,7 @@ class Family(Protocol):
         ...
 
 
-class GridGibbs:
+class GridGibbs(Described):
     """Gibbs measures on the points of a grid. An action is the number of a point, a loss its values at the points.
 
     The grid with equal weights is a decision set in its own right. What holds for every reference measure holds on it

@@ -7,13 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.arrays import Array
+from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.private_oco.gibbs import Family
 from private_experts.validation import as_float, check_rounds_left, checked_number, generator, whole
 
 
-class PCOMW:
+class PCOMW(Described):
     """Private continuous online multiplicative weights. [001, Algorithm 1]
 
     A loss turns the Gibbs measure mu into mu'. The point x is kept with probability ``(1 - p) r``, where r is
@@ -37,7 +38,7 @@ class PCOMW:
         Probability of a draw whatever the loss, in [0, 1].
     budget : float
         The largest number of draws; ``inf`` for no limit.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         Source of draws and lotteries.
     repetitions : int
         Number of independent copies.
@@ -87,7 +88,7 @@ class PCOMW:
         log_phi: float,
         p: float,
         budget: float,
-        rng: np.random.Generator,
+        rng: np.random.Generator | int,
         repetitions: int = 1,
         horizon: float = math.inf,
         lipschitz: float = 1.0,
@@ -111,7 +112,7 @@ class PCOMW:
         self._lipschitz = math.inf if math.isinf(self.guarantee.mu) else lipschitz
         self._total = self._law_of = family.nothing
         self._law = family.law(self._total)
-        self._actions = self._law.sample(rng, repetitions)
+        self._actions = self._law.sample(self._rng, repetitions)
 
     def predict(self) -> NDArray[Any]:
         """Return the actions of the coming round: numbers of points (repetitions,), or points (repetitions, d)."""

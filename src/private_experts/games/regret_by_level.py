@@ -1,0 +1,301 @@
+"""Several algorithms at several privacy levels on one stream: their regrets, a summary with intervals, and a picture.
+
+The tables are pandas' and the picture is Matplotlib's, which are imported when a function is called that needs them.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import stdtrit
+
+from private_experts.algorithms.interface import Algorithm
+from private_experts.arrays import Array, Indices
+from private_experts.errors import InputError
+from private_experts.games.play import play, private_reports
+from private_experts.games.regret import static_regret
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.randomness import rng_for
+from private_experts.validation import whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+_COLUMNS = ("algorithm", "level", "repetition", "regret")
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What an algorithm is made from for one level of an `experiment`.
+
+    Parameters
+    ----------
+    level : float
+        The privacy level mu.
+    n, horizon, repetitions : int
+        Numbers of experts, rounds and copies.
+    sensitivity : float
+        How far one person can move the gains of a round, in L2 distance.
+    noise : SimulatedNoise
+        Where all Gaussian noise of this trial comes from.
+    rng : numpy.random.Generator
+        For other randomness of the algorithm.
+
+    Examples
+    --------
+    >>> from private_experts.algorithms import RWFTPL
+    >>> from private_experts.games import Trial
+    >>> from private_experts.privacy import SimulatedNoise
+    >>> from private_experts.randomness import rng_for
+    >>> def leader(trial):
+    ...     scale, copies = trial.noise_scale, trial.repetitions
+    ...     return RWFTPL(trial.n, trial.local, noise_scale=scale, noise=trial.noise, repetitions=copies)
+    >>> leader(Trial(0.5, 10, 300, 100, 0.1, SimulatedNoise(rng_for(0, "noise")), rng_for(0, "choice")))
+    <RWFTPL: 0.5-GDP (local), n=10, noise_scale=0.2, noise=SimulatedNoise, repetitions=100>
+    """
+
+    level: float
+    n: int
+    horizon: int
+    repetitions: int
+    sensitivity: float
+    noise: SimulatedNoise
+    rng: np.random.Generator
+
+    @property
+    def local(self) -> GaussianDP:
+        """The level as a guarantee of each report."""
+        return GaussianDP(self.level, "local")
+
+    @property
+    def central(self) -> GaussianDP:
+        """The level as a guarantee of a curator."""
+        return GaussianDP(self.level, "central")
+
+    @property
+    def noise_scale(self) -> float:
+        """Standard deviation of the noise in a report."""
+        return self.local.noise_scale(self.sensitivity)
+
+
+def experiment(
+    gains: ArrayLike,
+    algorithms: Mapping[str, Callable[[Trial], Algorithm]],
+    levels: Iterable[float],
+    sensitivity: float,
+    repetitions: int,
+    seed: int,
+    *,
+    regret: Callable[[Array, Indices], Array] = static_regret,
+) -> "pd.DataFrame":
+    """Play each algorithm at each privacy level on the same gains, and return the regret of every copy.
+
+    Local algorithms get `private_reports` of the level, central ones the gains. Noise is simulated. Each algorithm has
+    randomness of its own at each level, which depends on the seed, its name and the level alone: others can be added
+    or left out without a change to its regrets.
+
+    Parameters
+    ----------
+    gains : array_like, shape (T, n)
+        True gains, in [0, 1].
+    algorithms : mapping of str to function
+        By name, what makes a fresh algorithm from a `Trial`.
+    levels : iterable of float
+        Privacy levels mu; ``inf`` is no privacy.
+    sensitivity : float
+        How far one person can move the gains of a round, in L2 distance.
+    repetitions : int
+        Number of independent copies.
+    seed : int
+        At least 0.
+    regret : function
+        Of the gains (T, n) and the actions (T, repetitions): `static_regret`, or such as
+        ``functools.partial(dynamic_regret, comparator=4)``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each copy, with the columns algorithm, level, repetition and regret.
+
+    Raises
+    ------
+    InputError
+        When pandas is missing, there is nothing to play or a level twice, or an algorithm is not of its trial: it has
+        another number of copies, or another Gaussian level, which is neither 0 nor that of no privacy with a curator.
+
+    Examples
+    --------
+    >>> from private_experts.algorithms import RWFTPL, FollowTheLeader
+    >>> from private_experts.games import experiment, regret_summary
+    >>> from private_experts.randomness import rng_for
+    >>> def leader(trial):
+    ...     scale, copies = trial.noise_scale, trial.repetitions
+    ...     return RWFTPL(trial.n, trial.local, noise_scale=scale, noise=trial.noise, repetitions=copies)
+    >>> def not_private(trial):
+    ...     return FollowTheLeader(trial.n, repetitions=trial.repetitions)
+    >>> gains = rng_for(0, "gains").random((100, 3)) * [0.9, 0.9, 1.0]
+    >>> makers = {"RW-FTPL": leader, "leader": not_private}
+    >>> frame = experiment(gains, makers, levels=[0.1, 1.0], sensitivity=0.2, repetitions=50, seed=0)
+    >>> list(frame.columns), len(frame)
+    (['algorithm', 'level', 'repetition', 'regret'], 200)
+    >>> print(regret_summary(frame).round(1).to_string(index=False))
+    algorithm  level  repetitions  mean  low  high
+      RW-FTPL    0.1           50   4.7  3.7   5.7
+      RW-FTPL    1.0           50   2.6  2.1   3.0
+       leader    0.1           50   1.6  1.6   1.6
+       leader    1.0           50   1.6  1.6   1.6
+    """
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise InputError("experiment: pandas is missing: install it with pip install pandas") from error
+    array = np.asarray(gains, dtype=np.float64)
+    if array.ndim != 2 or not array.size:
+        raise InputError(f"experiment: gains of shape {array.shape}: write an array of shape (rounds, experts)")
+    whole(repetitions, "experiment", "repetitions")
+    whole(seed, "experiment", "seed", least=0)
+    chosen = [GaussianDP(level, "central").mu for level in levels]
+    if not algorithms or not chosen:
+        raise InputError("experiment: there is nothing to play; write an algorithm and a level at least")
+    if len(set(chosen)) < len(chosen):
+        raise InputError("experiment: a level is there twice; write each once")
+    parts = []
+    for name, make in algorithms.items():
+        for level in chosen:
+            noise = SimulatedNoise(rng_for(seed, "experiment: noise", name, level))
+            rng = rng_for(seed, "experiment: choice", name, level)
+            horizon, n = array.shape
+            trial = Trial(float(level), n, horizon, repetitions, sensitivity, noise, rng)
+            actions = _played(name, make(trial), trial, array)
+            parts.append(
+                pd.DataFrame(
+                    {
+                        "algorithm": name,
+                        "level": trial.level,
+                        "repetition": np.arange(repetitions),
+                        "regret": regret(array, actions),
+                    }
+                )
+            )
+    return pd.concat(parts, ignore_index=True)
+
+
+def _played(name: str, algorithm: Algorithm, trial: Trial, gains: Array) -> Indices:
+    """Return the actions of an algorithm, once it is certain that it is of the trial's level and copies."""
+    stated, local = algorithm.guarantee, algorithm.guarantee.model == "local"
+    if isinstance(stated, GaussianDP) and not _may_state(stated.mu, trial.level, local):
+        raise InputError(
+            f"experiment: {name} states {stated} at level {trial.level:g}; make it with trial.local or trial.central"
+        )
+    reports = private_reports(gains, trial.local, trial.sensitivity, trial.noise, trial.repetitions)
+    actions = play(algorithm, reports if local else gains)
+    if actions.shape != (trial.horizon, trial.repetitions):
+        copies = f"actions of shape {actions.shape}"
+        raise InputError(f"experiment: {name} has {copies}; make it with repetitions=trial.repetitions")
+    return actions
+
+
+def _may_state(mu: float, level: float, local: bool) -> bool:
+    """Tell whether an algorithm of another level may stand in the table: it reveals nothing, or hides nothing."""
+    return mu == 0 or (math.isinf(mu) and not local) or math.isclose(mu, level, rel_tol=1e-9)
+
+
+def regret_summary(frame: "pd.DataFrame", confidence: float = 0.95) -> "pd.DataFrame":
+    """Return the mean regret of each algorithm at each level, with its confidence interval by Student's t.
+
+    The interval is about noise and draws: the gains are the same in all copies. It is for one mean, not for all at
+    once.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        From `experiment`.
+    confidence : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns algorithm, level, repetitions, mean, low and high; without an interval for a single copy.
+
+    Raises
+    ------
+    InputError
+        When a column is missing, or the confidence is not between 0 and 1.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from private_experts.games import regret_summary
+    >>> regrets = {"algorithm": "leader", "level": 1.0, "repetition": [0, 1, 2], "regret": [4.0, 5.0, 6.0]}
+    >>> print(regret_summary(pd.DataFrame(regrets)).round(2).to_string(index=False))
+    algorithm  level  repetitions  mean  low  high
+       leader    1.0            3   5.0 2.52  7.48
+    """
+    missing = [column for column in _COLUMNS if column not in frame.columns]
+    if missing:
+        raise InputError(f"regret_summary: the frame has no column {missing[0]}; write what experiment returned")
+    if not 0 < confidence < 1:
+        raise InputError(f"regret_summary: confidence = {confidence}: write a number between 0 and 1")
+    groups = frame.groupby(["algorithm", "level"], sort=False)["regret"]
+    table = groups.agg(repetitions="count", mean="mean", deviation="std").reset_index()
+    count = table["repetitions"].to_numpy()
+    half = stdtrit(count - 1.0, (1 + confidence) / 2) * table.pop("deviation") / np.sqrt(count)
+    return table.assign(low=table["mean"] - half, high=table["mean"] + half)
+
+
+def plot_regret(frame: "pd.DataFrame", axes: "Axes | None" = None, confidence: float = 0.95) -> "Axes":
+    """Draw the mean regret of each algorithm over the levels, with the intervals of `regret_summary`.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        From `experiment`.
+    axes : matplotlib.axes.Axes, optional
+        Where to draw; new ones unless given.
+    confidence : float
+        Of the intervals.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The levels stand at equal distances.
+
+    Raises
+    ------
+    InputError
+        When Matplotlib is missing, or what `regret_summary` refuses.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from matplotlib.figure import Figure
+    >>> from private_experts.games import plot_regret
+    >>> regrets = {"algorithm": "leader", "level": 1.0, "repetition": [0, 1, 2], "regret": [4.0, 5.0, 6.0]}
+    >>> plot_regret(pd.DataFrame(regrets), Figure().subplots()).get_ylabel()
+    'regret'
+    """
+    table = regret_summary(frame, confidence)
+    if axes is None:
+        try:
+            from matplotlib import pyplot
+        except ImportError as error:
+            raise InputError("plot_regret: matplotlib is missing: install it with pip install matplotlib") from error
+        axes = pyplot.subplots()[1]
+    levels = sorted(table["level"].unique())
+    names = [*table["algorithm"].unique()]
+    for place, name in enumerate(names):
+        mine = table[table["algorithm"] == name].sort_values("level")
+        # Side by side, so that intervals do not hide each other.
+        x = np.searchsorted(levels, mine["level"]) + 0.3 * ((place + 0.5) / len(names) - 0.5)
+        axes.errorbar(x, mine["mean"], (mine["high"] - mine["low"]) / 2, fmt="o-", capsize=3, label=name)
+    axes.set_xticks(range(len(levels)), ["∞" if math.isinf(level) else f"{level:g}" for level in levels])
+    axes.set_xlabel("privacy level μ")
+    axes.set_ylabel("regret")
+    axes.legend()
+    return axes

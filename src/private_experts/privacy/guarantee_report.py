@@ -1,0 +1,157 @@
+"""What an algorithm promises to a person in the data of several rounds: words for people, values for an accountant."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from private_experts.errors import InputError
+from private_experts.privacy.accountant import Guarantee, Ledger, Spending
+from private_experts.privacy.composition import in_rounds
+from private_experts.privacy.gaussian_mechanism import tradeoff
+from private_experts.privacy.guarantees import ApproximateDP, GaussianDP
+from private_experts.validation import whole
+
+_FALSE_ALARMS = 0.05
+
+
+class Guaranteed(Protocol):
+    """What states a guarantee: an algorithm, a mechanism, released sums."""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What it promises to a person in the data of one round."""
+        ...
+
+
+@dataclass(frozen=True)
+class PrivacyReport:
+    """What `privacy_report` found. `print` shows it in words.
+
+    Parameters
+    ----------
+    name : str
+        Of the algorithm.
+    use : Spending
+        The values for a `Ledger`: ``ledger.spend(use.guarantee, use.purpose, times=use.times)``.
+    rounds : int
+        How many rounds the person is in.
+    guarantee, together : GaussianDP, PureDP or ApproximateDP
+        For a person in one round, and in all of these rounds.
+    implied : ApproximateDP
+        What all of these rounds imply at the given delta, with the least epsilon.
+    noticed : float
+        How likely the best attacker is to notice the person, at most, at 5 % false alarms.
+    amplified : ApproximateDP or None
+        What the actions of RW-AdaBatch promise to a person in one round.
+
+    Examples
+    --------
+    >>> from private_experts.algorithms import TreeFTPL
+    >>> from private_experts.privacy import GaussianDP, Ledger, SimulatedNoise, privacy_report
+    >>> central = GaussianDP(0.25, "central")
+    >>> tree = TreeFTPL(9, central, horizon=52, sensitivity=0.5, noise=SimulatedNoise(0))
+    >>> use, ledger = privacy_report(tree, delta=1e-6, rounds=4).use, Ledger(GaussianDP(2.0, "central"))
+    >>> ledger.spend(use.guarantee, use.purpose, times=use.times)
+    >>> ledger.total.mu
+    1.0
+    """
+
+    name: str
+    use: Spending
+    rounds: int
+    guarantee: Guarantee
+    together: Guarantee
+    implied: ApproximateDP
+    noticed: float
+    amplified: ApproximateDP | None
+
+    def __str__(self) -> str:
+        local = self.guarantee.model == "local"
+        trusted = "Each report is private before it leaves its owner; nobody has to be trusted."
+        lines = [f"{self.name}: {self.guarantee}", trusted if local else "A curator sees the true gains; trust it."]
+        if self.guarantee.simulated:
+            lines.append("The noise is simulated: it protects nobody.")
+        rounds = f"{self.rounds} rounds" if self.rounds > 1 else "one round"
+        none = math.isinf(self.implied.epsilon) and self.noticed < 1
+        hence = f", which is no (epsilon, {self.implied.delta:g})-DP" if none else f", hence {self.implied}"
+        more = "" if str(self.implied) == str(self.together) else hence
+        lines.append(f"A person in the data of {rounds} has {self.together}{more}.")
+        chance = f"{100 * self.noticed:.1f} %"
+        lines.append(f"Who knows all else, with 5 % false alarms, notices that person in at most {chance} of cases.")
+        if self.amplified is not None:
+            hidden = "Who sees the actions and no report, of gains that were fixed before the noise:"
+            lines.append(f"{hidden} {self.amplified} for a person in one round.")
+        return "\n".join(lines)
+
+
+def privacy_report(algorithm: Guaranteed, *, delta: float, rounds: int = 1, t: int | None = None) -> PrivacyReport:
+    """Return what an algorithm promises to a person in the data of several rounds.
+
+    Local reports are independent, and their levels compose: sqrt(k) mu in k rounds. With a curator the person is k
+    neighbours away: k mu, see `in_rounds`.
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+        Or anything that states a guarantee.
+    delta : float
+        In [0, 1], for the epsilon that follows.
+    rounds : int
+        How many rounds the person is in, at least 1.
+    t : int, optional
+        A round of RW-AdaBatch, for `RWAdaBatch.amplified`.
+
+    Returns
+    -------
+    PrivacyReport
+
+    Raises
+    ------
+    InputError
+        When it states no guarantee, or a number is out of its range, or `t` is given for what amplifies nothing.
+
+    Examples
+    --------
+    >>> from private_experts.algorithms import Uniform
+    >>> from private_experts.privacy import privacy_report
+    >>> print(privacy_report(Uniform(9, rng=0), delta=1e-6, rounds=52))
+    Uniform: 0-GDP (local)
+    Each report is private before it leaves its owner; nobody has to be trusted.
+    A person in the data of 52 rounds has 0-GDP (local), hence (0, 1e-06)-DP (local).
+    Who knows all else, with 5 % false alarms, notices that person in at most 5.0 % of cases.
+    """
+    name, guarantee = type(algorithm).__name__, getattr(algorithm, "guarantee", None)
+    if not isinstance(guarantee, Guarantee):
+        raise InputError(f"privacy_report: {name} states no guarantee; write an algorithm, or a mechanism")
+    rounds = whole(rounds, "privacy_report", "rounds")
+    local = guarantee.model == "local"
+    use = Spending(guarantee, name, rounds) if local else Spending(in_rounds(guarantee, rounds), name)
+    ledger = Ledger(GaussianDP(math.inf, guarantee.model))
+    ledger.spend(use.guarantee, use.purpose, times=use.times)
+    parts = {type(part): part for part in (ledger.gaussian, ledger.pure, ledger.approximate)}
+    together = parts[type(guarantee)]
+    epsilon = ledger.epsilon(delta)
+    implied = ApproximateDP(epsilon, delta, guarantee.model, simulated=guarantee.simulated)
+    amplified = _amplified(algorithm, t, delta)
+    return PrivacyReport(name, use, rounds, guarantee, together, implied, _noticed(together), amplified)
+
+
+def _amplified(algorithm: Any, t: int | None, delta: float) -> ApproximateDP | None:
+    if t is None:
+        return None
+    if not hasattr(algorithm, "amplified"):
+        raise InputError(f"privacy_report: {type(algorithm).__name__} amplifies nothing; leave t out")
+    found: ApproximateDP = algorithm.amplified(t, delta)
+    return found
+
+
+def _noticed(guarantee: Guarantee) -> float:
+    """Return the power of the best test between neighbours at 5 % false alarms."""
+    if isinstance(guarantee, GaussianDP):
+        return 1 - float(tradeoff(_FALSE_ALARMS, guarantee.mu))
+    delta = guarantee.delta if isinstance(guarantee, ApproximateDP) else 0.0
+    if math.isinf(guarantee.epsilon):
+        return 1.0
+    straight = delta + _FALSE_ALARMS * math.exp(min(guarantee.epsilon, 100.0))
+    mirrored = 1 - (1 - delta - _FALSE_ALARMS) * math.exp(-guarantee.epsilon)
+    return min(straight, mirrored, 1.0)

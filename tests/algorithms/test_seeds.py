@@ -1,0 +1,45 @@
+"""A seed stands for a generator of its own kind of object, everywhere."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms import FixedShare, Hedge, Uniform
+from private_experts.games import play, private_reports
+from private_experts.privacy import SimulatedNoise
+from private_experts.randomness import rng_for
+from tests.algorithms.cases import CASES, LOCAL, gains_of, opened
+
+ROUNDS, COPIES = 60, 50
+GAINS = gains_of(ROUNDS, 4)
+DRAWING = [
+    name for name, case in CASES.items() if "rng" in inspect.signature(type(opened(case, GAINS[:1])[0])).parameters
+]
+
+
+def actions(name: str, rng: int) -> np.ndarray:
+    case, noise = CASES[name], SimulatedNoise(rng_for(0, "noise"))
+    algorithm = case.make(4, ROUNDS, COPIES, noise, rng)
+    return play(algorithm, private_reports(GAINS, LOCAL, 1.0, noise, COPIES) if case.local else GAINS)
+
+
+@pytest.mark.parametrize("name", DRAWING)
+def test_a_seed_will_do_where_a_generator_is_asked_for(name: str) -> None:
+    whole = actions(name, 7)
+    np.testing.assert_array_equal(actions(name, np.int64(7)), whole)
+    assert (actions(name, 8) != whole).any()
+
+
+def test_most_algorithms_draw() -> None:
+    assert len(DRAWING) > 15
+
+
+def test_objects_of_different_kinds_with_one_seed_draw_independently() -> None:
+    """A correlation of 2000 independent pairs is above 0.12 with probability below 1e-6."""
+    flat = np.full((1, 2), 0.5)
+    share = FixedShare(2, horizon=2, switches=1, eta=0.5, rng=7, repetitions=2000)
+    first = [play(each, flat)[0] for each in (Hedge(2, rng=7, repetitions=2000), share)]
+    first += [play(Uniform(2, rng=7, repetitions=2000), flat)[0]]
+    first += [SimulatedNoise(7).perturb(np.zeros(1), 1.0, 2000)[:, 0]]
+    assert np.abs(np.triu(np.corrcoef(first), 1)).max() < 0.12

@@ -1,0 +1,195 @@
+"""Experiments: laws of the regrets, their independence, what reaches an algorithm, and intervals that cover."""
+
+import math
+import sys
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+from scipy.special import ndtr
+
+from private_experts.algorithms import RWFTPL, FollowTheLeader, Hedge, PrefixFTPL, Uniform
+from private_experts.errors import InputError
+from private_experts.games import Trial, dynamic_regret, experiment, plot_regret, regret_summary
+from private_experts.privacy import CorrelatedSums, GaussianDP
+from private_experts.privacy.factorization import square_root
+from private_experts.randomness import rng_for
+
+GAINS = rng_for(0, "experiments").random((6, 3))
+
+
+def leader(trial: Trial) -> RWFTPL:
+    scale, copies = trial.noise_scale, trial.repetitions
+    return RWFTPL(trial.n, trial.local, noise_scale=scale, noise=trial.noise, repetitions=copies)
+
+
+def uniform(trial: Trial) -> Uniform:
+    return Uniform(trial.n, rng=trial.rng, repetitions=trial.repetitions)
+
+
+def sums(trial: Trial) -> PrefixFTPL:
+    strategy, reach = square_root(trial.horizon), np.full(trial.horizon, trial.sensitivity)
+    settings = {"strategy": strategy, "sensitivity": reach, "noise": trial.noise, "repetitions": trial.repetitions}
+    return PrefixFTPL(CorrelatedSums(trial.n, trial.central, **settings))
+
+
+def run(makers: Mapping[str, Callable], levels=(0.5, 2.0), repetitions=4, seed=1, gains=GAINS, **more) -> pd.DataFrame:
+    return experiment(gains, makers, levels, 0.3, repetitions, seed, **more)
+
+
+def test_a_frame_is_tidy_and_depends_on_the_seed_alone() -> None:
+    frame = run({"local": leader, "central": sums})
+    assert list(frame.columns) == ["algorithm", "level", "repetition", "regret"]
+    index = pd.MultiIndex.from_product([["local", "central"], [0.5, 2.0], range(4)])
+    assert pd.MultiIndex.from_frame(frame.iloc[:, :3]).equals(index)
+    pd.testing.assert_frame_equal(run({"local": leader, "central": sums}, gains=GAINS.tolist()), frame)
+    assert not np.allclose(run({"local": leader, "central": sums}, seed=2)["regret"], frame["regret"])
+
+
+def test_what_else_is_played_changes_no_regret() -> None:
+    whole = run({"local": leader, "central": sums, "uniform": uniform})
+    part = run({"central": sums}, levels=[2.0])
+    mine = whole[(whole["algorithm"] == "central") & (whole["level"] == 2.0)]
+    assert mine["regret"].tolist() == part["regret"].tolist()
+
+
+def test_algorithms_and_levels_have_noise_of_their_own() -> None:
+    """Of independent samples of size n a correlation above 5.2 / sqrt(n) has probability below 1e-6."""
+    frame = run({"one": leader, "other": leader}, levels=[1.0, 1.0001], repetitions=5000)
+    columns = [part["regret"].to_numpy() for _, part in frame.groupby(["algorithm", "level"])]
+    assert len(columns) == 4
+    assert np.abs(np.triu(np.corrcoef(columns), 1)).max() < 5.2 / math.sqrt(5000)
+
+
+class Listener:
+    """Plays expert 0, and keeps what it is told."""
+
+    def __init__(self, guarantee: GaussianDP, repetitions: int) -> None:
+        self.guarantee, self.repetitions, self.heard = guarantee, repetitions, []
+
+    def predict(self) -> np.ndarray:
+        return np.zeros(self.repetitions, dtype=np.intp)
+
+    def update(self, told: object) -> None:
+        self.heard.append(told)
+
+
+@pytest.mark.parametrize("level", [0.1, 1.0, 8.0])
+def test_reports_have_the_noise_of_their_level(level: float) -> None:
+    made = []
+
+    def listener(trial: Trial) -> Listener:
+        made.append(Listener(trial.local, trial.repetitions))
+        return made[-1]
+
+    run({"listener": listener}, levels=[level], repetitions=2000)
+    (heard,) = made
+    assert [report.scale for report in heard.heard] == [0.3 / level] * 6
+    assert {report.guarantee.mu for report in heard.heard} == {level}
+    noise = np.stack([report.values for report in heard.heard]) - GAINS[:, None]
+    assert abs(noise.std() / (0.3 / level) - 1) < 5 / math.sqrt(2 * noise.size)
+    assert abs(noise.mean()) < 5 * 0.3 / level / math.sqrt(noise.size)
+
+
+def test_a_curator_is_told_the_true_gains() -> None:
+    made = []
+    run({"curator": lambda trial: made.append(Listener(trial.central, 4)) or made[-1]}, levels=[0.5])
+    np.testing.assert_array_equal(made[0].heard, GAINS)
+
+
+def test_intervals_cover_what_is_known_in_closed_form() -> None:
+    """Two rounds, expert 0 ahead by d: round 1 is a fair coin, and round 2 has two noises on each of two totals."""
+    d, copies, levels = 0.4, 150, 0.2 + 0.01 * np.arange(300)
+    frame = experiment([[0.4 + d, 0.4]] * 2, {"leader": leader}, levels, 0.3, copies, seed=3)
+    table = regret_summary(frame)
+    wrong = ndtr(-d / (2 * 0.3 / levels))
+    true = d * (0.5 + wrong)
+    deviation = d * np.sqrt((0.25 + wrong * (1 - wrong)) / copies)  # but for the covariance of the two rounds
+    assert np.abs((table["mean"] - true) / deviation).max() < 8
+    covered = (table["low"] <= true) & (true <= table["high"])
+    assert abs(covered.mean() - 0.95) < 5 * math.sqrt(0.95 * 0.05 / 300)
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.95])
+def test_intervals_of_few_normal_regrets_cover_exactly(confidence: float) -> None:
+    """Student's t is exact for them; normal quantiles would cover 81 % of the time where 95 % are stated."""
+    cells, copies = 4000, 3
+    regrets = rng_for(0, "coverage").normal(5.0, 2.0, size=(cells, copies))
+    rows = {"algorithm": "a", "level": np.repeat(np.arange(cells), copies), "repetition": np.tile(range(copies), cells)}
+    table = regret_summary(pd.DataFrame({**rows, "regret": regrets.ravel()}), confidence)
+    covered = ((table["low"] <= 5.0) & (table["high"] >= 5.0)).mean()
+    assert abs(covered - confidence) < 5 * math.sqrt(confidence * (1 - confidence) / cells)
+
+
+def test_one_copy_has_a_mean_and_no_interval() -> None:
+    table = regret_summary(run({"leader": leader}, repetitions=1))
+    assert table["mean"].notna().all()
+    assert table[["low", "high"]].isna().all(axis=None)
+
+
+def test_regret_may_be_another_one() -> None:
+    frame = run({"not private": lambda trial: FollowTheLeader(trial.n, repetitions=4)}, levels=[math.inf])
+    moving = partial(dynamic_regret, comparator=5)
+    other = run(
+        {"not private": lambda trial: FollowTheLeader(trial.n, repetitions=4)}, levels=[math.inf], regret=moving
+    )
+    best = GAINS.max(axis=1).sum() - GAINS.sum(axis=0).max()
+    np.testing.assert_allclose(other["regret"] - frame["regret"], best)
+
+
+def stubborn(level: float, model: str) -> Callable[[Trial], Listener]:
+    return lambda trial: Listener(GaussianDP(level, model), trial.repetitions)
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        ({"makers": {}}, "there is nothing to play"),
+        ({"levels": []}, "there is nothing to play"),
+        ({"levels": [1, 2, 1.0]}, "a level is there twice"),
+        ({"levels": [-1]}, "privacy level mu"),
+        ({"gains": GAINS[0]}, r"gains of shape \(3,\)"),
+        ({"repetitions": 0}, "repetitions = 0"),
+        ({"seed": -1}, "seed = -1"),
+        ({"makers": {"far": stubborn(3.0, "local")}}, r"far states 3-GDP \(local.* at level 0.5"),
+        ({"makers": {"far": stubborn(math.inf, "local")}}, "far states no privacy at level 0.5"),
+        ({"makers": {"far": stubborn(3.0, "central")}}, r"far states 3-GDP \(central.* at level 0.5"),
+        ({"makers": {"few": lambda trial: Hedge(3, rng=trial.rng)}}, r"few has actions of shape \(6, 1\)"),
+    ],
+)
+def test_what_would_make_a_false_table_is_refused(what: dict, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        run(**{"makers": {"leader": leader}, **what})
+
+
+@pytest.mark.parametrize("name", ["pandas", "matplotlib"])
+def test_a_missing_package_is_told_before_anything_is_done(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = run({"leader": leader})
+    monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(InputError, match=rf"^\w+: {name} is missing: install it with pip install {name}$"):
+        plot_regret(frame) if name == "matplotlib" else run({"leader": lambda trial: pytest.fail("it was played")})
+
+
+def test_a_summary_of_something_else_is_refused() -> None:
+    frame = run({"leader": leader})
+    with pytest.raises(InputError, match="no column level"):
+        regret_summary(frame.drop(columns="level"))
+    with pytest.raises(InputError, match="confidence = 95"):
+        regret_summary(frame, 95)
+
+
+def test_a_picture_shows_the_summary() -> None:
+    frame = run({"leader": leader, "uniform": uniform}, levels=[math.inf, 0.5, 2.0])
+    axes = plot_regret(frame, Figure().subplots(), confidence=0.9)
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["0.5", "2", "∞"]
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["leader", "uniform"]
+    table = regret_summary(frame, 0.9)
+    for container in axes.containers:
+        mine = table[table["algorithm"] == container.get_label()].sort_values("level")
+        line, _, (bars,) = container.lines
+        np.testing.assert_allclose(line.get_ydata(orig=False), mine["mean"])
+        np.testing.assert_array_equal(np.round(line.get_xdata(orig=False)), [0, 1, 2])
+        np.testing.assert_allclose([bar[:, 1] for bar in bars.get_segments()], mine[["low", "high"]])

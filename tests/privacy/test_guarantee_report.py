@@ -1,0 +1,110 @@
+"""Reports for people and for the accountant say what the guarantee implies, and no more."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.special import ndtr, ndtri
+
+from private_experts.algorithms import RWFTPL, Hedge, PrefixFTPL, RWAdaBatch
+from private_experts.distribution_learning import RandomizedResponse
+from private_experts.errors import InputError
+from private_experts.privacy import (
+    ApproximateDP,
+    GaussianDP,
+    Ledger,
+    PureDP,
+    SimulatedNoise,
+    TightTree,
+    composed,
+    in_rounds,
+    privacy_report,
+    to_approximate,
+)
+from private_experts.privacy.guarantee_report import PrivacyReport
+
+
+class Stating:
+    def __init__(self, guarantee: GaussianDP | PureDP | ApproximateDP) -> None:
+        self.guarantee = guarantee
+
+
+def of(guarantee: GaussianDP | PureDP | ApproximateDP, delta: float = 1e-6, rounds: int = 1) -> PrivacyReport:
+    return privacy_report(Stating(guarantee), delta=delta, rounds=rounds)
+
+
+@pytest.mark.parametrize(("model", "together"), [("local", 1.5), ("central", 4.5)])
+def test_gaussian_levels_grow_with_the_root_of_the_rounds_unless_a_curator_is_trusted(model, together) -> None:
+    report = of(GaussianDP(0.5, model), rounds=9)
+    assert report.together == GaussianDP(together, model)
+    assert report.implied.epsilon == pytest.approx(to_approximate(report.together, 1e-6).epsilon, rel=1e-9)
+    assert report.noticed == pytest.approx(ndtr(ndtri(0.05) + together))
+
+
+def test_other_kinds_keep_their_kind() -> None:
+    local, central = (of(PureDP(0.2, model), delta=0.01, rounds=30) for model in ("local", "central"))
+    assert local.together.epsilon == central.together.epsilon == pytest.approx(6.0)
+    assert local.implied.epsilon < composed(0.2, 30, 0.01) < 6.0  # independent reports compose better than they add up
+    assert central.implied.epsilon == pytest.approx(to_approximate(PureDP(6.0, "central"), 0.01).epsilon)
+    approximate = ApproximateDP(0.2, 1e-9, "central")
+    assert of(approximate, rounds=3).together.delta == pytest.approx(in_rounds(approximate, 3).delta)
+
+
+@pytest.mark.parametrize("model", ["local", "central"])
+@pytest.mark.parametrize("kind", [GaussianDP, PureDP])
+def test_the_accountant_comes_to_the_same_from_the_values(kind, model) -> None:
+    report, ledger = of(kind(0.3, model), delta=1e-5, rounds=7), Ledger(GaussianDP(math.inf, model))
+    ledger.spend(report.use.guarantee, report.use.purpose, times=report.use.times)
+    assert ledger.epsilon(1e-5) == report.implied.epsilon
+
+
+def test_randomised_response_is_noticed_as_often_as_is_said() -> None:
+    """Of two labels the report is the likelihood ratio: the best test of size 0.05 rejects on one, sometimes."""
+    mechanism = RandomizedResponse(2, PureDP(1.5, "local"), labels=2, horizon=10)
+    power = 0.05 / mechanism.flip * (1 - mechanism.flip)
+    assert mechanism.flip > 0.05
+    assert privacy_report(mechanism, delta=0).noticed == pytest.approx(power)
+    assert of(PureDP(8.0, "local")).noticed == pytest.approx(1 - 0.95 * math.exp(-8.0))
+    assert of(ApproximateDP(0.0, 0.1, "central")).noticed == pytest.approx(0.15)
+    assert of(PureDP(math.inf, "local")).noticed == of(GaussianDP(math.inf, "local")).noticed == 1.0
+
+
+def test_words_name_whom_to_trust_and_simulated_noise() -> None:
+    local = str(of(GaussianDP(0.5, "local"), rounds=4))
+    assert "nobody has to be trusted" in local
+    assert "4 rounds has 1-GDP (local), hence (4.88655, 1e-06)-DP (local)" in local
+    assert "simulated" not in local
+    assert "The noise is simulated: it protects nobody." in str(of(GaussianDP(0.5, "local", simulated=True)))
+    assert "A curator sees the true gains" in str(of(PureDP(0.5, "central")))
+    assert "has (1, 0.001)-DP (central), which is no (epsilon, 1e-06)-DP." in str(of(ApproximateDP(1, 1e-3, "central")))
+
+
+def test_algorithms_and_sums_are_reported_by_name() -> None:
+    local, noise = GaussianDP(0.5, "local"), SimulatedNoise(1)
+    assert privacy_report(RWFTPL(2, local, noise_scale=1.0, noise=noise), delta=0.1).name == "RWFTPL"
+    assert "one round has no privacy.\n" in str(privacy_report(Hedge(2, rng=1), delta=0.1))
+    sums = TightTree(2, GaussianDP(0.5, "central"), sensitivity=np.ones(4), noise=noise)
+    assert privacy_report(PrefixFTPL(sums), delta=0.1).together == privacy_report(sums, delta=0.1).together
+
+
+def test_batches_are_in_it_where_they_are_asked_for() -> None:
+    leader = RWAdaBatch(2, GaussianDP(1.0, "local"), noise_scale=1.0, noise=SimulatedNoise(1), alpha=0.1, horizon=3000)
+    report = privacy_report(leader, delta=1e-3, t=2000)
+    assert report.amplified == leader.amplified(2000, 1e-3)
+    assert report.amplified.epsilon < report.implied.epsilon
+    assert str(report).count(str(report.amplified)) == 1
+    assert privacy_report(leader, delta=1e-3).amplified is None
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"algorithm": np.zeros(2)}, "ndarray states no guarantee"),
+        ({"rounds": 0}, "rounds = 0"),
+        ({"delta": 2.0}, "delta = 2"),
+        ({"t": 3}, "Stating amplifies nothing; leave t out"),
+    ],
+)
+def test_what_cannot_be_reported_is_refused(wrong, said) -> None:
+    with pytest.raises(InputError, match=said):
+        privacy_report(**{"algorithm": Stating(PureDP(1.0, "local")), "delta": 0.1, **wrong})
