@@ -59,7 +59,7 @@ class SubsetSelection:
     (2, 0.5761)
     >>> classes = np.full((2, 6), 1 / 6)
     >>> mechanism.privatize(np.array([0, 5]), classes, np.random.default_rng(1)).values.astype(int).tolist()
-    [[1, 0, 1, 0, 0, 0], [0, 1, 0, 0, 0, 1]]
+    [[1, 0, 1, 0, 0, 0], [0, 1, 0, 1, 0, 0]]
     """
 
     experts: int
@@ -116,6 +116,7 @@ class SubsetSelection:
         """
         check_many_rounds(rounds, truth, self.experts)
         check_class_shape(classes, self.experts, self.labels)
+        checked_distributions(classes)
         total, users = np.zeros((rounds.size, self.experts)), np.repeat(np.arange(rounds.size), rounds)
         step = max(_AT_ONCE // self.labels, 1)
         for start in range(0, users.size, step):
@@ -164,5 +165,7 @@ class SubsetMixture:
             raise InputError(f"reports of shape {sets.shape}, type {sets.dtype}: write truth values of shape {wanted}")
         sizes = np.add.reduce(sets, axis=1)
         if (sizes != self._mechanism.size).any():
-            raise InputError(f"reports: a set of {sizes.max()} labels: write {self._mechanism.size} for each repetition")
+            raise InputError(
+                f"reports: a set of {sizes.max()} labels: write {self._mechanism.size} for each repetition"
+            )
         self.majority.update(self._mechanism.losses(sets, self._classes))

@@ -51,12 +51,13 @@ def mechanism_of(algorithm: str, experts: int, labels: int, horizon: int, epsilo
         return NoisyCoordinate(experts, guarantee, horizon=horizon)
     if algorithm == "centred reports":
         return CentredCoordinate(experts, guarantee, horizon=horizon)
-    of_labels = {
-        "posterior": ResponsePosterior, "subset selection": SubsetSelection, "Hadamard response": HadamardResponse,
+    kinds: dict[str, type[RandomizedResponse | SubsetSelection]] = {
+        "posterior": ResponsePosterior,
+        "subset selection": SubsetSelection,
+        "Hadamard response": HadamardResponse,
         "randomised response": RandomizedResponse,
-    }  # fmt: skip
-    kind: type[RandomizedResponse | SubsetSelection] = of_labels[algorithm]
-    return kind(experts, guarantee, labels=labels, horizon=horizon)
+    }
+    return kinds[algorithm](experts, guarantee, labels=labels, horizon=horizon)
 
 
 def _played(
@@ -122,13 +123,11 @@ def large_epsilon(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 def subset_reports(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The posterior given sets, or signs, has expected KL risk at most (1 + log K) sqrt(T M log K / (4 i))."""
-    games = [game for name, own in grid["own"].items() for game in _named(name, {**grid, **own}, repetitions, seed)]
+    games = []
+    for name, own in grid["own"].items():
+        for where, mechanism, risk, lazy in _played(name, {**grid, **own}, repetitions, seed):
+            games.append(({"mechanism": name, **where}, mechanism, risk, lazy))
     return [point_of(*game, intervals=len(games)) for game in games]
-
-
-def _named(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[tuple[dict[str, Any], Mechanism, Risk, float]]:
-    for where, *game in _played(name, grid, repetitions, seed):
-        yield {"mechanism": name, **where}, *game
 
 
 def randomized_response(grid: Grid, repetitions: int, seed: int) -> list[Point]:

@@ -15,9 +15,8 @@ from private_experts.distribution_learning.classes import dirichlet, hadamard
 from private_experts.distribution_learning.hadamard_response import HadamardResponse
 from private_experts.distribution_learning.long_run import play_long
 from private_experts.distribution_learning.subset_selection import SubsetSelection
-from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
-from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, precision, smallest, square
+from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, precision, smallest
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, NotRunError, Point
@@ -53,7 +52,9 @@ def _laws(labels: int, rng: np.random.Generator) -> list[Fraction]:
 
 def _mixed(channel: Sequence[Sequence[Ball]], f: Sequence[Fraction]) -> list[Ball]:
     weights = [ball(each.numerator) / each.denominator for each in f]
-    return [sum((w * p for w, p in zip(weights, column, strict=True)), ball(0)) for column in zip(*channel, strict=True)]
+    return [
+        sum((w * p for w, p in zip(weights, column, strict=True)), ball(0)) for column in zip(*channel, strict=True)
+    ]
 
 
 def information(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -67,11 +68,16 @@ def information(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             level = ball(epsilon)
             mechanism = mechanism_of(name, 2, labels, 2, epsilon)
             assert isinstance(mechanism, SubsetSelection | HadamardResponse)
-            channel = _sets(labels, mechanism.size, level) if isinstance(mechanism, SubsetSelection) else _rows(labels, level)
+            channel = (
+                _sets(labels, mechanism.size, level) if isinstance(mechanism, SubsetSelection) else _rows(labels, level)
+            )
             ratios = [largest(column) / smallest(column) for column in zip(*channel, strict=True)]
-            points.append(agreement({**where, "what": "level"}, epsilon, largest(log(each) for each in ratios), _TOLERANCE))
+            points.append(
+                agreement({**where, "what": "level"}, epsilon, largest(log(each) for each in ratios), _TOLERANCE)
+            )
             total = largest(abs(sum(row, ball(0)) - 1) for row in channel)
             points.append(at_point({**where, "what": "sum"}, total, ball(_TOLERANCE)))
+            points.append(agreement({**where, "what": "true chance"}, *_true_chance(mechanism, channel), _TOLERANCE))
             rng, least, off = rng_for(seed, "information", name, labels, epsilon), [], [ball(0)]
             for _ in range(grid["instances"]):
                 f, g = _laws(labels, rng), _laws(labels, rng)
@@ -86,6 +92,14 @@ def information(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             points.append(at_point(place, smallest(least), ball(mechanism.information), sense=">="))
             points.append(at_point({**where, "what": "likelihoods"}, largest(off), ball(1e-9)))
     return points
+
+
+def _true_chance(
+    mechanism: SubsetSelection | HadamardResponse, channel: Sequence[Sequence[Ball]]
+) -> tuple[float, Ball]:
+    """Return the probability that a report has the true label, or its true sign, by the library and by the law."""
+    likely = [each for each in channel[0] if each * len(channel[0]) > 1]  # these reports are the likelier ones
+    return mechanism.kept if isinstance(mechanism, SubsetSelection) else 1 - mechanism.flip, sum(likely, ball(0))
 
 
 def _off(
@@ -110,7 +124,7 @@ def _quotients(
     assert isinstance(seed, int)
 
     def risk_of(name: str) -> tuple[float, float, float]:
-        mechanism = mechanism_of(name, *classes.shape, horizon, epsilon)
+        mechanism = mechanism_of(name, len(classes), classes.shape[1], horizon, epsilon)
         rng = rng_for(seed, "rivals", name, *rest, horizon, epsilon, repetitions)
         risk = play_long(mechanism, classes, truth=0, repetitions=repetitions, rng=rng).kl
         mean, low, high = (float(each) for each in mean_interval(risk, intervals=intervals))
