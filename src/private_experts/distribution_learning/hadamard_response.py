@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from private_experts.arrays import Array, Indices
+from private_experts.arrays import Array, Indices, Ints
 from private_experts.distribution_learning.classes import hadamard
 from private_experts.distribution_learning.posterior import ResponsePosterior, spread_bound
 from private_experts.distribution_learning.reports import LabelReports
@@ -45,7 +45,7 @@ class HadamardResponse(ResponsePosterior):
     >>> for kind in (ResponsePosterior, HadamardResponse):  # the former's bound is that of equal weights, T log K
     ...     round(kind(16, PureDP(1.0, "local"), labels=128, horizon=10_000).risk_bound)
     27726
-    10874
+    10832
     """
 
     @property
@@ -65,16 +65,16 @@ class HadamardResponse(ResponsePosterior):
         plus = (1 + signs * self.contrast) / 2
         channel = np.concatenate([plus, 1 - plus], axis=1) / signs.shape[1]
         channel.flags.writeable = False
-        return channel
+        return np.asarray(channel)
 
     @cached_property
-    def _signs(self) -> Array:  # (M, N - 1)
+    def _signs(self) -> Ints:  # (M, N - 1)
         return hadamard(1 << (self.labels - 1).bit_length())[: self.labels, 1:]
 
     @property
     def information(self) -> float:
         """A number i such that reports of two labels' laws f and g diverge by at least ``i |f - g|^2``, Euclidean."""
-        rows = self._signs.shape[1]
+        rows = int(self._signs.shape[1])
         return self.contrast**2 * (rows + 1) / (2 * rows)
 
     @property

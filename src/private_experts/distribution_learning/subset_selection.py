@@ -11,7 +11,7 @@ from private_experts.distribution_learning.posterior import spread_bound
 from private_experts.distribution_learning.reports import LabelReports
 from private_experts.distribution_learning.weighted_majority import WeightedMajority
 from private_experts.errors import InputError
-from private_experts.privacy.guarantees import PureDP, check_pure_local
+from private_experts.privacy.guarantees import PureDP, checked_pure_local, of_simulated_noise
 from private_experts.validation import (
     check_class_shape,
     check_many_rounds,
@@ -69,10 +69,11 @@ class SubsetSelection:
     horizon: int
 
     def __post_init__(self) -> None:
-        whole(self.experts, "subset selection", "experts")
-        whole(self.labels, "subset selection", "labels", least=2)
-        whole(self.horizon, "subset selection", "horizon", least=2, most=None)
-        check_pure_local(type(self).__name__, self.guarantee, _LARGEST)
+        object.__setattr__(self, "experts", whole(self.experts, "subset selection", "experts"))
+        object.__setattr__(self, "labels", whole(self.labels, "subset selection", "labels", least=2))
+        object.__setattr__(self, "horizon", whole(self.horizon, "subset selection", "horizon", least=2, most=None))
+        stated = checked_pure_local(type(self).__name__, self.guarantee, _LARGEST)
+        object.__setattr__(self, "guarantee", of_simulated_noise(stated))
 
     @property
     def size(self) -> int:
