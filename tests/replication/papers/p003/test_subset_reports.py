@@ -116,6 +116,7 @@ def test_reports_that_do_not_say_which_set_are_caught(monkeypatch: pytest.Monkey
         "randomised response" if name in KINDS else name, *game))  # fmt: skip
     points = subset_reports.rivals(RIVALS, 60, SEED)
     assert decide(points) == "fails"
+    assert decide(subset_reports.rivals_hospital(HOSPITAL, 40, SEED, panels={"AA": panel(200)})) == "fails"
     assert isinstance(subset_reports.mechanism_of("subset selection", 2, 4, 9, 1.0), RandomizedResponse)
 
 
