@@ -7,9 +7,10 @@ import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.distribution_learning.randomized_response import RandomizedResponse, ResponseMixture
-from private_experts.validation import check_class_shape, checked_distributions
+from private_experts.validation import check_class_shape, checked_distributions, plain_numbers
 
 
+@plain_numbers
 def spread_bound(experts: int, labels: int, horizon: int, information: float) -> float:
     """Return ``(1 + log K) sqrt(T M log K / (4 i))``, which bounds the KL risk of a posterior, and at most ``T log K``.
 
