@@ -12,10 +12,12 @@ import pytest
 import private_experts
 from private_experts.distribution_learning import (
     CentredCoordinate,
+    HadamardResponse,
     NoisyCoordinate,
     NoisyVector,
     RandomizedResponse,
     ResponsePosterior,
+    SubsetSelection,
 )
 from private_experts.privacy import ApproximateDP, PureDP
 from private_experts.private_oco import PCOMW, Ball, GibbsEveryRound, LinearGibbs
@@ -26,11 +28,11 @@ from tests.each import each
 # By the name of the parameter: integers whose products leave the range of uint8, and fractions that float16 can hold.
 VALUES: dict[str, float] = {
     **dict.fromkeys(("horizon", "budget", "queries", "width", "count", "rounds", "steps"), 200),
-    **dict.fromkeys(("n", "experts", "m", "pairs", "parts", "groups", "dimension", "t"), 20),
+    **dict.fromkeys(("n", "experts", "m", "pairs", "parts", "labels", "groups", "dimension", "t"), 20),
     **dict.fromkeys(("sensitivity", "noise_scale", "disagreement", "mechanisms", "revealed", "rise", "draws"), 100),
     **dict.fromkeys(("epsilon", "rate", "largest_rate", "amplitude", "gap", "shift", "log_phi", "lam", "spread"), 0.5),
     **dict.fromkeys(("takes_back", "noise", "beta", "reach"), 0.5),
-    **dict.fromkeys(("delta", "eta", "alpha", "u"), 0.125),
+    **dict.fromkeys(("delta", "eta", "alpha", "u", "information"), 0.125),
     **dict.fromkeys(("level", "switches", "batch", "under_root"), 3),
     **dict.fromkeys(("mu", "rho"), 1),
     **dict.fromkeys(("lipschitz", "diameter", "span", "moved"), 2),
@@ -98,6 +100,8 @@ MECHANISMS: dict[str, Callable[[type], Any]] = {
     "centred": lambda kind: CentredCoordinate(kind(20), PURE, horizon=kind(200)),
     "response": lambda kind: RandomizedResponse(kind(20), PURE, labels=kind(100), horizon=kind(200)),
     "posterior": lambda kind: ResponsePosterior(kind(20), PURE, labels=kind(100), horizon=kind(200)),
+    "subsets": lambda kind: SubsetSelection(kind(20), PURE, labels=kind(100), horizon=kind(200)),
+    "signs": lambda kind: HadamardResponse(kind(20), PURE, labels=kind(100), horizon=kind(200)),
 }
 
 

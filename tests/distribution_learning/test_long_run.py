@@ -4,10 +4,12 @@ import numpy as np
 
 from private_experts.distribution_learning import (
     CentredCoordinate,
+    HadamardResponse,
     NoisyCoordinate,
     NoisyVector,
     RandomizedResponse,
     ResponsePosterior,
+    SubsetSelection,
     play,
     play_long,
 )
@@ -25,6 +27,8 @@ MECHANISMS = {
     "centred reports": CentredCoordinate(3, PureDP(20.0, "local"), horizon=HORIZON),
     "randomised response": RandomizedResponse(3, PureDP(2.0, "local"), labels=4, horizon=HORIZON),
     "posterior": ResponsePosterior(3, PureDP(0.6, "local"), labels=4, horizon=HORIZON),
+    "subset selection": SubsetSelection(3, PureDP(0.6, "local"), labels=4, horizon=HORIZON),
+    "Hadamard response": HadamardResponse(3, PureDP(0.6, "local"), labels=4, horizon=HORIZON),
 }
 
 

@@ -3,22 +3,26 @@
 import math
 from collections.abc import Callable
 from functools import partial
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 from private_experts.distribution_learning import (
     CentredCoordinate,
+    HadamardResponse,
     LabelReports,
     Mechanism,
     NoisyCoordinate,
     NoisyVector,
     RandomizedResponse,
     ResponsePosterior,
+    SubsetSelection,
 )
 from private_experts.distribution_learning.classes import dirichlet
 from private_experts.distribution_learning.clipping import clip
 from private_experts.distribution_learning.composition import advanced, coordinate_level
+from private_experts.errors import InputError
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.randomness import rng_for
 from tests.each import each
@@ -38,6 +42,8 @@ MAKE: dict[str, Callable[..., Mechanism]] = {
         K, pure(epsilon), labels=M, horizon=horizon
     ),
     "posterior": lambda horizon=T, epsilon=2.0: ResponsePosterior(K, pure(epsilon), labels=M, horizon=horizon),
+    "subset selection": lambda horizon=T, epsilon=1.0: SubsetSelection(K, pure(epsilon), labels=M, horizon=horizon),
+    "Hadamard response": lambda horizon=T, epsilon=2.0: HadamardResponse(K, pure(epsilon), labels=M, horizon=horizon),
 }
 everyone = each("name", MAKE)
 
@@ -229,6 +235,71 @@ def test_a_posterior_multiplies_the_weights_by_the_probabilities_of_reports() ->
         likelihood *= given @ mechanism.channel[:, report]
     np.testing.assert_allclose(learner.majority.weights[0], likelihood / likelihood.sum())
     np.testing.assert_allclose(learner.predict(CLASSES[3])[0], learner.majority.weights[0] @ CLASSES[3])
+
+
+@each("epsilon", [0.1, 1.0, 3.0])
+def test_sets_are_drawn_as_often_as_they_should_be(epsilon: float) -> None:
+    mechanism, users = SubsetSelection(K, pure(epsilon), labels=M, horizon=T), 20_000
+    assert mechanism.size == {0.1: 2, 1.0: 1, 3.0: 1}[epsilon]
+    kept = mechanism.size * math.exp(epsilon) / (mechanism.size * math.exp(epsilon) + M - mechanism.size)
+    sets = np.array([[y in each for y in range(M)] for each in combinations(range(M), mechanism.size)])
+    for label in range(M):
+        drawn = mechanism.privatize(np.full(users, label), CLASSES[0], rng_for(0, "sets", label, epsilon)).values
+        shares = (drawn[:, None, :] == sets).all(axis=2).mean(axis=0)
+        exact = np.where(sets[:, label], kept, 1 - kept)
+        exact /= np.where(sets[:, label], sets[:, label].sum(), (~sets[:, label]).sum())
+        assert shares.sum() == pytest.approx(1)
+        assert (np.abs(shares - exact) < 6 * np.sqrt(exact / users)).all()  # a false alarm below 1e-6
+
+
+def test_rows_and_signs_are_drawn_as_the_channel_says() -> None:
+    mechanism, users = HadamardResponse(K, pure(1.0), labels=M, horizon=T), 20_000
+    assert mechanism.channel.shape == (M, 14)
+    np.testing.assert_allclose(mechanism.channel.sum(axis=1), 1.0)
+    for label in range(M):
+        reported = mechanism.privatize(np.full(users, label), CLASSES[0], rng_for(0, "signs", label)).values
+        shares, exact = np.bincount(reported, minlength=14) / users, mechanism.channel[label]
+        assert (np.abs(shares - exact) < 6 * np.sqrt(exact / users)).all()  # a false alarm below 1e-6
+
+
+def test_the_posterior_of_sets_multiplies_the_weights_by_their_probabilities() -> None:
+    mechanism = SubsetSelection(K, pure(0.1), labels=M, horizon=T)
+    learner, likelihood = mechanism.learner(), np.ones(K)
+    for given, chosen in zip(CLASSES[:2], ([0, 3], [1, 2]), strict=True):
+        learner.predict(given)
+        learner.update(LabelReports(np.isin(np.arange(M), chosen)[None], mechanism))
+        likelihood *= given @ np.where(np.isin(np.arange(M), chosen), math.exp(0.1), 1.0)
+    np.testing.assert_allclose(learner.majority.weights[0], likelihood / likelihood.sum())
+
+
+def test_sets_of_one_label_are_randomised_response() -> None:
+    alone, response = (kind(K, pure(3.0), labels=M, horizon=T) for kind in (SubsetSelection, ResponsePosterior))
+    assert alone.size == 1
+    assert alone.kept == pytest.approx(1 - response.flip)
+    differences = [
+        np.diff(each) for each in (alone.losses(np.eye(M, dtype=bool), CLASSES[0]), response.losses(CLASSES[0]))
+    ]
+    np.testing.assert_allclose(*differences)
+
+
+def test_a_set_of_another_size_is_refused() -> None:
+    mechanism = SubsetSelection(K, pure(0.1), labels=M, horizon=T)
+    learner = mechanism.learner()
+    learner.predict(CLASSES[0])
+    for chosen in ([0], [0, 1, 2], []):
+        with pytest.raises(InputError, match="write 2"):
+            learner.update(LabelReports(np.isin(np.arange(M), chosen)[None], mechanism))
+    assert (learner.majority.total == 0).all()
+
+
+def test_the_bounds_of_sets_and_signs_have_the_root_of_the_labels_and_rounds() -> None:
+    for kind in (SubsetSelection, HadamardResponse):
+        base, longer, wider = (kind(16, pure(0.01), labels=labels, horizon=horizon).risk_bound
+                               for labels, horizon in ((128, 10**9), (128, 4 * 10**9), (512, 10**9)))  # fmt: skip
+        assert longer == pytest.approx(2 * base)
+        assert wider == pytest.approx(2 * base, rel=0.01)
+        assert kind(16, pure(0.01), labels=128, horizon=100).risk_bound == 100 * math.log(16)
+        assert kind(1, pure(700.0), labels=128, horizon=100).risk_bound == 0
 
 
 def test_the_bound_of_the_posterior_is_log_k_without_lies_and_t_log_k_with_many() -> None:

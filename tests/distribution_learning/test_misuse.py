@@ -9,12 +9,14 @@ import pytest
 
 from private_experts.distribution_learning import (
     CentredCoordinate,
+    HadamardResponse,
     LabelReports,
     Mechanism,
     NoisyCoordinate,
     NoisyVector,
     RandomizedResponse,
     ResponsePosterior,
+    SubsetSelection,
     play,
     play_long,
 )
@@ -34,8 +36,11 @@ KINDS: dict[str, Callable[[PureDP | ApproximateDP], Mechanism]] = {
     "centred reports": lambda guarantee: CentredCoordinate(K, guarantee, horizon=T),  # type: ignore[arg-type]
     "randomised response": lambda guarantee: RandomizedResponse(K, guarantee, labels=M, horizon=T),  # type: ignore[arg-type]
     "posterior": lambda guarantee: ResponsePosterior(K, guarantee, labels=M, horizon=T),  # type: ignore[arg-type]
+    "subset selection": lambda guarantee: SubsetSelection(K, guarantee, labels=M, horizon=T),  # type: ignore[arg-type]
+    "Hadamard response": lambda guarantee: HadamardResponse(K, guarantee, labels=M, horizon=T),  # type: ignore[arg-type]
 }
 everyone = each("name", KINDS)
+OF_LABELS = ("randomised response", "posterior", "subset selection", "Hadamard response")  # report labels alone
 
 
 def made(name: str, epsilon: float = 1.0, model: Any = "local") -> Mechanism:
@@ -68,7 +73,7 @@ def test_levels_that_make_no_sense_are_refused(name: str) -> None:
         assert made(name, math.inf).guarantee.epsilon == math.inf  # no noise, for comparisons
     else:
         refused(lambda: made(name, math.inf), "epsilon = inf")
-    if name in ("randomised response", "posterior"):
+    if name in OF_LABELS:
         refused(lambda: made(name, 701.0), "epsilon = 701", "700")
         assert math.isfinite(made(name, 700.0).risk_bound)
 
@@ -92,6 +97,9 @@ def test_algorithm_1_needs_a_delta_between_0_and_1(delta: float) -> None:
         (RandomizedResponse, {"labels": 1, "horizon": T}, "labels"),
         (RandomizedResponse, {"labels": M, "horizon": 1}, "horizon"),
         (ResponsePosterior, {"labels": M, "experts": 0, "horizon": T}, "experts"),
+        (SubsetSelection, {"labels": 1, "horizon": T}, "labels"),
+        (SubsetSelection, {"labels": M, "experts": 0, "horizon": T}, "experts"),
+        (SubsetSelection, {"labels": M, "horizon": 1}, "horizon"),
     ],
 )
 def test_numbers_out_of_range_are_refused(kind: Any, given: dict[str, Any], word: str) -> None:
@@ -154,13 +162,11 @@ def test_classes_that_are_no_distributions_are_refused(name: str, wrong: str) ->
     mechanism, classes, rng = made(name), WRONG_CLASSES[wrong], rng_for(0, "classes")
     refused(lambda: mechanism.learner().predict(classes), "classes")  # type: ignore[arg-type]
     refused(lambda: mechanism.total_losses(np.array([3]), 0, classes, rng), "classes")  # type: ignore[arg-type]
-    if (
-        name not in ("randomised response", "posterior") or wrong == "a list" or np.shape(classes) != (K, M)
-    ):  # these report labels alone
+    if name not in OF_LABELS or wrong == "a list" or np.shape(classes) != (K, M):
         refused(lambda: mechanism.privatize(np.array([0]), classes, rng), "classes")  # type: ignore[arg-type]
 
 
-@each("name", ["randomised response", "posterior"])
+@each("name", OF_LABELS)
 def test_randomised_response_knows_how_many_labels_there_are(name: str) -> None:
     refused(lambda: made(name).learner().predict(np.full((K, M + 1), 1 / (M + 1))), f"({K}, {M})")
 
@@ -213,7 +219,7 @@ def test_reports_with_values_that_cannot_be_are_refused(name: str) -> None:
     refused(lambda: LabelReports(good.tolist(), mechanism), "array")  # type: ignore[arg-type]
 
 
-@each("name", ["randomised response", "posterior"])
+@each("name", OF_LABELS)
 def test_a_report_means_nothing_before_the_classes_are_known(name: str) -> None:
     mechanism = made(name)
     reports = mechanism.privatize(np.array([0]), CLASSES, rng_for(0, "before"))

@@ -11,10 +11,12 @@ import pytest
 from private_experts import distribution_learning, private_oco
 from private_experts.distribution_learning import (
     CentredCoordinate,
+    HadamardResponse,
     NoisyCoordinate,
     NoisyVector,
     RandomizedResponse,
     ResponsePosterior,
+    SubsetSelection,
 )
 from private_experts.errors import InputError
 from private_experts.privacy import ApproximateDP, BandedSums, GaussianDP, PureDP, SimulatedNoise
@@ -94,6 +96,8 @@ MECHANISMS: dict[str, Callable[[], Any]] = {
     "CentredMixture": lambda: CentredCoordinate(3, PURE, horizon=ROUNDS),
     "ResponseMixture": lambda: RandomizedResponse(3, PURE, labels=3, horizon=ROUNDS),
     "PosteriorMixture": lambda: ResponsePosterior(3, PURE, labels=3, horizon=ROUNDS),
+    "PosteriorMixture of signs": lambda: HadamardResponse(3, PURE, labels=3, horizon=ROUNDS),
+    "SubsetMixture": lambda: SubsetSelection(3, PURE, labels=3, horizon=ROUNDS),
 }
 
 

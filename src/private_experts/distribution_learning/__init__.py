@@ -16,17 +16,20 @@ if TYPE_CHECKING:
     from private_experts.distribution_learning.approximate import NoisyVector
     from private_experts.distribution_learning.centred import CentredCoordinate
     from private_experts.distribution_learning.game import play
+    from private_experts.distribution_learning.hadamard_response import HadamardResponse
     from private_experts.distribution_learning.interface import Learner, Mechanism
     from private_experts.distribution_learning.long_run import play_long
     from private_experts.distribution_learning.posterior import ResponsePosterior
     from private_experts.distribution_learning.pure import NoisyCoordinate
     from private_experts.distribution_learning.randomized_response import RandomizedResponse
     from private_experts.distribution_learning.reports import LabelReports
+    from private_experts.distribution_learning.subset_selection import SubsetSelection
 
 attach(__name__)
 
 __all__ = [
     "CentredCoordinate",
+    "HadamardResponse",
     "LabelReports",
     "Learner",
     "Mechanism",
@@ -34,6 +37,7 @@ __all__ = [
     "NoisyVector",
     "RandomizedResponse",
     "ResponsePosterior",
+    "SubsetSelection",
     "play",
     "play_long",
 ]

@@ -7,7 +7,18 @@ import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.distribution_learning.randomized_response import RandomizedResponse, ResponseMixture
-from private_experts.validation import check_class_shape, checked_distributions
+from private_experts.validation import check_class_shape, checked_distributions, plain_numbers
+
+
+@plain_numbers
+def spread_bound(experts: int, labels: int, horizon: int, information: float) -> float:
+    """Return ``(1 + log K) sqrt(T M log K / (4 i))``, which bounds the KL risk of a posterior, and at most ``T log K``.
+
+    Reports tell two distributions of labels apart by a divergence of at least i times their squared Euclidean distance.
+    [mathematics/003.md#subset-selection-risk]
+    """
+    start = math.log(experts)
+    return min((1 + start) * math.sqrt(horizon * labels * start / (4 * information)), horizon * start)
 
 
 @dataclass(frozen=True)

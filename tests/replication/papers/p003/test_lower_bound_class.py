@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from private_experts.distribution_learning import HadamardResponse
 from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import lower_bound_class
@@ -31,20 +32,20 @@ def test_a_constant_a_hundred_times_larger_is_caught(monkeypatch: pytest.MonkeyP
 @each("name", HARD["mechanism"])
 def test_reports_that_protect_half_as_well_as_they_say_are_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The bound alone allows even eight times the level, but 48 times the bound does not."""
-    make = lower_bound_class._mechanism
+    make = lower_bound_class.mechanism_of
 
     def times(factor: float) -> Any:
         return lambda *game: make(*game[:-1], factor * game[-1])
 
     grid = HARD | {"mechanism": [name], "eps": [0.5]}
-    monkeypatch.setattr(lower_bound_class, "_mechanism", times(8))
+    monkeypatch.setattr(lower_bound_class, "mechanism_of", times(8))
     assert verdict(lower_bound_class.theorem_3, grid | {"multiple": [1.0]}, 400) == "holds"
-    monkeypatch.setattr(lower_bound_class, "_mechanism", times(2))
+    monkeypatch.setattr(lower_bound_class, "mechanism_of", times(2))
     assert verdict(lower_bound_class.theorem_3, grid, 400) == "fails"
 
 
 def test_a_learner_who_knows_the_truth_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Knows(lower_bound_class.SignsPosterior):
+    class Knows(HadamardResponse):
         @property
         def channel(self) -> Any:
             return np.eye(self.labels) * (1 - 1e-9) + 1e-9 / self.labels
@@ -58,7 +59,7 @@ def test_a_learner_who_knows_the_truth_is_caught(monkeypatch: pytest.MonkeyPatch
 
 
 def test_signs_are_a_channel_of_the_level() -> None:
-    channel = lower_bound_class.SignsPosterior(7, PureDP(0.7, "local"), labels=8, horizon=100).channel
+    channel = HadamardResponse(7, PureDP(0.7, "local"), labels=8, horizon=100).channel
     np.testing.assert_allclose(channel.sum(axis=1), 1.0)
     assert np.log(channel.max(axis=0) / channel.min(axis=0)).max() == pytest.approx(0.7)
 

@@ -5,13 +5,17 @@ from typing import Any
 
 import pytest
 
-from private_experts.distribution_learning import long_run
+from private_experts.distribution_learning import long_run, randomized_response, subset_selection
 from private_experts.distribution_learning.approximate import NoisyVector
+from private_experts.distribution_learning.hadamard_response import HadamardResponse
 from private_experts.distribution_learning.pure import NoisyCoordinate
 from private_experts.distribution_learning.risk import total_variation
+from private_experts.distribution_learning.subset_selection import SubsetSelection
 from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import risk_growth
+from tests.replication.papers.caught import caught
+from tests.replication.papers.p003.wrong_learners import Stubborn
 from tests.replication.papers.small_checks import SEED, verdict
 
 ATTAINED = {
@@ -101,3 +105,26 @@ def test_rates_that_are_exchanged_are_caught(put: Any) -> None:
     other = {"printed": "proved", "proved": "printed"}
     put(risk_growth, "NoisyVector", lambda *given, rate, **more: NoisyVector(*given, rate=other[rate], **more))  # type: ignore[arg-type]
     assert verdict(risk_growth.printed_rate, PRINTED, 30) == "fails"
+
+
+VARIATION = {"T": {"subset selection": [3000], "Hadamard response": [10**6]}, "K": [8], "eps": [1.0], "apart": [4.0]}
+
+
+def test_the_total_variation_of_posteriors_of_sets_and_signs_is_under_its_bound() -> None:
+    points = risk_growth.subset_variation(VARIATION, 40, SEED)
+    assert decide(points) == "holds"
+    assert all(point.lazy_fails and 0.3 < point.notes["share_of_bound"] < 0.8 for point in points)
+
+
+def test_a_bound_of_a_quarter_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    for kind in (SubsetSelection, HadamardResponse):
+        whole = kind.information.fget  # type: ignore[attr-defined]
+        monkeypatch.setattr(kind, "information", property(lambda self, whole=whole: 16 * whole(self)))
+    grid = VARIATION | {"apart": [64.0], "T": {"subset selection": [10_000], "Hadamard response": [10**6]}}
+    assert verdict(risk_growth.subset_variation, grid, 100) == "fails"
+
+
+def test_a_total_variation_that_is_not_learnt_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (randomized_response, subset_selection):
+        monkeypatch.setattr(module, "WeightedMajority", Stubborn)
+    assert caught(lambda: risk_growth.subset_variation(VARIATION, 20, SEED))

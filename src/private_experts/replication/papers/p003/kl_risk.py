@@ -12,6 +12,7 @@ from private_experts.distribution_learning.classes import dirichlet, lower_bound
 from private_experts.distribution_learning.clipping import clip
 from private_experts.distribution_learning.features import FEATURES
 from private_experts.distribution_learning.game import Risk, play
+from private_experts.distribution_learning.hadamard_response import HadamardResponse
 from private_experts.distribution_learning.interface import Mechanism
 from private_experts.distribution_learning.long_run import play_long
 from private_experts.distribution_learning.posterior import ResponsePosterior
@@ -19,6 +20,7 @@ from private_experts.distribution_learning.pure import NoisyCoordinate
 from private_experts.distribution_learning.randomized_response import RandomizedResponse
 from private_experts.distribution_learning.risk import kl
 from private_experts.distribution_learning.scaling import Scaling
+from private_experts.distribution_learning.subset_selection import SubsetSelection
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, expm1, largest, log, log1p, power, precision
@@ -49,9 +51,13 @@ def mechanism_of(algorithm: str, experts: int, labels: int, horizon: int, epsilo
         return NoisyCoordinate(experts, guarantee, horizon=horizon)
     if algorithm == "centred reports":
         return CentredCoordinate(experts, guarantee, horizon=horizon)
-    if algorithm == "posterior":
-        return ResponsePosterior(experts, guarantee, labels=labels, horizon=horizon)
-    return RandomizedResponse(experts, guarantee, labels=labels, horizon=horizon)
+    kinds: dict[str, type[RandomizedResponse | SubsetSelection]] = {
+        "posterior": ResponsePosterior,
+        "subset selection": SubsetSelection,
+        "Hadamard response": HadamardResponse,
+        "randomised response": RandomizedResponse,
+    }
+    return kinds[algorithm](experts, guarantee, labels=labels, horizon=horizon)
 
 
 def _played(
@@ -113,6 +119,15 @@ def centred_reports(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def large_epsilon(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Randomised response with a posterior has expected KL risk at most log K / c and what lies add."""
     return _under_bound("posterior", grid, repetitions, seed)
+
+
+def subset_reports(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The posterior given sets, or signs, has expected KL risk at most (1 + log K) sqrt(T M log K / (4 i))."""
+    games = []
+    for name, own in grid["own"].items():
+        for where, mechanism, risk, lazy in _played(name, {**grid, **own}, repetitions, seed):
+            games.append(({"mechanism": name, **where}, mechanism, risk, lazy))
+    return [point_of(*game, intervals=len(games)) for game in games]
 
 
 def randomized_response(grid: Grid, repetitions: int, seed: int) -> list[Point]:

@@ -1,18 +1,13 @@
 """Measured risks on the lower bound's class against T a / 132, and equation (17). [003, Theorem 3, Appendix A]"""
 
 import math
-from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 
-from private_experts.arrays import Array
-from private_experts.distribution_learning.classes import hadamard, lower_bound_class, lower_bound_gap
-from private_experts.distribution_learning.interface import Mechanism
+from private_experts.distribution_learning.classes import lower_bound_class, lower_bound_gap
 from private_experts.distribution_learning.long_run import play_long
-from private_experts.distribution_learning.posterior import ResponsePosterior
 from private_experts.distribution_learning.risk import kl
-from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
@@ -21,24 +16,8 @@ from private_experts.replication.papers.p003.kl_risk import mechanism_of
 from private_experts.replication.papers.p003.lower_bound import rounds_of
 
 _CONSTANT = 132
+_SIGNS = {"posterior of signs": "Hadamard response"}
 _TRUTHS = 4  # members of the class that are tried as the truth: two pairs
-
-
-@dataclass(frozen=True)
-class SignsPosterior(ResponsePosterior):
-    """Reports the label's sign in a random row by randomised response, and predicts the Bayes mixture."""
-
-    @property
-    def channel(self) -> Array:
-        """Law of the report, shape (M, 2 (M - 1)): the row and the reported sign."""
-        plus = (1 + hadamard(self.labels)[:, 1:] * math.tanh(self.guarantee.epsilon / 2)) / 2
-        return np.concatenate([plus, 1 - plus], axis=1) / (self.labels - 1)
-
-
-def _mechanism(name: str, experts: int, labels: int, horizon: int, epsilon: float) -> Mechanism:
-    if name == "posterior of signs":
-        return SignsPosterior(experts, PureDP(epsilon, "local"), labels=labels, horizon=horizon)
-    return mechanism_of(name, experts, labels, horizon, epsilon)
 
 
 def theorem_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -53,7 +32,7 @@ def theorem_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         horizon = rounds_of(pairs, epsilon, factor)
         gap = lower_bound_gap(pairs, horizon, epsilon)
         classes = lower_bound_class(pairs, gap)
-        mechanism = _mechanism(name, len(classes), classes.shape[1], horizon, epsilon)
+        mechanism = mechanism_of(_SIGNS.get(name, name), len(classes), classes.shape[1], horizon, epsilon)
         truths = range(min(len(classes), _TRUTHS))
         rng = rng_for(seed, "theorem 3", name, pairs, factor, epsilon, repetitions)
         risks = [play_long(mechanism, classes, truth=truth, repetitions=repetitions, rng=rng).kl for truth in truths]

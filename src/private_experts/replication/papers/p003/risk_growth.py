@@ -4,16 +4,19 @@ Games are very long, because at common privacy levels the algorithms learn nothi
 """
 
 import math
+from itertools import product
 
 import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.distribution_learning.approximate import NoisyVector
 from private_experts.distribution_learning.classes import needle, split_labels, tilted
+from private_experts.distribution_learning.hadamard_response import HadamardResponse
 from private_experts.distribution_learning.interface import Mechanism
 from private_experts.distribution_learning.long_run import play_long
 from private_experts.distribution_learning.pure import NoisyCoordinate
 from private_experts.distribution_learning.risk import total_variation
+from private_experts.distribution_learning.subset_selection import SubsetSelection
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import mean_interval, slope_interval
@@ -116,6 +119,34 @@ def theorem_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             points.append(Point({**at, "quantity": "TV - sqrt(KL / 2)"}, most, 1e-12, notes=notes))
         most = 13 * experts * math.log((experts + 1) * horizon) ** 5 / (epsilon**2 * alpha**4)
         points.append(Point({**where, "amplitude": 0.0, "quantity": "T"}, horizon, most, notes={"T": horizon}))
+    return points
+
+
+def subset_variation(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The averaged total variation of a posterior given sets or signs is at most sqrt(M log K / (4 i T)).
+
+    Tilted distributions are so close that the reports of all T rounds together tell them apart by `apart` times log K.
+    So the bound is used in part, whatever T is. Lazy is never to learn. [mathematics/003.md#subset-variation]
+    """
+    cells = [
+        (name, horizon, *rest)
+        for name, horizons in grid["T"].items()
+        for horizon, *rest in product(horizons, grid["K"], grid["eps"], grid["apart"])
+    ]
+    points = []
+    for name, horizon, experts, epsilon, apart in cells:
+        size = 1 << int(experts).bit_length()
+        mechanism = mechanism_of(name, experts, size, horizon, epsilon)
+        assert isinstance(mechanism, SubsetSelection | HadamardResponse)
+        told = 2 * mechanism.information * horizon / size  # of the amplitude's square
+        classes = tilted(experts, math.sqrt(apart * math.log(experts) / told))
+        rng = rng_for(seed, "subset variation", name, horizon, experts, epsilon, apart, repetitions)
+        risk = play_long(mechanism, classes, truth=0, repetitions=repetitions, rng=rng).variation
+        mean, low, high = (float(each) for each in mean_interval(risk, intervals=len(cells)))
+        where = {"mechanism": name, "T": horizon, "K": experts, "eps": epsilon, "apart": apart}
+        lazy = float(total_variation(classes[0], classes.mean(axis=0)))
+        bound = math.sqrt(size * math.log(experts) / (4 * mechanism.information * horizon))
+        points.append(Point(where, mean, bound, low, high, notes={"share_of_bound": mean / bound}, lazy=lazy))
     return points
 
 

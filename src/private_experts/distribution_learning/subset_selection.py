@@ -1,0 +1,172 @@
+"""Subset selection: each user reports a set of labels that likely contains the true one; the learner is a posterior."""
+
+import math
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from private_experts.arrays import Array, Bools, Indices, Ints
+from private_experts.distribution_learning.posterior import spread_bound
+from private_experts.distribution_learning.reports import LabelReports
+from private_experts.distribution_learning.weighted_majority import WeightedMajority
+from private_experts.errors import InputError
+from private_experts.privacy.guarantees import PureDP, checked_pure_local, of_simulated_noise
+from private_experts.validation import (
+    check_class_shape,
+    check_many_rounds,
+    checked_distributions,
+    checked_indices,
+    whole,
+)
+
+_LARGEST = 700.0  # e^epsilon is still a number, and a set without the true label never occurs
+_AT_ONCE = 2**22  # entries of the sets that are drawn together
+
+
+@dataclass(frozen=True)
+class SubsetSelection:
+    """Report a random set of w labels, which is likelier by ``e^epsilon`` if it contains the true label.
+
+    The size is ``w = M / (1 + e^epsilon)``, rounded and at least 1. The learner predicts the Bayes mixture: the
+    likelihood of a set under a distribution is proportional to ``1 + (e^epsilon - 1) f(set)``. For small epsilon each
+    report says about M times as much of the label as with `ResponsePosterior`, and for large epsilon both are the same.
+    [Ye, Barg 2018] [mathematics/003.md#subset-selection]
+
+    Parameters
+    ----------
+    experts : int
+        Number of distributions K, at least 1.
+    guarantee : PureDP
+        Local, with epsilon above 0 and at most 700.
+    labels : int
+        Number of labels M, at least 2.
+    horizon : int
+        Number of rounds T, at least 2. Only the bound depends on it.
+
+    Raises
+    ------
+    InputError
+        When the guarantee is of another kind or central, or a number is out of its range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.distribution_learning import SubsetSelection
+    >>> from private_experts.privacy import PureDP
+    >>> mechanism = SubsetSelection(2, PureDP(1.0, "local"), labels=6, horizon=100)
+    >>> mechanism.size, round(mechanism.kept, 4)  # labels in a set; the chance that the true one is among them
+    (2, 0.5761)
+    >>> classes = np.full((2, 6), 1 / 6)
+    >>> mechanism.privatize(np.array([0, 5]), classes, np.random.default_rng(1)).values.astype(int).tolist()
+    [[1, 0, 1, 0, 0, 0], [0, 1, 0, 1, 0, 0]]
+    """
+
+    experts: int
+    guarantee: PureDP
+    _: KW_ONLY
+    labels: int
+    horizon: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "experts", whole(self.experts, "subset selection", "experts"))
+        object.__setattr__(self, "labels", whole(self.labels, "subset selection", "labels", least=2))
+        object.__setattr__(self, "horizon", whole(self.horizon, "subset selection", "horizon", least=2, most=None))
+        stated = checked_pure_local(type(self).__name__, self.guarantee, _LARGEST)
+        object.__setattr__(self, "guarantee", of_simulated_noise(stated))
+
+    @property
+    def size(self) -> int:
+        """Number w of labels in a set."""
+        return max(round(self.labels / (1 + math.exp(self.guarantee.epsilon))), 1)
+
+    @property
+    def kept(self) -> float:
+        """Probability that a set contains the true label: ``w e^epsilon / (w e^epsilon + M - w)``."""
+        return 1 / (1 + (self.labels - self.size) / self.size * math.exp(-self.guarantee.epsilon))
+
+    @property
+    def learning_rate(self) -> float:
+        """Learning rate 1 of the weights, with which they are the posterior."""
+        return 1.0
+
+    @property
+    def information(self) -> float:
+        """A number i such that reports of two labels' laws f and g diverge by at least ``i |f - g|^2``, Euclidean."""
+        others = (self.labels - self.size) / (self.labels - 1)
+        return math.expm1(-self.guarantee.epsilon) ** 2 * others * self.kept / 2
+
+    @property
+    def risk_bound(self) -> float:
+        """Bound on the expected total KL risk, at most ``T log K``. [mathematics/003.md#subset-selection-risk]"""
+        return spread_bound(self.experts, self.labels, self.horizon, self.information)
+
+    def losses(self, sets: Bools, classes: Array) -> Array:
+        """Return minus the log-likelihood of each set, up to a constant, shape (reports, K)."""
+        return -np.log1p(math.expm1(self.guarantee.epsilon) * (sets @ classes.T))
+
+    def privatize(self, labels: Indices, classes: Array, rng: np.random.Generator) -> LabelReports:
+        """Report sets (repetitions, M): whether each label belongs to it. See `Mechanism.privatize`."""
+        check_class_shape(classes, self.experts, self.labels)
+        return LabelReports(self._sets(checked_indices("labels", labels, self.labels), rng), self)
+
+    def total_losses(self, rounds: Ints, truth: int, classes: Array, rng: np.random.Generator) -> Array:
+        """Draw sums of losses over many rounds, set by set, for there are too many sets to count them.
+
+        See `Mechanism.total_losses`.
+        """
+        check_many_rounds(rounds, truth, self.experts)
+        check_class_shape(classes, self.experts, self.labels)
+        checked_distributions(classes)
+        total, users = np.zeros((rounds.size, self.experts)), np.repeat(np.arange(rounds.size), rounds)
+        step = max(_AT_ONCE // self.labels, 1)
+        for start in range(0, users.size, step):
+            some = users[start : start + step]
+            labels = np.searchsorted(classes[truth].cumsum()[:-1], rng.random(some.size), side="right")
+            np.add.at(total, some, self.losses(self._sets(labels, rng), classes))
+        return total
+
+    def learner(self, repetitions: int = 1) -> "SubsetMixture":
+        """Make a fresh learner for these reports. See `Mechanism.learner`."""
+        return SubsetMixture(self, repetitions=repetitions)
+
+    def _sets(self, labels: Indices, rng: np.random.Generator) -> Bools:
+        rows, order = np.arange(labels.size), rng.random((labels.size, self.labels))
+        order[rows, labels] = np.where(rng.random(labels.size) < self.kept, -1.0, 2.0)  # first or last of all
+        chosen = np.argpartition(order, self.size - 1, axis=1)[:, : self.size]
+        sets = np.zeros(order.shape, dtype=np.bool_)
+        np.put_along_axis(sets, chosen, True, axis=1)
+        return sets
+
+
+class SubsetMixture:
+    """Predicts the mixture of the distributions, weighted by their posterior probabilities given the sets so far."""
+
+    STATE: ClassVar[tuple[str, ...]] = ("_classes",)
+
+    def __init__(self, mechanism: SubsetSelection, *, repetitions: int = 1) -> None:
+        self.guarantee = mechanism.guarantee
+        self.majority = WeightedMajority(mechanism.experts, rate=mechanism.learning_rate, repetitions=repetitions)
+        self._mechanism = mechanism
+        self._classes: Array | None = None  # of the round just predicted
+
+    def predict(self, classes: Array) -> Array:
+        """Predict the label of the coming round. See `Learner.predict`."""
+        check_class_shape(classes, self._mechanism.experts, self._mechanism.labels)
+        self._classes = checked_distributions(classes)
+        return self.majority.weights @ self._classes
+
+    def update(self, reports: LabelReports) -> None:
+        """Learn from the sets, shape (repetitions, M), of the round just predicted. See `Learner.update`."""
+        sets = LabelReports.received(reports, self._mechanism)
+        if self._classes is None:
+            raise InputError("update before predict: predict the round first, for its classes say what a report means")
+        wanted = len(self.majority.total), self._mechanism.labels
+        if sets.shape != wanted or sets.dtype != np.bool_:
+            raise InputError(f"reports of shape {sets.shape}, type {sets.dtype}: write truth values of shape {wanted}")
+        sizes = np.add.reduce(sets, axis=1)
+        if (sizes != self._mechanism.size).any():
+            raise InputError(
+                f"reports: a set of {sizes.max()} labels: write {self._mechanism.size} for each repetition"
+            )
+        self.majority.update(self._mechanism.losses(sets, self._classes))

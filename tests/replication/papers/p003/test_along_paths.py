@@ -1,0 +1,56 @@
+"""Lemmas 5 and 8 with fixed noise, and mutants."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.distribution_learning import mixture
+from private_experts.distribution_learning.pure import NoisyCoordinate
+from private_experts.privacy.guarantees import PureDP
+from private_experts.randomness import rng_for
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.p003 import along_paths
+from tests.replication.papers.caught import caught
+from tests.replication.papers.p003.wrong_learners import Backwards, Stubborn
+from tests.replication.papers.small_checks import SEED, failing
+
+SMALL: dict[str, Any] = {
+    "T": 500,
+    "eps": {"algorithm 1": 100_000.0, "algorithm 2": 10_000.0},
+    "features": ["permuted"],
+    "K": [2],
+    "noise": [1],
+}
+
+
+def test_risks_and_regrets_are_under_their_bounds() -> None:
+    points = along_paths.along_paths(SMALL, 20, SEED)
+    assert decide(points) == "holds"
+    assert {point.where["what"] for point in points} == {"mean over labels", "every game"}
+    assert 0.5 < max(point.value for point in points if point.where["what"] == "every game") <= 1
+
+
+def test_learning_the_wrong_way_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mixture, "WeightedMajority", Backwards)
+    points = along_paths.along_paths(SMALL | {"T": 3000}, 20, SEED)
+    assert failing(points, "what") == {"mean over labels", "every game"}
+
+
+def test_learning_nothing_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mixture, "WeightedMajority", Stubborn)
+    assert caught(lambda: along_paths.along_paths(SMALL | {"T": 3000}, 20, SEED))
+
+
+def test_reports_of_the_wrong_sign_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The mutant: the learner is told losses that count against what is likely."""
+    right = mixture.ClippedMixture._received
+    monkeypatch.setattr(mixture.ClippedMixture, "_received", lambda self, reports: 1 - right(self, reports))
+    assert "every game" in failing(along_paths.along_paths(SMALL | {"T": 3000}, 20, SEED), "what")
+
+
+def test_noise_is_drawn_until_it_is_within_the_shift() -> None:
+    mechanism = NoisyCoordinate(4, PureDP(1.0, "local"), horizon=20, gamma=0.1)  # it mostly is not
+    noise = along_paths.noise_within(mechanism, rng_for(0, "noise"))
+    assert noise.shape == (20, 4)
+    assert np.abs(noise).max() <= mechanism.scaling.shift
