@@ -112,7 +112,7 @@ def test_a_claim_about_a_regret_without_its_lazy_program_is_told() -> None:
 
 def some_panel() -> Panel:
     density = rng_for(0, "a panel for lazy programs").random((20, 3))
-    return Panel(tuple(map(str, range(20))), tuple("abc"), density, np.full(20, 5.0))
+    return Panel(tuple(map(str, range(20))), tuple("abc"), density, np.full(20, 5.0), np.full((20, 3), 5.0))
 
 
 @each("name", [name for name, claim in CLAIMS.items() if claim.lazy])
