@@ -126,7 +126,7 @@ test-slurm: $(TOOLS) $(CLUSTER)
 seeds: $(READY)
 	@mkdir -p build/seeds; crashed=0; for seed in $$(seq $(or $(SEEDS),20)); do \
 	  $(BIN)/private-experts verify --all --quick --seed $$seed > build/seeds/$$seed.txt; \
-	  if [ $$? -eq 70 ]; then crashed=1; echo "seed $$seed:"; grep -w crashed build/seeds/$$seed.txt; fi; \
+	  case $$? in 0|3|4|5) ;; *) crashed=1; echo "seed $$seed:"; grep -w crashed build/seeds/$$seed.txt;; esac; \
 	done; [ $$crashed -eq 0 ] && echo "no check crashed; what each said is in build/seeds"
 
 fuzz: $(TOOLS)

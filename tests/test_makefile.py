@@ -29,6 +29,19 @@ def test_only_the_command_line_chooses_a_cluster_and_claims() -> None:
     assert make("--dry-run", "power", "CLAIMS=000/lemma-3").endswith("-m tests.power 000/lemma-3\n")
 
 
+@pytest.mark.parametrize(("code", "fine"), [(0, True), (4, True), (5, True), (1, False), (2, False), (70, False)])
+def test_seeds_fail_at_whatever_is_no_verdict(tmp_path: Path, code: int, fine: bool) -> None:
+    (tmp_path / "bin").mkdir()
+    command = tmp_path / "bin/private-experts"
+    command.write_text(f"#!/bin/sh\nexit {code}\n")
+    command.chmod(0o755)
+    done = subprocess.run(
+        ["make", "-C", tmp_path, "-f", ROOT / "Makefile", "-o", ".venv/.ready", "BIN=bin", "SEEDS=1", "seeds"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ("no check crashed" in done.stdout, done.returncode == 0) == (fine, fine)
+
+
 @pytest.fixture
 def wheels(tmp_path: Path) -> Path:
     """Return a folder with a package that can be installed without a network."""

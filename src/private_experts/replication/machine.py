@@ -62,8 +62,12 @@ def _blas_kernels() -> list[str]:
     except OSError:
         return []
     found = set()
-    for path in set(re.findall(r"/\S*openblas\S*", loaded)):
-        library = ctypes.CDLL(path)
+    # A line ends with the path, which may hold spaces. Other files may have the word in it, and updates delete files.
+    for path in set(re.findall(r" (/.*openblas[^/\n]*)$", loaded, re.MULTILINE)):
+        try:
+            library = ctypes.CDLL(path)
+        except OSError:
+            continue
         for name in ("", "64_"):
             for prefix in ("scipy_", ""):
                 if (asked := getattr(library, f"{prefix}openblas_get_corename{name}", None)) is not None:

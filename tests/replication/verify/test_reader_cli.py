@@ -65,6 +65,19 @@ def run(project: Path, capsys: pytest.CaptureFixture[str]) -> Run:
     return ran
 
 
+def test_a_copied_folder_is_not_checked_by_the_code_of_another_unawares(
+    project: Path, run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "src/private_experts").mkdir(parents=True)
+    monkeypatch.chdir(project)
+    with pytest.raises(SystemExit, match="2"):
+        main(["verify", SURE])
+    assert (
+        f"this folder's code is in {project / 'src'}, and private-experts is imported from" in capsys.readouterr().err
+    )
+    assert "HOLDS" in run(SURE)  # with --root, as asked for
+
+
 def change(project: Path, name: str, **changes: Any) -> None:
     path = project / "claims/000.yaml"
     content = load_yaml(path.read_text())

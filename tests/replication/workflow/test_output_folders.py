@@ -60,6 +60,17 @@ def test_a_folder_with_other_peoples_files_is_refused_and_one_of_an_earlier_run_
     check(there, project, {})
 
 
+def test_the_studys_own_folders_may_be_links_to_another_disk(project: Path, tmp_path: Path) -> None:
+    (project / "paper").rename(tmp_path / "disk")
+    (project / "paper").symlink_to(tmp_path / "disk")
+    check(config(), project, {})
+
+
+def test_a_home_is_not_what_a_folder_begins_with(project: Path) -> None:
+    with pytest.raises(InputError, match=r"results: ~/mine would be a folder of that name here; write the path"):
+        check(config(pathvars=MINE | {"results": "~/mine"}), project, {})
+
+
 def test_a_config_of_ones_own_does_not_overwrite_the_study(project: Path) -> None:
     said = (
         r"config: hospital.states is not as in config/study.yaml, and the run would overwrite the study's results "

@@ -136,6 +136,12 @@ def _project(root: Path | None, results: Path | None) -> tuple["Ledger", "LastRu
     home = next((place for place in places if (place / "claims" / "schema.yaml").is_file()), None)
     if home is None:
         raise InputError(f"{places[0].absolute()}: has no claims/; run in the project's folder, or give it as --root")
+    code = Path(__file__).parents[2]
+    if root is None and (home / "src" / code.name).is_dir() and not (home / "src" / code.name).samefile(code):
+        raise InputError(
+            f"this folder's code is in {(home / 'src').absolute()}, and {PROGRAM} is imported from {code.parent}; run "
+            f"make, or pip install --editable . in this folder, or write --root {home} to check it by that code"
+        )
     if results is not None and not results.is_dir():
         raise InputError(f"--results {results}: no such folder; omit it if there was no run")
     ledger = read(sorted((home / "claims").glob("[0-9]*.yaml")), home / "claims" / "schema.yaml")

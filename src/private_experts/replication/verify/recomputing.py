@@ -109,11 +109,20 @@ def recompute_all(tasks: Sequence[tuple[Question, Mapping[str, Any] | InputError
     fresh = get_context("spawn")
     with ProcessPoolExecutor(processes, mp_context=fresh, initializer=signal, initargs=(SIGINT, SIG_DFL)) as pool:
         try:
-            asked = {pool.submit(_attempt, *task): task[0] for task in tasks}
+            asked = {pool.submit(_attempt, *task): task for task in tasks}
+            left = []
             for done in as_completed(asked):
                 try:
                     yield done.result()
-                except BrokenProcessPool as error:  # such as one that took more memory than there is
-                    yield crashed(asked[done], error)
+                except BrokenProcessPool:  # a process was ended, as for want of memory, and took the others with it
+                    left.append(asked[done])
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+    while left:  # one after the other, which shows whose it was
+        with ProcessPoolExecutor(1, mp_context=fresh, initializer=signal, initargs=(SIGINT, SIG_DFL)) as alone:
+            try:
+                while left:
+                    task = left.pop(0)
+                    yield alone.submit(_attempt, *task).result()
+            except BrokenProcessPool as error:
+                yield crashed(task[0], error)

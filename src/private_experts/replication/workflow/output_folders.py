@@ -24,13 +24,15 @@ def check(config: Mapping[str, Any], root: Path, environment: Mapping[str, str] 
     for name, folder in config["pathvars"].items():
         path = Path(folder).resolve()
         key = f"config: pathvars.{name}: {folder}"
+        if folder.startswith("~"):
+            raise InputError(f"{key} would be a folder of that name here; write the path in full, from / on")
         if path == home or path in home.parents:
             raise InputError(f"{key} is the project's folder or lies above it; write a folder such as results/mine")
         if path.is_relative_to(home):
             first = path.relative_to(home).parts[0]
             if first in SOURCES or first.startswith("."):
                 raise InputError(f"{key} is among the project's own files; write a folder such as results/mine")
-        elif name in ("results", "paper") and _somebody_elses(path):
+        elif folder != name and name in ("results", "paper") and _somebody_elses(path):  # these may be links
             raise InputError(f"{key} has files in it that no run has made; write the name of a new or empty folder")
     if environment.get(REPLACE_VARIABLE, "") in ("", "0"):
         _spare_study(config, configuration.read(root / STUDY))

@@ -13,7 +13,7 @@ def provide_user(home: Path = Path(".snakemake/home")) -> None:
         getpass.getuser()
     except (KeyError, OSError):  # the latter from Python 3.13 on
         os.environ["LOGNAME"] = str(os.getuid())
-    if not os.access(Path("~").expanduser(), os.W_OK):
+    if not os.access(os.path.expanduser("~"), os.W_OK):  # noqa: PTH111 - Path raises where there is no home at all
         home.mkdir(parents=True, exist_ok=True)
         os.environ["HOME"] = str(home.resolve())
 

@@ -134,6 +134,12 @@ def test_rows_without_end_are_given_up(save, monkeypatch, bound, most, says):
         assert says in refusal(bomb)
 
 
+def test_blank_lines_without_end_are_given_up(save, monkeypatch):
+    bomb = save(gzip.compress(TEXT.encode() + b"\n" * 5000))
+    monkeypatch.setattr(csv_columns, "MOST_ROWS", 999)
+    assert "has more than 1,998 lines" in refusal(bomb)
+
+
 def zipped(content: bytes) -> bytes:
     path = Path("table.zip")
     with zipfile.ZipFile(path, "w") as archive:

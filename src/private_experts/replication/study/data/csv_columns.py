@@ -97,6 +97,8 @@ def _parse(
     reader = csv.reader(lines(), strict=True)
     for row in reader:
         begun = reader.line_num + 1
+        if begun > 2 * MOST_ROWS:  # cells may hold line ends, and blank lines count as well
+            raise InputError(f"{path}: has more than {2 * MOST_ROWS:,} lines; {HINT}")
         if len(row) == len(header):
             rows.append(tuple(map(sys.intern, cells(row))))  # most cells are those of other rows as well
         elif row:  # no blank line
