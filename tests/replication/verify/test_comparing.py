@@ -66,6 +66,22 @@ def test_rounding_is_small_against_the_number_or_against_what_cancelled(before: 
     assert compared(SURE, points((before, before, before)), points((now, now, now))).agrees == equal
 
 
+@pytest.mark.parametrize(
+    ("bound", "before", "now", "equal"),
+    [
+        (1e13, 1.0, 9.0, False),  # nothing as large as the bound need have cancelled
+        (1e-39, 1e-40, 2e-40, False),
+        (1e-39, 1e-40, 1e-40 * (1 + 5e-10), True),
+        (1e-12, 1e-16, 3e-16, True),  # errors of two routes, within a tolerance for them
+        (1e-12, 1e-16, 3e-15, False),
+        (0.0, -3e-17, -4e-17, True),
+    ],
+)
+def test_rounding_is_small_against_a_small_bound_too(bound: float, before: float, now: float, equal: bool) -> None:
+    rows = [[Point({"n": 1}, value, bound, sense="<=")] for value in (before, now)]
+    assert compared(SURE, *rows, verdict=decide(rows[1])).agrees == equal
+
+
 def test_words_and_verdicts_are_never_equal_up_to_rounding() -> None:
     here, there = ([Point({"n": 1}, value, 1.0, notes={"where": "edge"})] for value in (1.0, 1.0 + 1e-15))
     assert not compared(SURE, here, there, verdict="holds").agrees  # it is on the other side of its bound
@@ -115,7 +131,16 @@ def test_what_claims_say_is_drawn_is_on_their_grids() -> None:
     assert declared
     for claim in declared:
         assert Question(claim, seed=0).by_chance
-        assert all({*values} <= {*claim.grid[name]} for name, values in claim.drawn.items())
+        grids = claim.grid, claim.quick
+        assert all({*values} <= {*named(name, grids)} for name, values in claim.drawn.items())
+
+
+def named(name: str, within: Any) -> list[Any]:
+    """Return the values that a grid gives to a name, also in its parts."""
+    if isinstance(within, dict):
+        own = list(within[name]) if name in within else []
+        return own + [each for part in within.values() for each in named(name, part)]
+    return [each for part in within for each in named(name, part)] if isinstance(within, list | tuple) else []
 
 
 def test_where_the_bound_is_drawn_as_well_margins_are_compared() -> None:

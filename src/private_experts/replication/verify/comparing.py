@@ -22,8 +22,10 @@ from private_experts.replication.verify.recomputing import Answer, Question
 Row = Mapping[str, str]
 
 # Numbers are equal up to rounding if they differ by less than this share of the larger one. What is left of terms that
-# cancel may differ by the smaller share of the terms: of the row's value or bound, or of 1, as a gain or a probability.
+# cancel may differ by the smaller share of the row's bound, or of 1 where the bound is larger or 0. A bound that is
+# itself a tolerance for rounding errors bounds errors that may differ by a larger share of it.
 ROUNDING, CANCELLED = 1e-9, 1e-12
+TOLERANCES, ERRORS = (1e-16, 1e-6), 1e-3
 
 
 @dataclass(frozen=True)
@@ -126,8 +128,10 @@ def _kind(now: Row, before: Row, question: Question) -> str:
 
 def _up_to_rounding(now: Row, before: Row) -> bool:
     """Tell whether rows have the same words, and numbers that are equal up to rounding."""
-    sizes = [abs(number(row[name])) for row in (now, before) for name in ("value", "bound")]
-    least = CANCELLED * max([1.0, *filter(math.isfinite, sizes)])
+    bound = abs(number(before["bound"]))
+    least = CANCELLED * (bound if 0 < bound < 1 else 1.0)
+    if TOLERANCES[0] <= bound <= TOLERANCES[1]:
+        least = ERRORS * bound
     # Margins follow from the other columns, and have their rounding errors, however near to each other these are.
     compared = (now.keys() & before.keys()) - {"margin_low", "margin_high"}
     pairs = ((now[name], before[name]) for name in compared)
