@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from examples.hospitals.certificates import AUTHORITY, CERTIFICATE, make_authority, make_certificate
-from examples.hospitals.hospital import Hospital
+from examples.hospitals.hospital import once_readable
 from examples.hospitals.processes import Deployment, end_with_parent
 from examples.hospitals.sending import LOOPBACK, Line
 from examples.hospitals.serving import check_port, serve
@@ -197,10 +197,11 @@ def _coordinator(given: argparse.Namespace) -> None:
 def _hospital(given: argparse.Namespace) -> None:
     if given.attached:
         end_with_parent()
-    hospital = Hospital(given.folder, SecureNoise(), given.log)
+    say = functools.partial(print, flush=True)  # a kill loses what is not written yet
+    hospital = once_readable(given.folder, SecureNoise(), given.log, say)
     with Line(given.address, hospital.token, math.inf, given.folder / AUTHORITY) as line:
         line.renew = hospital.read_token
-        hospital.take_part(line, functools.partial(print, flush=True))  # a kill loses what is not written yet
+        hospital.take_part(line, say)
 
 
 if __name__ == "__main__":
