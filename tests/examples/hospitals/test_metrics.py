@@ -92,6 +92,17 @@ def test_metrics_say_what_the_coordinator_knows(desk: Desk) -> None:
     assert measured(desk)["hospitals_week_overdue_seconds", ()] == 93.0
 
 
+def test_when_all_weeks_are_over_the_last_one_tells_who_has_reported(desk: Desk) -> None:
+    for week in range(1, SETTING.weeks + 1):
+        for hospital in ("H01", "H03"):
+            desk.report(hospital, good(week, hospital=hospital))
+        desk.now += SETTING.longest
+        assert desk.coordinator.close_if_due()
+    found = measured(desk)
+    assert found["hospitals_week", ()] == SETTING.weeks + 1
+    assert [found["hospitals_reported", (("hospital", hospital),)] for hospital in TOKENS] == [1, 0, 1]
+
+
 def test_errors_of_the_coordinator_are_counted(desk: Desk, monkeypatch) -> None:
     with monkeypatch.context() as broken:
         broken.setattr(desk.coordinator, "accept", lambda *_: 1 / 0)
