@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from examples.hospitals.metrics import _family
 from examples.hospitals.setting import Setting
 from tests.each import each
 from tests.examples.hospitals.desk import SETTING, TOKENS, Desk, good
@@ -118,8 +119,13 @@ def test_labels_are_hospitals_and_statuses_alone(desk: Desk) -> None:
 
 
 def test_any_name_of_a_hospital_is_escaped(tmp_path: Path) -> None:
-    odd = {'a"b', "a\\n", "a\nb", "ä{}=,"}
+    odd = {'a"b', '"', '<img onerror="x">', "ä{}=,"}
     desk = Desk(tmp_path / "odd", Setting(dict.fromkeys(odd, 80), 1.0, 2, 0, 1.0, 2.0))
     found = measured(desk)
     assert {labels[0][1] for name, labels in found if name == "hospitals_reports"} == odd
     desk.close()
+
+
+def test_any_text_of_a_label_is_escaped() -> None:
+    for text in ("a\\n", "a\nb", '\\"', "\n\\"):
+        assert parsed(_family("a", "gauge", "b", [({"hospital": text}, 1)])) == {("a", (("hospital", text),)): 1.0}
