@@ -17,7 +17,7 @@ from examples.hospitals.sending import LOOPBACK, Line
 from examples.hospitals.serving import check_port, serve
 from examples.hospitals.setting import FILE, Setting, read_setting
 from examples.hospitals.store import backup
-from examples.hospitals.tokens import renew, retire
+from examples.hospitals.tokens import make_first, renew, retire
 from examples.hospitals.world import COORDINATOR, encrypt, invented_beds, invented_patients, make_world
 from private_experts.errors import InputError, told_in_one_line
 from private_experts.privacy import SecureNoise
@@ -81,6 +81,10 @@ def _parser() -> argparse.ArgumentParser:
     certificate.add_argument("folder", type=Path, help="of the coordinator")
     certificate.add_argument("--host", action="append", required=True, help="by which hospitals reach it; repeatable")
     certificate.set_defaults(run=_certificate)
+    tokens = commands.add_parser("tokens", help="make the first token of each hospital in the coordinator's setting")
+    tokens.add_argument("folder", type=Path, help="of the coordinator")
+    tokens.add_argument("target", type=Path, help="a new folder, with a folder for each hospital")
+    tokens.set_defaults(run=_tokens)
     token = commands.add_parser("token", help="give a hospital another token")
     token.add_argument("folder", type=Path, help="of the coordinator")
     token.add_argument("hospital")
@@ -178,6 +182,11 @@ def _certificate(given: argparse.Namespace) -> None:
         make_authority(given.authority)
     make_certificate(given.authority, given.folder, given.host)
     print(f"{given.folder / CERTIFICATE}: for {', '.join(given.host)}; hospitals need {given.authority / AUTHORITY}")
+
+
+def _tokens(given: argparse.Namespace) -> None:
+    make_first(given.folder, given.target)
+    print(f"{given.target}: a token for each hospital; bring each to its hospital, and remove them here")
 
 
 def _token(given: argparse.Namespace) -> None:
