@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from examples.hospitals.certificates import AUTHORITY, CERTIFICATE, make_authority, make_certificate
-from examples.hospitals.hospital import Hospital
+from examples.hospitals.hospital import once_readable
 from examples.hospitals.processes import Deployment, end_with_parent
 from examples.hospitals.sending import LOOPBACK, Line
 from examples.hospitals.serving import check_port, serve
 from examples.hospitals.setting import FILE, Setting, read_setting
 from examples.hospitals.store import backup
-from examples.hospitals.tokens import renew, retire
+from examples.hospitals.tokens import make_first, renew, retire
 from examples.hospitals.world import COORDINATOR, encrypt, invented_beds, invented_patients, make_world
 from private_experts.errors import InputError, told_in_one_line
 from private_experts.privacy import SecureNoise
@@ -81,6 +81,10 @@ def _parser() -> argparse.ArgumentParser:
     certificate.add_argument("folder", type=Path, help="of the coordinator")
     certificate.add_argument("--host", action="append", required=True, help="by which hospitals reach it; repeatable")
     certificate.set_defaults(run=_certificate)
+    tokens = commands.add_parser("tokens", help="make the first token of each hospital in the coordinator's setting")
+    tokens.add_argument("folder", type=Path, help="of the coordinator")
+    tokens.add_argument("target", type=Path, help="a new folder, with a folder for each hospital")
+    tokens.set_defaults(run=_tokens)
     token = commands.add_parser("token", help="give a hospital another token")
     token.add_argument("folder", type=Path, help="of the coordinator")
     token.add_argument("hospital")
@@ -180,6 +184,11 @@ def _certificate(given: argparse.Namespace) -> None:
     print(f"{given.folder / CERTIFICATE}: for {', '.join(given.host)}; hospitals need {given.authority / AUTHORITY}")
 
 
+def _tokens(given: argparse.Namespace) -> None:
+    make_first(given.folder, given.target)
+    print(f"{given.target}: a token for each hospital; bring each to its hospital, and remove them here")
+
+
 def _token(given: argparse.Namespace) -> None:
     if given.retire:
         print(f"{given.hospital}: {retire(given.folder, given.hospital)} older tokens are valid no more")
@@ -197,10 +206,11 @@ def _coordinator(given: argparse.Namespace) -> None:
 def _hospital(given: argparse.Namespace) -> None:
     if given.attached:
         end_with_parent()
-    hospital = Hospital(given.folder, SecureNoise(), given.log)
+    say = functools.partial(print, flush=True)  # a kill loses what is not written yet
+    hospital = once_readable(given.folder, SecureNoise(), given.log, say)
     with Line(given.address, hospital.token, math.inf, given.folder / AUTHORITY) as line:
         line.renew = hospital.read_token
-        hospital.take_part(line, functools.partial(print, flush=True))  # a kill loses what is not written yet
+        hospital.take_part(line, say)
 
 
 if __name__ == "__main__":

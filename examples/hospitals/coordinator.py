@@ -28,9 +28,10 @@ class Choice:
 class Coordinator:
     """Counts each hospital's report of a week once, and names a hospital for each week.
 
-    A week's time, by a clock in seconds, begins anew with each coordinator, so an outage costs no report. When a
-    hospital has reports of later weeks, the database was `put_back`. Then a week is closed as soon as each hospital has
-    sent its report again, or said that none will come.
+    A week's time, by a clock in seconds, begins anew with each coordinator, and when a disk that was full has room
+    again while reports are missing. So neither costs a report. When a hospital has reports of later weeks, the database
+    was `put_back`. Then a week is closed as soon as each hospital has sent its report again, or said that none will
+    come.
     """
 
     def __init__(self, setting: Setting, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
@@ -106,6 +107,10 @@ class Coordinator:
 
     def close_if_due(self) -> bool:
         """Close the open week if its time has come, and show the next choice. Return whether it was closed."""
+        if self._store.failed:
+            self._store.write_again()
+            if self._store.reported(self.week) != self.setting.beds.keys():  # what was refused is sent again
+                self._opened = self._clock()
         if self.wait() > 0:
             return False
         week = self.week

@@ -196,6 +196,19 @@ class Hospital:
         return token
 
 
+def once_readable(folder: Path, noise: Noise, log: Path | None = None, say: Callable[[str], None] = print) -> Hospital:
+    """Return the hospital of a folder as soon as its files can be read: somebody may be about to correct one."""
+    told = ""
+    while True:
+        try:
+            return Hospital(folder, noise, log)
+        except UnreadableError as error:
+            if str(error) != told:
+                say(f"{folder.name}: {error}")
+            told = str(error)
+        time.sleep(1.0)
+
+
 def drawn(gain: float, setting: Setting, hospital: str, noise: Noise) -> Noisy:
     """Add noise to a hospital's figure, as it was agreed on. Whoever sends two draws of a figure releases it twice."""
     reach = np.array([setting.reach(hospital)])

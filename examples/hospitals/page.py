@@ -30,6 +30,8 @@ h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { border-bottom: 1px solid var(--line); padding: .25rem 1rem .25rem 0; text-align: left; white-space: nowrap; }
+th:first-child, tfoot td { max-width: min(14rem, 40vw); overflow-wrap: break-word; white-space: normal; }
+th:first-child { min-width: 5rem; }
 caption { text-align: left; color: var(--soft); padding-bottom: .4rem; }
 .bar { width: min(10rem, 30vw); height: .8rem; margin-left: .5rem; vertical-align: middle; }
 .bar rect { fill: var(--bar); }

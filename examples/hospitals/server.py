@@ -137,7 +137,7 @@ async def _close_weeks(coordinator: Coordinator, woken: asyncio.Event) -> None:
                 pass
             wait = coordinator.wait()
         except sqlite3.Error as error:  # nothing has changed; the disk may have room again in a second
-            print(f"coordinator: the week could not be closed ({error}); trying again", file=sys.stderr, flush=True)
+            print(f"coordinator: nothing can be written ({error}); trying again", file=sys.stderr, flush=True)
             wait = 1.0
         woken.clear()
         with contextlib.suppress(TimeoutError):

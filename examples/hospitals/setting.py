@@ -51,6 +51,9 @@ class Setting:
             raise InputError(
                 f"{FILE}: beds: write the beds of two or more hospitals, such as {{'H01': 120, 'H02': 80}}"
             )
+        for name in beds:  # of folders too, and seen on the page, in metrics and in logs
+            if not name.isprintable() or set(name) & set("/\\") or name.strip() in ("", ".", ".."):
+                raise InputError(f"{FILE}: beds: {name!r}: write a name of printable signs without / or \\")
         for name, least in (("weeks", 1), ("seed", 0)):
             if not _whole(getattr(self, name), least):
                 raise InputError(f"{FILE}: {name} = {getattr(self, name)!r}: write a whole number of at least {least}")

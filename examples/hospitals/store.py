@@ -44,6 +44,7 @@ class Store:
 
     def __init__(self, path: Path, setting: str, *, new: bool = False, patience: float = 1.0) -> None:
         self._path, self._database = path, sqlite3.connect(":memory:")
+        self.failed = False  # whether something could not be written since `write_again`
         self._lock = _locked(path.with_name(path.name + ".lock"), patience)
         try:
             if not new and not has_weeks(path):
@@ -93,7 +94,7 @@ class Store:
         What was in the journal goes into the file if there is room, so that a copy of the file alone lacks little more
         than the open week. If there is none, nothing is lost: it is in the journal, and the week is open.
         """
-        self._database.execute("INSERT INTO weeks VALUES (?, ?)", (week, choice))
+        self._write("INSERT INTO weeks VALUES (?, ?)", (week, choice))
         with suppress(sqlite3.Error):
             self._database.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
@@ -115,13 +116,13 @@ class Store:
 
     def begin_draw(self, week: int, hospital: str, mark: str) -> str:
         """Keep the mark of a hospital's draw for a week, and return the one that is kept: the first."""
-        self._database.execute("INSERT OR IGNORE INTO draws VALUES (?, ?, ?)", (week, hospital, mark))
+        self._write("INSERT OR IGNORE INTO draws VALUES (?, ?, ?)", (week, hospital, mark))
         found = self._database.execute("SELECT mark FROM draws WHERE week = ? AND hospital = ?", (week, hospital))
         return str(found.fetchone()[0])
 
     def note_twice(self, week: int, hospital: str) -> None:
         """Keep that a second value of a hospital's report was sent."""
-        self._database.execute("INSERT OR IGNORE INTO twice VALUES (?, ?)", (week, hospital))
+        self._write("INSERT OR IGNORE INTO twice VALUES (?, ?)", (week, hospital))
 
     def draws(self) -> list[tuple[int, str, int]]:
         """Return how many draws of each week and hospital there were, as far as is known here.
@@ -143,7 +144,7 @@ class Store:
 
     def add(self, week: int, hospital: str, value: float) -> None:
         """Keep a report. Each hospital has one a week."""
-        self._database.execute("INSERT INTO reports VALUES (?, ?, ?)", (week, hospital, value))
+        self._write("INSERT INTO reports VALUES (?, ?, ?)", (week, hospital, value))
 
     def reports(self, weeks: int) -> Sequence[dict[str, float]]:
         """Return the reports of the weeks from 1 to `weeks`, by hospital."""
@@ -160,6 +161,18 @@ class Store:
     def reported_weeks(self) -> list[tuple[int, str]]:
         """Return the week and hospital of all reports, by week."""
         return self._database.execute("SELECT week, hospital FROM reports ORDER BY week").fetchall()
+
+    def write_again(self) -> None:
+        """See that the disk has room again, by writing what is there already."""
+        self._write("UPDATE setting SET text = text")
+        self.failed = False
+
+    def _write(self, sql: str, values: tuple[object, ...] = ()) -> None:
+        try:
+            self._database.execute(sql, values)
+        except sqlite3.Error:
+            self.failed = True
+            raise
 
     def close(self) -> None:
         """Close the file."""

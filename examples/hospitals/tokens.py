@@ -8,6 +8,7 @@ import hmac
 import json
 import re
 import secrets
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -83,6 +84,26 @@ class Tokens:
         except OSError:
             return ()
         return told.st_ino, told.st_mtime_ns, told.st_size
+
+
+def make_first(coordinator: Path, target: Path) -> None:
+    """Make a token for each hospital in the setting, in a new folder, and keep the hashes."""
+    tokens = {hospital: new_token() for hospital in read_setting(coordinator).hospitals}
+    with alone(coordinator):
+        for path in (coordinator / HASHES, target):
+            if path.exists():
+                raise InputError(f"{path}: is there already; say token to give one hospital another")
+        target.mkdir(mode=0o700)
+        try:
+            for hospital, token in tokens.items():
+                (target / hospital).mkdir(mode=0o700)
+                write_private(target / hospital / "token", token)
+            write_private(
+                coordinator / HASHES, json.dumps({name: [hashed(token)] for name, token in tokens.items()}, indent=1)
+            )
+        except OSError:
+            shutil.rmtree(target)
+            raise
 
 
 def renew(coordinator: Path, hospital: str, target: Path) -> None:

@@ -16,6 +16,7 @@ from examples.hospitals.coordinator import Choice, Coordinator
 from examples.hospitals.server import application
 from private_experts.learners import trend_weights
 from private_experts.randomness import rng_for
+from tests.each import each
 from tests.examples.hospitals.desk import SETTING, Desk, good
 
 HOSPITALS = ("H01", "H02", "H03")
@@ -170,6 +171,49 @@ def test_a_full_disk_does_not_close_week_after_week_without_reports(desk: Desk) 
             desk.now += 1.0
         assert desk.coordinator.week == week + 1
     assert [len(reports) for reports in desk.store.reports(2)] == [1, 1]
+
+
+class NoRoom(Full):
+    """A database that can be read alone."""
+
+    def execute(self, sql: str, *values: Any) -> Any:
+        if not sql.startswith("SELECT"):
+            raise sqlite3.OperationalError("database or disk is full")
+        return self._database.execute(sql, *values)
+
+
+@each("when", ["before its end", "after its end"])
+def test_a_week_waits_for_reports_that_a_full_disk_refused(tmp_path_factory, when: str) -> None:
+    desk = Desk(tmp_path_factory.mktemp("full") / "reports")
+    whole = desk.store._database
+    fill(desk, 1, HOSPITALS[:1])
+    desk.now = SETTING.longest - 0.1
+    desk.store._database = NoRoom(whole)  # type: ignore[assignment]
+    assert desk.report("H02", good(hospital="H02")).status == 503
+    if when == "after its end":
+        desk.now += 60.0
+        with pytest.raises(sqlite3.Error):
+            desk.coordinator.close_if_due()
+        assert desk.coordinator.wait() < -59.0  # the page says that it is overdue
+    desk.store._database = whole
+    desk.now += 0.2
+    fill(desk, 1, HOSPITALS[1:2])  # one comes before the timer, one after it
+    assert not desk.coordinator.close_if_due()
+    desk.now += 1.0
+    fill(desk, 1, HOSPITALS[2:])
+    assert desk.coordinator.close_if_due()
+    assert [len(reports) for reports in desk.store.reports(1)] == [3]
+    desk.close()
+
+
+def test_after_a_full_disk_a_week_waits_for_a_silent_hospital_no_longer_than_before(desk: Desk) -> None:
+    whole = desk.store._database
+    desk.store._database = NoRoom(whole)  # type: ignore[assignment]
+    assert desk.report("H02", good(hospital="H02")).status == 503
+    desk.store._database = whole
+    assert not desk.coordinator.close_if_due()
+    desk.now = SETTING.longest
+    assert desk.coordinator.close_if_due()
 
 
 def test_the_timer_closes_weeks_by_itself(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from examples.hospitals.outbox import Noisy, Outbox
 from examples.hospitals.private_files import alone, write_private
 from examples.hospitals.reading import RefusedError, read_mark
 from examples.hospitals.serving import serve
-from examples.hospitals.setting import Setting
+from examples.hospitals.setting import Setting, read_setting
 from examples.hospitals.store import DATABASE
 from examples.hospitals.tokens import HASHES, hashed, new_token, owner, read_hashes
 from examples.hospitals.world import COORDINATOR, HOSPITALS, invented_beds, invented_patients, make_world
@@ -229,6 +229,18 @@ def test_a_file_that_is_wrong_is_told_in_one_line(tmp_path_factory, file: str, t
     with pytest.raises(InputError, match=said) as caught:
         house(world)
     assert "\n" not in str(caught.value)
+
+
+@each("name", ["\ud800", "H\x1b[2J", "a\nb", "\u202eb", "../../x", "a/b", "a\\b", "..", ".", "", " "])
+def test_a_name_that_is_no_name_of_a_folder_or_not_printable_is_refused(tmp_path_factory, name: str) -> None:
+    folder = tmp_path_factory.mktemp("house")
+    facts = json.loads(SETTING.text())
+    (folder / "setting.json").write_text(json.dumps(facts | {"beds": facts["beds"] | {name: 80}}))
+    with pytest.raises(InputError) as caught:
+        read_setting(folder)
+    told = f"{caught.value}"
+    assert told == f"setting.json: beds: {name!r}: write a name of printable signs without / or \\"
+    assert told.isprintable()
 
 
 @each("text", ["", "[1,2,3]", "[0.25]", "7", "{}", "null", "[NaN, 0.1]", '["0.25", "0.1"]', 100_000 * "["])

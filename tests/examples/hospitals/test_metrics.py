@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from examples.hospitals.metrics import _family
 from examples.hospitals.setting import Setting
 from tests.each import each
 from tests.examples.hospitals.desk import SETTING, TOKENS, Desk, good
@@ -92,6 +93,17 @@ def test_metrics_say_what_the_coordinator_knows(desk: Desk) -> None:
     assert measured(desk)["hospitals_week_overdue_seconds", ()] == 93.0
 
 
+def test_when_all_weeks_are_over_the_last_one_tells_who_has_reported(desk: Desk) -> None:
+    for week in range(1, SETTING.weeks + 1):
+        for hospital in ("H01", "H03"):
+            desk.report(hospital, good(week, hospital=hospital))
+        desk.now += SETTING.longest
+        assert desk.coordinator.close_if_due()
+    found = measured(desk)
+    assert found["hospitals_week", ()] == SETTING.weeks + 1
+    assert [found["hospitals_reported", (("hospital", hospital),)] for hospital in TOKENS] == [1, 0, 1]
+
+
 def test_errors_of_the_coordinator_are_counted(desk: Desk, monkeypatch) -> None:
     with monkeypatch.context() as broken:
         broken.setattr(desk.coordinator, "accept", lambda *_: 1 / 0)
@@ -107,8 +119,13 @@ def test_labels_are_hospitals_and_statuses_alone(desk: Desk) -> None:
 
 
 def test_any_name_of_a_hospital_is_escaped(tmp_path: Path) -> None:
-    odd = {'a"b', "a\\n", "a\nb", "ä{}=,"}
+    odd = {'a"b', '"', '<img onerror="x">', "ä{}=,"}
     desk = Desk(tmp_path / "odd", Setting(dict.fromkeys(odd, 80), 1.0, 2, 0, 1.0, 2.0))
     found = measured(desk)
     assert {labels[0][1] for name, labels in found if name == "hospitals_reports"} == odd
     desk.close()
+
+
+def test_any_text_of_a_label_is_escaped() -> None:
+    for text in ("a\\n", "a\nb", '\\"', "\n\\"):
+        assert parsed(_family("a", "gauge", "b", [({"hospital": text}, 1)])) == {("a", (("hospital", text),)): 1.0}

@@ -163,10 +163,11 @@ def test_it_loads_nothing_and_allows_nothing_to_be_loaded(desk: Desk) -> None:
 
 
 def test_names_are_text_and_never_code(tmp_path) -> None:
-    setting = Setting({"<b>x": 80, "<b>y": 90}, 1.0, 2, 0, 1.0, 2.0)
+    setting = Setting({"<b>x": 80, '<img onerror="alert(1)">': 90}, 1.0, 2, 0, 1.0, 2.0)
     desk = Desk(tmp_path / "odd", setting)
     for _ in (1, 2):
         assert "<b>" not in shown(desk)
+        assert "<img" not in shown(desk)
         assert shown(desk).count("&lt;b&gt;x") == shown(desk).count("b&gt;x") >= 3
         desk.now += 10.0
         desk.coordinator.close_if_due()

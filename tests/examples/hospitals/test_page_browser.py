@@ -1,16 +1,21 @@
 """The page of a coordinator that runs, in a real browser: Debian's Chromium, driven by Playwright."""
 
+import itertools
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from examples.hospitals.coordinator import Coordinator
 from examples.hospitals.hospital import TOKEN
+from examples.hospitals.page import page as html
 from examples.hospitals.processes import Deployment, free_port
 from examples.hospitals.sending import Line
 from examples.hospitals.setting import Setting
+from examples.hospitals.store import DATABASE, Store
 from examples.hospitals.world import COORDINATOR, HOSPITALS, make_world
 from tests.each import each
 from tests.replication.browsing import Tab, launched, needs_chromium
@@ -99,6 +104,28 @@ def test_the_page_is_never_wider_than_the_screen(tab: Tab, town: Town, width: in
     if width == 390:
         wide = "document.querySelector('.wide')"
         assert page.evaluate(f"{wide}.scrollWidth > {wide}.clientWidth")  # the table scrolls within
+
+
+@each("width", [320, 390, 1280])
+def test_long_names_leave_room_for_the_numbers(browser: Any, tmp_path_factory: Any, width: int) -> None:
+    names = ["Hospital" * 8, "Hospital of the Holy Ghost and of Saint Elizabeth beside the river", "H03"]
+    setting = Setting(dict.fromkeys(names, 80), 1.0, 9, 0, shortest=1.0, longest=1.0)
+    with closing(Store(tmp_path_factory.mktemp("long") / DATABASE, setting.text(), new=True)) as store:
+        ticks = itertools.count()
+        coordinator = Coordinator(setting, store, lambda: float(next(ticks)))
+        while coordinator.week < 5:
+            coordinator.close_if_due()
+        text = html(coordinator, {})
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    page.set_content(text)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    widths = (
+        "[...document.querySelectorAll('th:first-child, tfoot td')].map(each => each.getBoundingClientRect().width)"
+    )
+    assert max(page.evaluate(widths)) <= 0.45 * width
+    assert page.evaluate("document.querySelector('#reports td').getBoundingClientRect().right") <= width
+    assert page.evaluate("document.querySelector('#reports th').getBoundingClientRect().height") < 40  # on one line
+    page.close()
 
 
 def test_it_is_used_by_the_keyboard(tab: Tab, town: Town) -> None:

@@ -18,7 +18,7 @@ from examples.hospitals.store import DATABASE, Store, backup
 from examples.hospitals.world import COORDINATOR
 from private_experts.errors import InputError
 from tests.each import each
-from tests.examples.hospitals.desk import SETTING, good
+from tests.examples.hospitals.desk import SETTING, TOKENS, good
 from tests.examples.hospitals.street import DeskLine, Recorder, Street
 
 LONG = replace(SETTING, weeks=9)
@@ -174,6 +174,24 @@ def test_a_file_with_other_columns_is_told(tmp_path_factory, first: str) -> None
     path.write_text(f"{first}\n1;20\n")
     with pytest.raises(InputError, match="its first line is not week,patients"):
         read_patients(path)
+
+
+@each(("file", "said"), [("patients.csv", "row 2: write a new week"), ("token", "write the token alone")])
+def test_a_hospital_that_is_started_while_a_file_is_edited_waits(tmp_path_factory, capsys, file, said) -> None:
+    street = Street(tmp_path_factory.mktemp("world") / "world", figures(), LONG)
+    path, began = street.house("H01") / file, []
+    right = path.read_text()
+    path.write_text("week,patients\nx,y\n" if file == "patients.csv" else "")
+    pauses = iter([lambda: None, lambda: path.write_text(right)])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("time.sleep", lambda _: next(pauses)())
+        patch.setattr(Hospital, "take_part", lambda hospital, *_: began.append((hospital.name, hospital.token)))
+        main(["hospital", str(street.house("H01")), "--address", "http://127.0.0.1:1"])
+    assert began == [("H01", TOKENS["H01"])]
+    told = capsys.readouterr().out
+    assert told.startswith(f"H01: {path}: {said}")
+    assert told.count("\n") == 1
+    street.close()
 
 
 def test_a_trouble_that_comes_back_is_told_again(street: Street) -> None:
