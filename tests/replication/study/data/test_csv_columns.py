@@ -134,6 +134,27 @@ def test_rows_without_end_are_given_up(save, monkeypatch, bound, most, says):
         assert says in refusal(bomb)
 
 
+@each("column", ["a", "c"])
+def test_a_long_cell_is_named_by_line_and_column(save, column):
+    row = "x,5,6\n" if column == "a" else "4,5,x\n"
+    assert len(read_columns(save("a,b,c\n1,2,3\n" + row.replace("x", "x" * 100)), ("a",), ("b", "c"))[1]) == 2
+    says = f"line 3, column {column}: has 101 characters, and 100 are allowed"
+    assert says in refusal(save("a,b,c\n1,2,3\n" + row.replace("x", "x" * 101)))
+
+
+def test_long_cells_that_are_not_kept_may_be_there(save):
+    assert read_columns(save("a,b,note\n1,2," + "x" * 5000 + "\n"), ("a", "b"), ())[1] == [("1", "2")]
+
+
+def test_long_cells_are_given_up_before_they_fill_the_memory(save):
+    row = b"%04d" + b"x" * 60_000 + b",2,3\n"
+    bomb = save(gzip.compress(b"a,b,c\n" + b"".join(row % number for number in range(300)), 1))
+    tracemalloc.start()
+    assert "line 2, column a: has 60,004 characters" in refusal(bomb)
+    assert tracemalloc.get_traced_memory()[1] < 1 << 22  # of the 18 MB that it unpacks to
+    tracemalloc.stop()
+
+
 def test_blank_lines_without_end_are_given_up(save, monkeypatch):
     bomb = save(gzip.compress(TEXT.encode() + b"\n" * 5000))
     monkeypatch.setattr(csv_columns, "MOST_ROWS", 999)
