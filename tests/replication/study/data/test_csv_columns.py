@@ -48,6 +48,17 @@ def test_a_column_that_appears_twice_is_refused(save, columns):
     assert f"column {twice} appears twice; keep one of them" in refusal(save(f"{columns}\n1,2,3,4\n"))
 
 
+@each("columns", ["a,b,c,B", "a,B,c,b", "a,B,c,d", '"A",b,c,a', "a,b,c, C "])
+def test_a_column_that_is_a_wanted_one_but_for_case_is_refused(save, columns):
+    other = next(name for name in "ABC" if name in columns)
+    says = f"column {other} is {other.lower()} but for case; keep one, with the name {other.lower()}"
+    assert says in refusal(save(f"{columns}\n1,2,3,4\n"))
+
+
+def test_columns_that_are_all_wanted_may_differ_in_case(save):
+    assert read_columns(save("a,A,x,X\n1,2,3,4\n"), ("a",), ("A",)) == (["a", "A"], [("1", "2")])
+
+
 def test_a_column_that_nobody_asks_for_may_appear_twice(save):
     assert read_columns(save("a,x,x,b\n1,2,3,4\n"), ("a", "b"), ()) == (["a", "b"], [("1", "4")])
 

@@ -74,7 +74,12 @@ def _parse(
     if line.lstrip().startswith("<"):
         raise InputError(f"{path}: is a web page, not CSV; download the data set's CSV export")
     header = [name.strip() for name in next(csv.reader([line.strip()], skipinitialspace=True), [])]
-    names = [name for name in dict.fromkeys((*required, *others)) if name in header or name in required]
+    wanted = dict.fromkeys((*required, *others))
+    alike = {name.lower(): name for name in wanted}
+    for found in header:  # else another column would take its place without a word
+        if found not in wanted and (name := alike.get(found.lower())):
+            raise InputError(f"{path}: column {found} is {name} but for case; keep one, with the name {name}")
+    names = [name for name in wanted if name in header or name in required]
     for name in names:
         if name not in header:
             raise InputError(
