@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.replication.study.data.hospital_reports import IDENTITY, SUPPRESSED, read
+from private_experts.replication.study.data.hospital_reports import IDENTITY, SUPPRESSED, read, refuse_other_ids
 from tests.each import each
 
 PATIENTS = "total_adult_patients_hospitalized_confirmed_covid_7_day_avg"
@@ -306,14 +306,28 @@ def renamed(of: int, at: int) -> str:
     return spans(*((f"01{pk:04}", 0, at if pk < of else 6) for pk in range(12)), *others)
 
 
+def number_of(path) -> int:
+    """Return the number of reports of a file in which no ids change."""
+    table = read(path, ())
+    refuse_other_ids("reports.csv", table)
+    return len(table)
+
+
+def refused(path) -> str:
+    """Return the one line that says which ids change."""
+    with pytest.raises(InputError, match=r"^reports.csv: column hospital_pk: [^\n]*$") as caught:
+        number_of(path)
+    return str(caught.value)
+
+
 @each("at", [1, 3, 5])
 def test_many_hospitals_that_go_on_under_other_ids_are_refused(save, at):
     week = DAYS[at - 1]
     for of in (3, 12):
         says = f"{of} of 12 hospitals of NM end with the week {week}, and {of} begin in the next; write one id for each"
-        assert says in refusal(save(renamed(of, at)))
+        assert says in refused(save(renamed(of, at)))
     for of in (0, 2):
-        assert len(read(save(renamed(of, at)), ())) == 72
+        assert number_of(save(renamed(of, at))) == 72
 
 
 @each(
@@ -338,7 +352,7 @@ def test_many_hospitals_that_go_on_under_other_ids_are_refused(save, at):
     ],
 )
 def test_many_hospitals_that_go_on_under_other_ids_within_some_weeks_are_refused(save, lives, says):
-    assert says in refusal(save(spans(*lives)))
+    assert says in refused(save(spans(*lives)))
 
 
 @each(
@@ -351,14 +365,14 @@ def test_many_hospitals_that_go_on_under_other_ids_within_some_weeks_are_refused
 )
 def test_hospitals_may_close_and_others_may_open(save, others):
     lives = [(f"01{pk:04}", 0, 10 if pk < 4 else 30) for pk in range(12)] + others
-    assert len(read(save(spans(*lives)), ())) == sum(end - start for _, start, end in lives)
+    assert number_of(save(spans(*lives))) == sum(end - start for _, start, end in lives)
 
 
 def test_a_few_hospitals_may_close_while_others_open_and_all_may_begin_or_end(save):
     one = HEADER + "640001,2021-01-08,AS,1,9\n640002,2021-01-15,AS,1,9\n"
     ends = HEADER + "".join(f"{pk:06},2021-01-{8 + 7 * (pk > 9):02},NM,1,9\n" for pk in range(10))
     later = HEADER + "".join(f"{pk:06},2021-01-{day},NM,1,9\n" for pk in range(1, 9) for day in ("08", "15")[pk > 1 :])
-    assert [len(read(save(text), ())) for text in (one, ends, later)] == [2, 10, 9]
+    assert [number_of(save(text)) for text in (one, ends, later)] == [2, 10, 9]
 
 
 def test_states_may_have_weeks_that_begin_on_other_days(save):

@@ -83,14 +83,12 @@ def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
             (numbers > OTHER_MARK) | (numbers == SUPPRESSED) | numbers.isna(),
             lambda _: f"is no figure of patients or beds; write {SUPPRESSED} for a suppressed one, or leave it empty",
         )
-    table = pd.DataFrame({"hospital_pk": hospital, "collection_week": weeks, "state": state, **figures})
-    _refuse_other_ids(path, table)
-    return table
+    return pd.DataFrame({"hospital_pk": hospital, "collection_week": weeks, "state": state, **figures})
 
 
-def _refuse_other_ids(path: Path, table: pd.DataFrame) -> None:
+def refuse_other_ids(name: str, table: pd.DataFrame) -> None:
     """Refuse reports in which many hospitals of a state end, and as many begin in the next weeks, under other ids."""
-    for name, ours in table.groupby("state"):
+    for state, ours in table.groupby("state"):
         (hospital, ids), (week, weeks) = (pd.factorize(ours[each], sort=True) for each in IDENTITY[:2])
         moves = len(weeks) - 1
         if not moves:
@@ -108,6 +106,7 @@ def _refuse_other_ids(path: Path, table: pd.DataFrame) -> None:
                 at = int(many.argmax())
                 when = ("with the week", "in the next") if span == 1 else (f"within {span} weeks from", "meanwhile")
                 raise InputError(
-                    f"{path}: column hospital_pk: {ending[at]} of {reporting[at]} hospitals of {name} end {when[0]} "
-                    f"{weeks[at]}, and {beginning[at]} begin {when[1]}; write one id for each"
+                    f"{name}: column hospital_pk: {ending[at]} of {reporting[at]} hospitals of {state} end {when[0]} "
+                    f"{weeks[at]}, and {beginning[at]} begin {when[1]}; write one id for each, or "
+                    "hospital.renamed: accept if they are others"
                 )
