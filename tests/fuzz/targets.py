@@ -27,6 +27,7 @@ RULES = cleaning.Cleaning(("patients",), ("beds",), ("patients",), 2.0, 0.0, 0.0
 def hospital_csv(path: Path) -> None:
     """Read hospital reports, and clean those of every state."""
     table = hospital_reports.read(path, FIGURES)
+    hospital_reports.refuse_other_ids(path.name, table)
     states = sorted(table["state"].unique())
     cleaning.clean_all(table, states, RULES)
 

@@ -148,7 +148,39 @@ def test_what_makes_reports_looks_at_each_round():
 
 
 def test_large_numbers_are_numbers():
-    assert (Reports(np.full((1, 2), 1e308), LOCAL, 1.0).values == 1e308).all()
+    assert (Reports(np.full((1, 2), 1e308), LOCAL, 1e300).values == 1e308).all()
+
+
+@each(
+    ("values", "scale"),
+    [
+        ([[0.3, 1.7]], 1e-300),
+        ([[0.3, 1.7]], np.array([1e-300, 1.0])),
+        ([[0.3, 1.7]], np.array([1.0, 1e-17])),
+        ([[0.0, 0.0], [0.0, 0.3]], 1e-17),
+        ([[0.0, -0.3]], 1e-17),
+        ([[1e-200, 0.0]], 1e-300),
+        ([[1e308, 0.0]], 1.0),
+    ],
+)
+def test_noise_that_is_lost_in_rounding_is_refused(values, scale):
+    values = np.array(values)
+    with pytest.raises(InputError, match=r"is lost in rounding, and true values have no such guarantee; write"):
+        Reports(values, LOCAL, scale)
+    assert (Reports(values, GaussianDP(math.inf, "local"), scale).values == values).all()
+
+
+@each("scale", [1e-15, np.array([1e-15, 1.0])])
+def test_noise_that_is_not_lost_may_be_small(scale):
+    for values in ([[0.3, 1.0]], [[0.0, 0.0]]):
+        assert Reports(np.array(values), LOCAL, scale).values.tolist() == values
+    assert Reports(np.zeros((1, 2)), LOCAL, 1e-300).scale == 1e-300
+
+
+@each(("sensitivity", "moved"), [(1e-300, None), (1e-17, None), (np.array([1.0, 1e-17]), 1)])
+def test_a_sensitivity_whose_noise_is_lost_in_rounding_is_refused(sensitivity, moved):
+    with pytest.raises(InputError, match="is lost in rounding"):
+        privatize(np.array([0.2, 0.9]), GaussianDP(1.0, "local"), sensitivity, source(), moved=moved)
 
 
 def test_a_report_cannot_be_changed_to_promise_more():

@@ -21,6 +21,7 @@ from private_experts.validation import as_float, checked_gains, is_array
 
 _FLOATS = np.dtype(np.float64)
 _ABSURD = 1e100  # a scale from which on noise may be infinite
+_FAINT = 1e-15  # a scale up to which a gain plus noise may be the gain
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -29,7 +30,7 @@ class Reports:
 
     `privatize` makes reports from true gains. Write ``Reports(...)`` only for values that arrive with their noise
     already added, such as those that were sent over a network: nothing can check that. Noise of scale 0 is no noise,
-    and has no guarantee but that of an infinite level.
+    and has no guarantee but that of an infinite level. Nor has noise so faint that it is lost in rounding.
 
     Parameters
     ----------
@@ -44,7 +45,7 @@ class Reports:
     ------
     InputError
         When the values are no finite array of two axes, or the scale is not a number of at least 0, or one for each
-        expert, or 0 where the guarantee is of a finite level.
+        expert, or 0 or lost in rounding (``value + scale == value``) where the guarantee is of a finite level.
 
     Examples
     --------
@@ -65,7 +66,8 @@ class Reports:
             shape = f"shape {values.shape}" if is_array(values) else f"a {type(values).__name__}"
             raise InputError(f"reports of {shape}: write an array of float64 of shape (repetitions, n)")
         # A sum of squares is finite if all numbers are, but for absurdly large ones. It sets off no warning.
-        if not (math.isfinite(np.vdot(values, values)) or np.isfinite(values).all()):
+        squares = np.vdot(values, values)
+        if not (math.isfinite(squares) or np.isfinite(values).all()):
             raise InputError("reports with a number that is infinite or missing: write numbers, or leave the round out")
         if not isinstance(self.guarantee, GaussianDP):
             raise InputError(f"reports with the guarantee {self.guarantee!r}: write GaussianDP(mu, 'local')")
@@ -84,6 +86,15 @@ class Reports:
                 f"reports of {self.guarantee} with noise of scale 0: true values have no such guarantee; "
                 "make reports of them with privatize"
             )
+        if self.guarantee.mu < math.inf and np.min(scale) <= _FAINT * max(1.0, math.sqrt(squares)):
+            largest = np.abs(values).max(axis=0, initial=0.0)
+            lost = (largest > 0) & (largest + scale == largest)
+            if lost.any():
+                raise InputError(
+                    f"reports of {self.guarantee} with noise of scale {np.min(scale):g}: beside values like "
+                    f"{largest[lost][0]:g} it is lost in rounding, and true values have no such guarantee; write a "
+                    "larger sensitivity or scale, or a smaller level"
+                )
         object.__setattr__(self, "scale", scale)
         object.__setattr__(self, "values", _fixed(np.array(values)))
 
@@ -137,7 +148,7 @@ def privatize(
     ------
     InputError
         When the guarantee is not local, the gains are not in [0, 1], or the sensitivity is no positive number, or not
-        one for each expert where `moved` is given.
+        one for each expert where `moved` is given, or so small that the noise is lost in rounding.
 
     Examples
     --------
@@ -191,7 +202,8 @@ def reporter(
         n = gains.shape[-1] if isinstance(gains, np.ndarray) and gains.ndim else 0
         scale = shared(sensitivity) if moved is None else own(sensitivity, n)
         values = perturb(checked_gains(gains, n, repetitions), scale, repetitions)
-        make = _sure if finite and 0 <= float(np.max(scale)) < _ABSURD else Reports
+        audible = guarantee.mu == math.inf or float(np.min(scale)) > _FAINT
+        make = _sure if finite and audible and 0 <= float(np.max(scale)) < _ABSURD else Reports
         return make(values, guarantee, scale)
 
     return report

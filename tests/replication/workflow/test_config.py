@@ -239,6 +239,7 @@ def test_a_missing_key_is_named(key):
         ("hospital.participation_minimum", -1, "write a number at least 0"),
         ("hospital.smallest_beds", "small", "write a value of type number"),
         ("hospital.adjacency", "moved", "hospital.adjacency: 'moved' is not allowed; write one of move, removal"),
+        ("hospital.renamed", "yes", "hospital.renamed: 'yes' is not allowed; write one of refuse, accept"),
         ("hospital.as_of", "1 November", "hospital.as_of: '1 November' is not allowed; write a date like 2020-"),
         ("hospital.as_of", datetime.date(2022, 11, 1), "2022-11-01 is a date to YAML; write it in quotes"),
         ("hospital.delphi.page_size", 501, "write a number at most 500"),

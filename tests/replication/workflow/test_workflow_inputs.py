@@ -164,6 +164,12 @@ def test_a_source_is_told_what_it_needs_and_nothing_that_another_would(
         assert [each.as_of for each in queries] == [{"delphi": "2022-11-01"}.get(each) for each in services]
 
 
+@each("renamed, told", [({}, False), ({"renamed": "refuse"}, False), ({"renamed": "accept"}, True)])
+def test_the_stage_is_told_when_other_ids_are_accepted(renamed: dict[str, str], told: bool) -> None:
+    config = CONFIG | {"hospital": CONFIG["hospital"] | renamed}
+    assert ("--renamed" in shlex.split(flags(Source("synthetic"), config, [config], ["NM"]))) is told
+
+
 def test_a_job_plays_on_the_data_that_the_plan_found_whatever_its_own_machine_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:

@@ -64,6 +64,7 @@ def reports(
     states: Annotated[Sequence[str], FLAGS, "States of synthetic data."] = (),
     weeks: Annotated[int, FLAGS, "Weeks of synthetic data."] = 148,
     seed: Annotated[int, FLAGS, "Seed of synthetic data."] = 1,
+    renamed: Annotated[bool, FLAGS, "Accept that many hospitals end while many others begin."] = False,
     known: Annotated[
         Path, PERSON, "What reports are known to contain, by state. Every download is compared with it."
     ] = Path("config/known-reports.json"),
@@ -92,7 +93,7 @@ def reports(
         file = read_source().path
     folders = [*filter(None, (provenance.parent.parent, paper))]
     queries = [parse(each) for each in downloads]
-    table, origin = fetch(source, columns, file, queries, cache, (states, weeks, seed), folders, known)
+    table, origin = fetch(source, columns, file, queries, cache, (states, weeks, seed), folders, known, renamed)
     if sha256 and origin["sha256"] != sha256:
         raise InputError(f"{file}: has changed since the run began; start it again")
     described = describe(table, origin)

@@ -48,6 +48,17 @@ def test_a_column_that_appears_twice_is_refused(save, columns):
     assert f"column {twice} appears twice; keep one of them" in refusal(save(f"{columns}\n1,2,3,4\n"))
 
 
+@each("columns", ["a,b,c,B", "a,B,c,b", "a,B,c,d", '"A",b,c,a', "a,b,c, C "])
+def test_a_column_that_is_a_wanted_one_but_for_case_is_refused(save, columns):
+    other = next(name for name in "ABC" if name in columns)
+    says = f"column {other} is {other.lower()} but for case; keep one, with the name {other.lower()}"
+    assert says in refusal(save(f"{columns}\n1,2,3,4\n"))
+
+
+def test_columns_that_are_all_wanted_may_differ_in_case(save):
+    assert read_columns(save("a,A,x,X\n1,2,3,4\n"), ("a",), ("A",)) == (["a", "A"], [("1", "2")])
+
+
 def test_a_column_that_nobody_asks_for_may_appear_twice(save):
     assert read_columns(save("a,x,x,b\n1,2,3,4\n"), ("a", "b"), ()) == (["a", "b"], [("1", "4")])
 
@@ -132,6 +143,27 @@ def test_rows_without_end_are_given_up(save, monkeypatch, bound, most, says):
     with monkeypatch.context() as patch:
         patch.setattr(csv_columns, bound, most)
         assert says in refusal(bomb)
+
+
+@each("column", ["a", "c"])
+def test_a_long_cell_is_named_by_line_and_column(save, column):
+    row = "x,5,6\n" if column == "a" else "4,5,x\n"
+    assert len(read_columns(save("a,b,c\n1,2,3\n" + row.replace("x", "x" * 100)), ("a",), ("b", "c"))[1]) == 2
+    says = f"line 3, column {column}: has 101 characters, and 100 are allowed"
+    assert says in refusal(save("a,b,c\n1,2,3\n" + row.replace("x", "x" * 101)))
+
+
+def test_long_cells_that_are_not_kept_may_be_there(save):
+    assert read_columns(save("a,b,note\n1,2," + "x" * 5000 + "\n"), ("a", "b"), ())[1] == [("1", "2")]
+
+
+def test_long_cells_are_given_up_before_they_fill_the_memory(save):
+    row = b"%04d" + b"x" * 60_000 + b",2,3\n"
+    bomb = save(gzip.compress(b"a,b,c\n" + b"".join(row % number for number in range(300)), 1))
+    tracemalloc.start()
+    assert "line 2, column a: has 60,004 characters" in refusal(bomb)
+    assert tracemalloc.get_traced_memory()[1] < 1 << 22  # of the 18 MB that it unpacks to
+    tracemalloc.stop()
 
 
 def test_blank_lines_without_end_are_given_up(save, monkeypatch):

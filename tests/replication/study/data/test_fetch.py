@@ -330,3 +330,28 @@ def test_the_label_says_that_states_have_different_weeks():
     record = describe(table, {"kind": "file", **MINE})
     assert record["weeks"] == {"NM": 2, "PA": 1}
     assert record["label"].startswith("HHS hospital reports, 1 to 2 weeks by state, 2021-01-01 to 2021-01-15 (mine")
+
+
+def test_hospitals_that_seem_to_have_other_ids_are_refused_unless_that_is_accepted(tmp_path, command):
+    file, made = tmp_path / "mine.csv", [tmp_path / name for name in ("reports.csv", "provenance.json")]
+    lines = [f"{day}{pk:04},2021-01-{day},NM,1,9" for pk in range(4) for day in ("08", "15")]
+    file.write_text("\n".join(["hospital_pk,collection_week,state,patients,beds", *lines]) + "\n")
+    words = [
+        "reports",
+        "--source",
+        "file",
+        "--file",
+        file,
+        "--columns",
+        "patients",
+        "beds",
+        "--known",
+        tmp_path / "none",
+    ]
+    words += ["--output", made[0], "--provenance", made[1]]
+    code, error = command(*words)
+    assert (code, error.count("\n"), made[0].exists()) == (2, 1, False)
+    assert "mine.csv: column hospital_pk: 4 of 4 hospitals of NM end with the week 2021-01-08, and 4 begin" in error
+    assert "write one id for each, or hospital.renamed: accept if they are others" in error
+    assert command(*words, "--renamed") == (0, "")
+    assert made[0].read_text().count("\n") == 9

@@ -17,6 +17,7 @@ LARGEST = 1 << 31  # bytes, packed or not: four times the full export of 190 wee
 MOST_ROWS = 3_000_000  # three times those of the full export
 LONGEST_LINE = 1 << 16  # bytes
 MOST_LINES = 100  # of a row, whose quoted cells may hold line ends
+LONGEST_CELL = 100  # characters of a cell that is kept; the publisher's longest ids have 64
 HINT = "name the hospital CSV in hospital.file or HHS_FACILITY_CSV"
 PACKED = {
     b"PK": "a zip archive or a workbook",
@@ -73,7 +74,12 @@ def _parse(
     if line.lstrip().startswith("<"):
         raise InputError(f"{path}: is a web page, not CSV; download the data set's CSV export")
     header = [name.strip() for name in next(csv.reader([line.strip()], skipinitialspace=True), [])]
-    names = [name for name in dict.fromkeys((*required, *others)) if name in header or name in required]
+    wanted = dict.fromkeys((*required, *others))
+    alike = {name.lower(): name for name in wanted}
+    for found in header:  # else another column would take its place without a word
+        if found not in wanted and (name := alike.get(found.lower())):
+            raise InputError(f"{path}: column {found} is {name} but for case; keep one, with the name {name}")
+    names = [name for name in wanted if name in header or name in required]
     for name in names:
         if name not in header:
             raise InputError(
@@ -100,7 +106,16 @@ def _parse(
         if begun > 2 * MOST_ROWS:  # cells may hold line ends, and blank lines count as well
             raise InputError(f"{path}: has more than {2 * MOST_ROWS:,} lines; {HINT}")
         if len(row) == len(header):
-            rows.append(tuple(map(sys.intern, cells(row))))  # most cells are those of other rows as well
+            kept = cells(row)
+            if max(map(len, kept)) > LONGEST_CELL:
+                name, cell = next(
+                    (name, cell) for name, cell in zip(names, kept, strict=True) if len(cell) > LONGEST_CELL
+                )
+                raise InputError(
+                    f"{path}: line {begun}, column {name}: has {len(cell):,} characters, and {LONGEST_CELL} are "
+                    f"allowed, so it is no id, date, state or figure; {HINT}"
+                )
+            rows.append(tuple(map(sys.intern, kept)))  # most cells are those of other rows as well
         elif row:  # no blank line
             raise InputError(
                 f"{path}: line {begun} has {len(row)} cells, and the header {len(header)}; write numbers "

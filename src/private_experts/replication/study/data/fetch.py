@@ -40,10 +40,12 @@ def fetch(
     synthetic_choices: tuple[Sequence[str], int, int],
     folders: Sequence[Path],
     records: Path,
+    renamed: bool = False,
 ) -> Found:
     """Return the reports and their provenance; failed downloads and changes since the last record go to stderr.
 
     `queries` are tried in order, `folders` are what the overwrite guard checks, `records` the file of known reports.
+    Hospitals may seem to have other ids from some week on if that is accepted, as `renamed`.
     """
     columns = tuple(dict.fromkeys(columns))
     if kind == "synthetic":
@@ -57,6 +59,8 @@ def fetch(
     else:
         table, origin = _from_first(kind, queries, cache, synthetic_choices, folders)
     if origin["kind"] != "synthetic":
+        if not renamed:
+            hospital_reports.refuse_other_ids(origin["name"], table)
         for line in known_reports.changes(records, table, origin):
             print(f"{origin['name']}: {line}", file=sys.stderr)
     return table, origin

@@ -124,6 +124,7 @@ def flags(
     """Return the flags that the stage `reports` needs for this source, and none that only other sources need."""
     columns = _columns(scenarios)
     words = ["--source", resolved.kind, "--columns", *columns]
+    words += ["--renamed"] * (config["hospital"].get("renamed") == "accept")
     if resolved.kind == "file":
         words += ["--sha256", resolved.sha256]
     if queries := _queries(resolved, config, columns, states):
