@@ -60,6 +60,20 @@ def test_a_folder_with_other_peoples_files_is_refused_and_one_of_an_earlier_run_
     check(there, project, {})
 
 
+def test_a_lock_alone_does_not_make_other_peoples_files_those_of_a_run(project: Path, tmp_path: Path) -> None:
+    site, code = tmp_path / "site", tmp_path / "site/code"
+    there = config(pathvars=MINE | {"results": str(site), "paper": str(site / "paper")})
+    site.mkdir()
+    (site / ".lock").write_text("7")
+    check(there, project, {})  # of a run that was killed at once
+    (site / "thesis.txt").write_text("mine")
+    with pytest.raises(InputError, match=f"results: {site} has files in it that no run has made"):
+        check(there, project, {})
+    code.mkdir()
+    (code / "replication.study.own_counts.own_counts.txt").touch()
+    check(there, project, {})  # of one that was killed later
+
+
 def test_the_studys_own_folders_may_be_links_to_another_disk(project: Path, tmp_path: Path) -> None:
     (project / "paper").rename(tmp_path / "disk")
     (project / "paper").symlink_to(tmp_path / "disk")

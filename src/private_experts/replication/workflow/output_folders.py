@@ -14,13 +14,14 @@ from private_experts.replication.workflow.run_lock import LOCK
 # Folders of the project that are no place for results, beside all whose name begins with a dot.
 SOURCES = ("benchmarks", "claims", "config", "containers", "docs", "examples", "src", "tests", "workflow")
 STUDY = Path("config/study.yaml")
+STAMPS = "code/replication.*.txt"  # what a run writes first into its results
 # Where the data comes from: another source may have the same data, and the overwrite guard decides about others.
 ORIGIN = tuple(f"hospital.{key}" for key in ("source", "file", "as_of", "offline", "healthdata", "delphi"))
 
 
 def check(config: Mapping[str, Any], root: Path, environment: Mapping[str, str] = os.environ) -> None:
     """Refuse folders that a run must not write to."""
-    home = root.resolve()
+    home, results = root.resolve(), Path(config["pathvars"]["results"]).resolve()
     for name, folder in config["pathvars"].items():
         path = Path(folder).resolve()
         key = f"config: pathvars.{name}: {folder}"
@@ -32,16 +33,18 @@ def check(config: Mapping[str, Any], root: Path, environment: Mapping[str, str] 
             first = path.relative_to(home).parts[0]
             if first in SOURCES or first.startswith("."):
                 raise InputError(f"{key} is among the project's own files; write a folder such as results/mine")
-        elif folder != name and name in ("results", "paper") and _somebody_elses(path):  # these may be links
+        elif folder != name and name in ("results", "paper") and _somebody_elses(path, results):  # these may be links
             raise InputError(f"{key} has files in it that no run has made; write the name of a new or empty folder")
     if environment.get(REPLACE_VARIABLE, "") in ("", "0"):
         _spare_study(config, configuration.read(root / STUDY))
 
 
-def _somebody_elses(folder: Path) -> bool:
-    if not folder.is_dir() or (folder / LOCK).exists() or data_record(folder) is not None:
+def _somebody_elses(folder: Path, results: Path) -> bool:
+    """Tell whether files are there that no run made. One that was killed locked its folders and stamped its code."""
+    if not folder.is_dir() or data_record(folder) is not None:
         return False
-    return any(folder.iterdir())
+    begun = (folder / LOCK).exists() and any(results.glob(STAMPS))
+    return not begun and any(path.name != LOCK for path in folder.iterdir())
 
 
 def _spare_study(config: Mapping[str, Any], study: Mapping[str, Any]) -> None:
