@@ -1,5 +1,6 @@
 """Where a run may write: nothing of the project's own, of other people, or of the study is overwritten unawares."""
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -72,6 +73,55 @@ def test_a_lock_alone_does_not_make_other_peoples_files_those_of_a_run(project: 
     code.mkdir()
     (code / "replication.study.own_counts.own_counts.txt").touch()
     check(there, project, {})  # of one that was killed later
+
+
+@each(
+    ("changes", "said"),
+    [
+        ({"results": "paper", "paper": "results"}, "results: paper is the folder of paper"),
+        ({"results": "paper"}, "results: paper is the folder of paper"),
+        ({"paper": "results"}, "paper: results is the folder of results"),
+        ({"results": "out", "paper": "out"}, "results: out is the folder of paper"),
+        ({"results": "out", "paper": "./out/../out"}, "results: out is the folder of paper"),
+        ({"resources": "results/smoke"}, "resources: results/smoke lies in the folder of results"),
+        ({"paper": "results/hospital"}, "paper: results/hospital lies in the folder of results"),
+        ({"results": "paper/mine"}, "results: paper/mine lies in the folder of paper"),
+        ({"paper": "paper/tables"}, "paper: paper/tables lies in the folder of paper"),
+        ({"logs": "paper/logs"}, "logs: paper/logs lies in the folder of paper"),
+        ({"results": "results/logs/mine"}, "results: results/logs/mine lies in the folder of logs"),
+        ({"resources": "out", "results": "out/mine"}, "results: out/mine lies in the folder of resources"),
+    ],
+)
+def test_folders_whose_files_would_mix_are_refused(project: Path, changes: dict[str, str], said: str) -> None:
+    with pytest.raises(InputError, match=rf"^config: pathvars\.{said}.*would mix; write .* such as results/mine.*$"):
+        check(config(pathvars=changes), project, {})
+    (project / "config/study.yaml").write_text(json.dumps(config(pathvars=changes)))  # nor when the study says so
+    with pytest.raises(InputError, match="would mix"):
+        check(config(pathvars=changes), project, {})
+
+
+def test_folders_as_the_projects_configs_have_them_are_allowed(project: Path) -> None:
+    for pathvars in (
+        load_yaml((ROOT / "config/smoke.yaml").read_text(encoding="utf-8"))["pathvars"],
+        MINE,
+        MINE | {"resources": "results/mine/resources"},
+        {"results": "results/mine", "paper": "results/other/paper", "logs": "results/other/logs"},
+    ):
+        check(config(pathvars=pathvars), project, {})
+
+
+def test_logs_are_not_written_among_other_peoples_files(project: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"config: pathvars\.logs: /etc has files in it that no run has made"):
+        check(config(pathvars={"logs": "/etc"}), project, {})
+    logs, site = tmp_path / "logs", tmp_path / "site"
+    (site / "logs").mkdir(parents=True)
+    (site / "logs/a.log").touch()
+    (site / "code").mkdir()
+    (site / "code/replication.study.own_counts.own_counts.txt").touch()
+    (site / ".lock").touch()
+    check(config(pathvars={"results": str(site), "logs": str(site / "logs")}), project, {})  # of an earlier run
+    logs.mkdir()
+    check(config(pathvars={"results": str(site), "logs": str(logs)}), project, {})
 
 
 def test_the_studys_own_folders_may_be_links_to_another_disk(project: Path, tmp_path: Path) -> None:
