@@ -40,6 +40,18 @@ def test_the_projects_own_files_are_no_place_for_results(project: Path, name: st
         check(config(pathvars={name: folder}), project, {})
 
 
+@each("name", ["results", "paper", "logs", "resources"])
+@each("folder", ["requirements.lock", "Makefile/x", "Makefile/x/y", "/dev/null", "/dev/null/x"])
+def test_a_file_is_no_folder(project: Path, name: str, folder: str) -> None:
+    for file in ("requirements.lock", "Makefile"):
+        (project / file).touch()
+    said = (
+        f"^config: pathvars.{name}: {folder} cannot be a folder, for .* is a file; write a folder such as results/mine$"
+    )
+    with pytest.raises(InputError, match=said):
+        check(config(pathvars={name: folder}), project, {})
+
+
 def test_every_folder_of_the_project_is_known_as_its_own() -> None:
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     folders = {line.partition("/")[0] for line in listed.splitlines() if "/" in line and not line.startswith(".")}

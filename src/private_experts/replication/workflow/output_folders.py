@@ -31,6 +31,8 @@ def check(config: Mapping[str, Any], root: Path, environment: Mapping[str, str] 
             raise InputError(f"{key} would be a folder of that name here; write the path in full, from / on")
         if path == home or path in home.parents:
             raise InputError(f"{key} is the project's folder or lies above it; write a folder such as results/mine")
+        if file := next((each for each in (path, *path.parents) if each.exists() and not each.is_dir()), None):
+            raise InputError(f"{key} cannot be a folder, for {file} is a file; write a folder such as results/mine")
         if path.is_relative_to(home):
             first = path.relative_to(home).parts[0]
             if first in SOURCES or first.startswith("."):
