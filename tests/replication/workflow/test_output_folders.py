@@ -90,11 +90,12 @@ def test_a_lock_alone_does_not_make_other_peoples_files_those_of_a_run(project: 
 @each(
     ("changes", "said"),
     [
-        ({"results": "paper", "paper": "results"}, "results: paper is the folder of paper"),
+        ({"results": "paper", "paper": "results"}, "paper: results is the folder of results"),
         ({"results": "paper"}, "results: paper is the folder of paper"),
         ({"paper": "results"}, "paper: results is the folder of results"),
-        ({"results": "out", "paper": "out"}, "results: out is the folder of paper"),
-        ({"results": "out", "paper": "./out/../out"}, "results: out is the folder of paper"),
+        ({"results": "out", "paper": "out"}, "paper: out is the folder of results"),
+        ({"results": "out", "paper": "./out/../out"}, "paper: ./out/../out is the folder of results"),
+        ({"results": "mine", "resources": "mine"}, "resources: mine is the folder of results"),
         ({"resources": "results/smoke"}, "resources: results/smoke lies in the folder of results"),
         ({"paper": "results/hospital"}, "paper: results/hospital lies in the folder of results"),
         ({"results": "paper/mine"}, "results: paper/mine lies in the folder of paper"),

@@ -25,7 +25,7 @@ def check(config: Mapping[str, Any], root: Path, environment: Mapping[str, str] 
     home, pathvars = root.resolve(), config["pathvars"]
     folders = {name: Path(folder).resolve() for name, folder in pathvars.items()}
     usual = {name: (home / folder).resolve() for name, folder in USUAL.items()}  # these may be links
-    for name, path in folders.items():
+    for name, path in reversed(folders.items()):  # results last: of two that mix the other is more easily moved
         key = f"config: pathvars.{name}: {pathvars[name]}"
         if pathvars[name].startswith("~"):
             raise InputError(f"{key} would be a folder of that name here; write the path in full, from / on")
