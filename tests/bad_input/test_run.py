@@ -90,6 +90,20 @@ def test_a_key_that_appears_twice_ends_a_plain_snakemake_too(project):
     assert "twice.yaml: is not valid YAML (key 'seed' appears twice" in done.stderr.splitlines()[-1]
 
 
+@each("further", [[], ["-n"]])
+def test_a_refused_folder_stays_as_it_was(project, tmp_path_factory, further):
+    theirs = tmp_path_factory.mktemp("theirs")
+    (theirs / "thesis.txt").write_text("mine")
+    (project / "mine.yaml").write_text(f"pathvars: {{results: {theirs}}}")
+    words = ["--results", theirs, "-s", ROOT / "Snakefile", *further, "--configfile", "config/smoke.yaml", "mine.yaml"]
+    program = [sys.executable, "-m", reproduce.__name__, *map(str, words)]
+    for _ in range(2):  # the second run sees what the first left
+        done = subprocess.run(program, capture_output=True, text=True, timeout=120, check=False)
+        assert done.returncode == 2
+        assert f"pathvars.results: {theirs} has files in it that no run has made" in done.stderr.splitlines()[-1]
+        assert [path.name for path in theirs.iterdir()] == ["thesis.txt"]
+
+
 @each("cores", [0, -2])
 def test_no_core_to_run_on(project, reproduced, cores):
     code, error = reproduced(f"--cores={cores}")

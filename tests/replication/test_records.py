@@ -1,12 +1,15 @@
 """What a run wrote is read back as it was, and garbage in its place is told in one line."""
 
 import json
+import os
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from private_experts.errors import InputError
+from private_experts.replication import records
 from private_experts.replication.records import AGAIN, read_json, read_records, read_rows, read_table, read_text
 from tests.each import each
 
@@ -31,6 +34,9 @@ NO_TEXT = b"\xff\xfe\x00 not text"
         (read_json, b"{", "is not JSON"),
         (read_json, b"", "is not JSON"),
         (read_json, NO_TEXT, "is not JSON"),
+        (read_json, b"[" * 200_000, "is not JSON"),
+        (read_json, b'{"a": 1, "a": 1}', "is not JSON (key 'a' appears twice)"),
+        (read_json, b'{"b": [{"a": 1, "c": 2, "a": 3}]}', "is not JSON (key 'a' appears twice)"),
         (read_json, b"[1]", "must be a JSON object, not a list"),
         (lambda path: read_json(path, ("data", "claims")), b'{"data": 1}', "'claims' is missing"),
         (read_rows, b"a,b\n1\n", "longer or shorter"),
@@ -53,6 +59,20 @@ def test_garbage_is_told_in_one_line_with_the_file_and_what_to_do(tmp_path, read
     assert line.endswith(AGAIN)
     assert "\n" not in line
     assert path.read_bytes() == content
+
+
+@each("read", [read_text, read_json, read_rows, read_table])
+def test_a_pipe_or_a_device_is_refused_at_once(tmp_path, monkeypatch, read):
+    pipe = tmp_path / f"{read.__name__}.pipe"
+    os.mkfifo(pipe)
+    for path in (pipe, Path("/dev/zero")):
+        with pytest.raises(InputError, match=f"^{path}: is a pipe or a device, not a file; {AGAIN}$"):
+            read(path)
+    (tmp_path / "a.json").write_text("{}")
+    with monkeypatch.context() as patch:
+        patch.setattr(records, "LARGEST", 1)
+        with pytest.raises(InputError, match=r"a\.json: has 2 bytes, and 1 are allowed"):
+            read(tmp_path / "a.json")
 
 
 @each("read", [read_text, read_json, read_rows, read_table])

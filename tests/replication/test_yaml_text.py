@@ -20,6 +20,11 @@ ROOT = Path(__file__).parents[2]
         ("a: {b: 1, c: 2, b: 3}", "b", 1),
         ("- {a: 1}\n- {a: 1, a: 2}", "a", 2),
         ("a: &x {b: 1}\nc: {<<: *x, d: 1, d: 2}", "d", 2),
+        ("a: &x {b: 1}\nc: {<<: *x, <<: *x}", "<<", 2),
+        ("1: a\n0x1: b", "0x1", 2),  # written otherwise, and the same
+        ("true: a\nyes: b", "yes", 2),
+        ("1: a\n1.0: b", "1.0", 2),
+        (".nan: a\n.nan: b", ".nan", 2),
     ],
 )
 def test_a_key_that_appears_twice_is_refused_with_its_line(text, key, line):
@@ -37,6 +42,7 @@ def test_a_key_that_appears_twice_is_refused_with_its_line(text, key, line):
             "x: &x {a: 1}\nin: {side: &b {<<: *x, a: 2}}\nc: {<<: *b, e: 1}",
             {"x": {"a": 1}, "in": {"side": {"a": 2}}, "c": {"a": 2, "e": 1}},
         ),
+        ("1: a\n'1': b\n=: c", {1: "a", "1": "b", "=": "c"}),
         ("a: &x [1]\nb: *x", {"a": [1], "b": [1]}),
     ],
 )

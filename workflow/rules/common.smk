@@ -46,7 +46,7 @@ if workflow.is_main_process:
     with told_in_one_line():
         for path in workflow.configfiles:  # for Snakemake the last of two equal keys counts
             configuration.read(path)
-        run_lock.hold(study.results, study.paper, Path(".snakemake"))
+        run_lock.hold(study.results, study.paper, study.logs, Path(".snakemake"))
         run_lock.cancel_jobs(Path())
 
 # A job takes the place of its shell, so that it is Snakemake's own child, and ends with it.

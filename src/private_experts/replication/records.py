@@ -8,15 +8,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from private_experts.errors import InputError
+from private_experts.replication.files import require_file
 
 if TYPE_CHECKING:
     import pandas as pd
 
 AGAIN = "delete it and run make reproduce again"
+LARGEST = 1 << 31  # bytes of a file
+
+
+def _require(path: Path, again: str = AGAIN) -> None:
+    """Refuse what is no file. One that is absent is an error of the system."""
+    path.stat()
+    require_file(path, LARGEST, again)
 
 
 def read_text(path: Path) -> str:
     """Return the text of a file."""
+    _require(path)
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
@@ -25,15 +34,25 @@ def read_text(path: Path) -> str:
 
 def read_json(path: Path, names: Iterable[str] = ()) -> dict[str, Any]:
     """Return the object of a JSON file, which must have these keys."""
+    _require(path)
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+        record = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_without_twins)
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: is not JSON ({error}); {AGAIN}") from error
     if not isinstance(record, dict):
         raise InputError(f"{path}: must be a JSON object, not a {type(record).__name__}; {AGAIN}")
     for name in names:
         if name not in record:
             raise InputError(f"{path}: {name!r} is missing; {AGAIN}")
+    return record
+
+
+def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object; refuse one with a key twice, of which JSON's own reader takes the last."""
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        twice = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+        raise ValueError(f"key {twice!r} appears twice")
     return record
 
 
@@ -53,6 +72,7 @@ def check_columns(path: Path, present: Iterable[object], columns: Iterable[str],
 
 def read_rows(path: Path, columns: Iterable[str] = (), again: str = AGAIN) -> list[dict[str, str]]:
     """Return the rows of a CSV file as text; it must have these columns, and all rows as many as the header."""
+    _require(path, again)
     try:
         with path.open(encoding="utf-8", newline="") as stream:
             reader = csv.DictReader(stream, strict=True)
@@ -69,6 +89,7 @@ def read_table(path: Path, columns: Iterable[str] = ()) -> "pd.DataFrame":
     """Return a table from a CSV file, which must have these columns, with numbers as numbers."""
     import pandas as pd  # slow to load, and most of what uses this module needs no table
 
+    _require(path)
     try:
         table = pd.read_csv(path)
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:

@@ -10,6 +10,7 @@ from private_experts.errors import InputError
 from private_experts.replication.files import require_file
 
 LARGEST = 1 << 24  # bytes of a file
+SPECIAL = ("tag:yaml.org,2002:merge", "tag:yaml.org,2002:value")  # keys that stand for no value
 MOST_VALUES = 1_000_000
 REPEATED = f"its aliases (*) make it more than {MOST_VALUES:,} values, or a part of itself; write what they stand for"
 
@@ -27,7 +28,9 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
             self._seen.add(id(node))
             keys = set()
             for key, _ in node.value:
-                name = (key.tag, str(key.value))
+                name: Any = (key.tag, str(key.value))
+                if isinstance(key, yaml.ScalarNode) and key.tag not in SPECIAL:
+                    name = self.construct_object(key)  # 1 and 0x1 are one key
                 if name in keys:
                     raise yaml.constructor.ConstructorError(
                         problem=f"key {key.value!r} appears twice; keep one of them", problem_mark=key.start_mark

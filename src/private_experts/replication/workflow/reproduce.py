@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     with told_in_one_line():
         cli_validation.check()
-        hold(options.results, Path(".snakemake"))
+        hold(Path(".snakemake"))  # the folders of results when the rules have looked at them
         provide_user()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else Ctrl-C is to be ignored
         signal.signal(signal.SIGINT, interrupt)

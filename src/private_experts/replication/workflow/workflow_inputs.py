@@ -146,10 +146,15 @@ class WorkflowInputs:
                 ended = manifest.stat().st_mtime
                 kept = [each for each in dict.fromkeys(files) if self._is_made(Path(each), ended) and not record(each)]
                 if kept:
+                    inside = self.paper.is_relative_to(self.results)
+                    places = [self.results] if inside else [self.results, self.paper]
+                    # There lie files of the project too.
+                    clean = {Path("results"): "run make clean", Path("paper"): "run make clean"}
+                    does = dict.fromkeys(clean.get(each, f"delete the folder {each}") for each in places)
                     raise InputError(
                         f"{kept[0]} and {len(kept) - 1} more: may be of another {changed} than the config has now, and "
-                        "Snakemake has no record of that here, so it would keep them; delete them, or copy the folder "
-                        ".snakemake of their run"
+                        f"Snakemake has no record of that in .snakemake, so it would keep them; {' and '.join(does)}, "
+                        "or copy the folder .snakemake of their run"
                     )
         return []
 

@@ -1,6 +1,7 @@
 """A run refuses to overwrite results computed from other data."""
 
 import json
+import os
 
 import pytest
 
@@ -134,6 +135,11 @@ def test_without_results_there_is_nothing_to_keep(content, tmp_path):
 
 REAL = {"kind": "file", "label": "HHS <reports>", "sha256": "0" * 64}
 MADE_UP = {"kind": "synthetic", "label": "SYNTHETIC DATA"}
+
+
+def test_a_pipe_tells_nothing_and_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "manifest.json")
+    assert data_record(tmp_path) is None
 
 
 def test_products_are_kept_when_the_results_alone_are_moved(tmp_path):

@@ -1,4 +1,5 @@
 import math
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -137,3 +138,13 @@ def test_what_is_no_panel_is_refused_in_one_line(tmp_path, content):
         read(path)
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@each("name", ["NM.csv", "NM.beds.csv"])
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path, name):
+    write(tmp_path / "NM.csv", Panel(("2021-01-01",), ("010001",), np.array([[0.5]]), np.array([9.0])))
+    (tmp_path / name).unlink(missing_ok=True)
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(InputError, match=f"{name}: is a pipe or a device, not a file; the stage panels writes it"):
+        read(tmp_path / "NM.csv")
+    (tmp_path / name).unlink()

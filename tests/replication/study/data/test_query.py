@@ -1,4 +1,5 @@
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -50,3 +51,10 @@ def test_a_download_is_cached_if_there_are_the_file_and_its_record(content, expe
     download.touch()
     assert cached_record(download) == expected
     download.unlink()
+
+
+def test_a_pipe_is_no_record_of_a_download_and_not_waited_for(tmp_path):
+    download = tmp_path / "reports.csv.gz"
+    download.touch()
+    os.mkfifo(record_of(download))
+    assert cached_record(download) is None

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from private_experts.errors import InputError
-from private_experts.replication.files import write_text
+from private_experts.replication.files import require_file, write_text
+from private_experts.replication.records import AGAIN, LARGEST
 from private_experts.replication.study.data.source import FILE_VARIABLE
 
 REPLACE_VARIABLE = "PRIVATE_EXPERTS_REPLACE"
@@ -76,6 +77,7 @@ def data_record(folder: Path) -> dict[str, Any] | None:
     """Return the record of the data that the results or products in a folder were computed from, or None."""
     for name in (PROVENANCE, "manifest.json", PRODUCTS):  # while the reports are made again, the manifest has it
         try:
+            require_file(folder / name, LARGEST, AGAIN)
             content = json.loads((folder / name).read_text(encoding="utf-8"))
             record = dict(content.get("data", content))
             return {**record, "kind": str(record["kind"]), "label": str(record["label"])}

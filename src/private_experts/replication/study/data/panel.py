@@ -12,7 +12,8 @@ import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.errors import InputError
-from private_experts.replication.files import write_text
+from private_experts.replication.files import require_file, write_text
+from private_experts.replication.records import LARGEST
 
 BESIDE = ("beds", "covering")  # in files beside the panel
 
@@ -58,6 +59,7 @@ def beside(path: Path, name: str) -> Path:
 
 def read(path: Path) -> Panel:
     """Read a panel that `write` wrote, with what is beside it; refuse any other file."""
+    require_file(Path(path), LARGEST, "the stage panels writes it")
     try:
         names, *rows = [line.split(",") for line in Path(path).read_text(encoding="utf-8").splitlines()]
         figures = np.array([[float(cell) for cell in row[1:]] for row in rows], dtype=np.float64)
@@ -83,6 +85,7 @@ def _read_beside(panel: Panel, path: Path) -> Array | None:
     """Return positive numbers (T, n) from a file, or None where there is none."""
     if not path.exists():
         return None
+    require_file(path, LARGEST, "the stage panels writes it")
     try:
         names, *rows = [line.split(",") for line in path.read_text(encoding="utf-8").splitlines()]
         values = np.array([[float(cell) for cell in row[1:]] for row in rows], dtype=np.float64)

@@ -9,6 +9,8 @@ from typing import Any, get_args
 
 from private_experts.errors import InputError
 from private_experts.replication.choices import Download
+from private_experts.replication.files import require_file
+from private_experts.replication.records import AGAIN, LARGEST
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,7 @@ def record_of(download: Path) -> Path:
 def cached_record(download: Path) -> dict[str, Any] | None:
     """Return the provenance record of a download that was made before, or None if there is none."""
     try:
+        require_file(record_of(download), LARGEST, AGAIN)
         record = json.loads(record_of(download).read_text(encoding="utf-8"))
         return record if download.exists() and record["sha256"] else None
     except (OSError, ValueError, KeyError, TypeError):
