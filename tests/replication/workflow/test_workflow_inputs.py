@@ -212,7 +212,7 @@ def test_a_plan_for_another_version_of_a_download_ends_before_it_begins(
         monkeypatch.delenv(name, raising=False)
     record = {"kind": "delphi", "label": "the last data", "sha256": "0" * 64, "as_of": "2022-11-01"}
     (tmp_path / "data.json").write_text(json.dumps(record))
-    paths = CONFIG["pathvars"] | {"results": str(tmp_path)}
+    paths = CONFIG["pathvars"] | {"results": str(tmp_path), "paper": str(tmp_path / "paper")}
     hospital = CONFIG["hospital"] | {"source": "delphi", "as_of": as_of}
     planned = WorkflowInputs(CONFIG | {"pathvars": paths, "hospital": hospital}, ROOT)
     if stops:
