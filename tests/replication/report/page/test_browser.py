@@ -90,6 +90,15 @@ def test_every_picture_loads_every_anchor_resolves_and_every_file_is_there(visit
     assert {link for link in files if not (everything.parent / link).exists()} == set()
 
 
+def test_the_title_of_a_claim_stands_in_its_row(visit: Any, everything: Path) -> None:
+    page = visit(width=PHONE, whole=everything, kept=True)
+    titles = page.eval_on_selector_all(
+        ".claim:has(.row > th > .short)", "all => all.map(each => [each.id, each.querySelector('.short').textContent])"
+    )
+    assert {name for name, _ in titles} == {name for name, claim in LEDGER.claims.items() if claim.short}
+    assert dict(titles)["004/theorem-5-1"] == "Theorem 5.1, the lower bound against adaptive adversaries"
+
+
 def test_search_finds_places_words_and_phrases_best_first(visit: Any, everything: Path) -> None:
     page = visit(width=PHONE, whole=everything, kept=True)
     places = {name: claim.place for name, claim in LEDGER.claims.items()}
