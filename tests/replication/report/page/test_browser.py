@@ -90,6 +90,40 @@ def test_every_picture_loads_every_anchor_resolves_and_every_file_is_there(visit
     assert {link for link in files if not (everything.parent / link).exists()} == set()
 
 
+# What someone would type who knows the name of a claim, and the claim that must be the first.
+FIRST = {
+    "lower bound adaptive adversary": "004/theorem-5-1",
+    "lower bound against adaptive adversaries": "004/theorem-5-1",
+    "theorem-3": "000/theorem-3/as-printed",
+    "000/theorem-3": "000/theorem-3/as-printed",  # the row of the mended form
+    "003/theorem-3": "003/theorem-3",
+    "Theorem 3": "000/theorem-3/as-printed",
+    "Theorem 4.1, the privacy of P-COMW": "001/theorem-4-1",
+    "rejection sampling draws": "001/theorem-4-2",
+    "regret of RW-AdaBatch": "000/corollary-2",
+}
+
+
+def test_a_claim_that_is_asked_for_by_its_id_or_title_leads(visit: Any, everything: Path) -> None:
+    page = visit(width=PHONE, whole=everything, kept=True)
+    found = dict(zip(FIRST, searched(page, *FIRST), strict=True))
+    assert {words: found[words][0] for words in FIRST} == FIRST
+    joined, apart = searched(page, "MinNoise", "Min Noise")
+    assert joined == apart
+    assert joined[0] in ("000/table-2-ratio", "000/table-2-printed-ratio")
+    nowhere = ("fake news", "install", "bitcoin", "license", "bandit")
+    assert searched(page, *nowhere) == [[] for _ in nowhere]
+
+
+def test_the_title_of_a_claim_stands_in_its_row(visit: Any, everything: Path) -> None:
+    page = visit(width=PHONE, whole=everything, kept=True)
+    titles = page.eval_on_selector_all(
+        ".claim:has(.row > th > .short)", "all => all.map(each => [each.id, each.querySelector('.short').textContent])"
+    )
+    assert {name for name, _ in titles} == {name for name, claim in LEDGER.claims.items() if claim.short}
+    assert dict(titles)["004/theorem-5-1"] == "Theorem 5.1, the lower bound against adaptive adversaries"
+
+
 def test_search_finds_places_words_and_phrases_best_first(visit: Any, everything: Path) -> None:
     page = visit(width=PHONE, whole=everything, kept=True)
     places = {name: claim.place for name, claim in LEDGER.claims.items()}

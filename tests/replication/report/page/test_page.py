@@ -114,6 +114,16 @@ def test_a_claim_links_to_its_mathematics_and_is_found_by_the_words_of_its_formu
     assert len(text.encode()) < 6e6
 
 
+def test_how_to_install_and_where_links_lead_is_said_before_the_first_command(text: str) -> None:
+    before, command, _ = text.partition("<code>private-experts verify ")
+    assert command
+    said = re.sub(r"<[^>]+>", "", before.partition("<body>")[2])
+    for words in ("repository and run make reproduce", "into .venv", "minutes", "prints the points"):
+        assert words in said
+    assert "Links to evidence, code and documents lead into that repository" in said
+    assert said.index("clone the project's repository") < said.index("Links to evidence")
+
+
 def test_what_fails_has_a_counterexample_and_what_holds_has_none(build: Build) -> None:
     def only(options: dict[str, Path]) -> None:
         record = json.loads(options["ledger"].read_text())

@@ -6,6 +6,7 @@
   const all = document.getElementById("all");
   const SELECTS = ["paper", "kind", "verdict", "strength", "standing", "only"];
   const [FEW, AHEAD] = [3, 1e6]; // where fewer claims have all words of a search the nearest are shown too, behind them
+  const NAMED = 1e5; // more than any words count
   const RANKS = { strength: [...form.elements.strength.options].map((each) => each.value).filter(Boolean), verdict: ["fails", "undecided", "not run", "holds", "by construction"], kind: ["exact", "numerical", "stochastic", "reproduction", "by construction"] };
 
   const claims = [...ledger.tBodies].map((body) => ({
@@ -32,7 +33,9 @@
     const text = (each) => search.normal(each.textContent);
     const found = [...body.querySelectorAll("[data-search]")];
     const where = body.querySelector(".head .where");
+    const title = body.querySelector("th > .short");
     return [
+      [10, title ? text(title) : ""],
       [9, nameOf(body.id)],
       [8, text(where)],
       [6, search.normal(body.id)],
@@ -45,6 +48,12 @@
   // What a claim is called, as the paper would write it: 004/theorem-5-2-privacy/as-printed is theorem 5.2 privacy
   function nameOf(id) {
     return id.split("/")[1].replace(/(\d)-(?=\d)/g, "$1.").replaceAll("-", " ").toLowerCase().replaceAll("iz", "is");
+  }
+
+  // What leads whatever else it says: the claim of this very id, then those which each paper calls so
+  function named(id, words) {
+    if (id === words) return 2 * NAMED;
+    return id.split("/")[1] === words || nameOf(id) === search.normal(words) ? NAMED : 0;
   }
 
   // Opening and closing
@@ -143,7 +152,8 @@
     const terms = search.terms(form.elements.q.value);
     const before = terms.length > 0 || claims.some((claim) => claim.score > 0);
     asked = terms.length > 0 || SELECTS.some((name) => wanted[name]);
-    for (const claim of claims) claim.score = terms.length ? search.score(claim.fields, terms) : 0;
+    const words = form.elements.q.value.trim().toLowerCase();
+    for (const claim of claims) claim.score = terms.length ? named(claim.body.id, words) || search.score(claim.fields, terms) : 0;
     const whole = claims.filter((claim) => claim.score >= 0).length;
     const nearest = whole < (terms.length > 1 ? FEW : 1) && terms.length > 0;
     if (nearest) {

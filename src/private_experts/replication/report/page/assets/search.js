@@ -42,7 +42,7 @@ const search = (() => {
     ["online convex optimisation", "oco", "private oco", "convex losses", "p-comw", "001/theorem-4-2", "001/regret"],
     ["strongly convex", "strong convexity", "regulariser", "λ", "001/lemma-3-2"],
     ["gibbs sampling", "gibbs measure", "gibbs measures", "log-concave sampling", "gibbs"],
-    ["rejection sampling", "lottery", "correlated sampling", "001/claim-d1"],
+    ["rejection sampling", "lottery", "correlated sampling", "001/claim-d1", "001/theorem-4-2"],
     ["wasserstein", "transport", "optimal transport", "coupling"],
     ["log-sobolev", "logarithmic sobolev", "isoperimetry", "lsi"],
     ["subgaussian concentration", "concentration", "herbst", "001/concentration"],
@@ -77,25 +77,28 @@ const search = (() => {
     ["schur-convex", "schur-concave", "majorisation", "000/remark-1"],
   ];
   const FILLERS = new Set("a an and are as at be by can do does for from has have how in into is it its of on or than that the their there this to under was we what when where which why with vs versus whose".split(" "));
-  const ENDINGS = /(?:isations?|ations?|ively|ities|ity|ings?|ally|ies|ied|ers?|ed|es|ly|s|e)$/;
+  const ENDINGS = /(?:isations?|ations?|ively|ities|ity|ings?|ally|ies|ied|ers?|ed|es|ly|s|e|y)$/;
 
   const normal = (text) => text.toLowerCase().replaceAll("iz", "is"); // American spelling is found in British, and back
   const stem = (word) => (word.replace(ENDINGS, "").length >= 4 ? word.replace(ENDINGS, "") : word);
   const stems = (phrase) => normal(phrase).split(/[\s-]+/).filter(Boolean).map(stem);
+  const known = new Set(SYNONYMS.flat().map((phrase) => phrase.toLowerCase()));
+  // MinNoise is Min Noise; but RW-AdaBatch, which the claims write so, stays one word
+  const apart = (query) => query.replace(/[\p{L}-]+/gu, (word) => (known.has(word.toLowerCase()) ? word : word.replace(/(\p{Ll})(?=\p{Lu})/gu, "$1 ")));
   const groups = SYNONYMS.map((group) => group.map((phrase) => ({ phrase: normal(phrase), stems: stems(phrase) })));
 
   // The terms of a query: each has the forms by which it may be found, with what a form counts.
   function terms(query) {
-    const said = normal(query);
+    const said = normal(apart(query));
     const found = [...said.matchAll(/"([^"]+)"?/g)].map((quoted) => [[quoted[1].trim(), 1, ""]]);
     const words = said.replace(/"[^"]*"?/g, " ").split(/\s+/).map((word) => word.replace(/^[(,;]+|[),;:?!]+$/g, "")).filter(Boolean);
     const roots = words.map(stem);
     for (let at = 0; at < words.length;) {
-      const known = synonym(words.slice(at));
+      const same = synonym(words.slice(at));
       const useful = !FILLERS.has(words[at]) || words.every((word) => FILLERS.has(word));
-      if (known) found.push(known.forms);
+      if (same) found.push(same.forms);
       else if (useful) found.push([[words[at], 1, roots[at]]]);
-      at += known ? known.length : 1;
+      at += same ? same.length : 1;
     }
     return found.filter((forms) => forms[0][0]);
   }
@@ -111,7 +114,7 @@ const search = (() => {
         for (let covered = 0; covered < each.stems.length; length += 1) covered += stems(words[length]).length;
         if (best && best.length > length) continue;
         const typed = [words.slice(0, length).join(" "), 1, length === 1 ? stem(words[0]) : ""];
-        const others = group.map((other) => [other.phrase, 0.7, ""]);
+        const others = group.map((other) => [other.phrase, /^\d+\//.test(other.phrase) ? 2 : 0.7, ""]); // an id was chosen for these words
         best = { length, forms: best?.length === length ? [...best.forms, ...others] : [typed, ...others] };
       }
     }
@@ -175,8 +178,9 @@ const search = (() => {
   function similar(word, vocabulary) {
     const pairs = (text) => new Set(Array.from({ length: text.length - 1 }, (_, at) => text.slice(at, at + 2)));
     const wanted = pairs(word);
-    let [best, which] = [0.6, null];
+    let [best, which] = [word.length > 4 ? 0.65 : 1, null]; // fake is no slip for take
     for (const other of vocabulary) {
+      if (Math.abs(other.length - word.length) > 1) continue; // nor bitcoin for coin
       const has = pairs(other);
       const alike = (2 * [...wanted].filter((pair) => has.has(pair)).length) / (wanted.size + has.size);
       if (alike > best) [best, which] = [alike, other];
