@@ -76,7 +76,7 @@ def test_the_share_of_a_bound_is_what_is_used_for_sure(point: Point, used: float
         ([Point({}, 0.0, 0.0), Point({}, -3.0, 0.0)], "sign", "sign"),  # no difference, for it is negative elsewhere
         ([Point({}, 1e-14, 1e-12), Point({}, -3.0, 0.0)], "agrees", "agrees to 12 digits"),
         ([Point({}, 1e-14, 1e-12), Point({}, 3.0, 4.0)], "tight", "tight, 0.75 of the bound"),
-        (pair(0.9, 1.02, 1.1), "agrees", "agrees to 1 digits"),
+        (pair(0.9, 1.02, 1.1), "agrees", "agrees to 1 digit"),
         (pair(-0.01, 0.0, 0.01), "agrees", "agrees to 2 digits"),
         (pair(2.0, 2.0, 2.0), "agrees", "agrees exactly"),
         (pair(0.8, 1.0, 1.2), "tight", "tight, 0.83 of the bound"),  # too wide for an agreement
@@ -102,6 +102,8 @@ def test_a_claim_that_fails_is_as_strong_as_its_clearest_counterexample() -> Non
     points = [Point({}, 4.0, 8.0), Point({}, 9.0, 8.0), Point({}, 20.0, 8.0, 16.0, 24.0)]
     assert judged(points, "fails").words == "counterexample, 2 times the bound"
     assert judged([Point({}, 1.0007, 1.0)], "fails").words == "counterexample, 1.0007 times the bound"
+    assert judged([Point({}, 3590.4, 1.0)], "fails").words == "counterexample, 3590 times the bound"
+    assert judged([Point({}, 1.34e69, 1.0)], "fails").words == "counterexample, 1.34e69 times the bound"
     assert judged([Point({}, 1.0, 0.0)], "fails").words == "counterexample"
 
 

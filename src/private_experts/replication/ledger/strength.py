@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from private_experts.replication.ledger.verdicts import BY_CONSTRUCTION, without_steps
-from private_experts.replication.plotting.numbers import number
+from private_experts.replication.plotting.numbers import number, short
 
 Row = Mapping[str, Any]
 
@@ -58,7 +58,9 @@ class Strength:
     def words(self) -> str:
         """The strength in a few words."""
         if self.name == "agrees" and self.digits is not None:
-            return "agrees exactly" if math.isinf(self.digits) else f"agrees to {self.digits:.2g} digits"
+            digits = f"{self.digits:.2g}"
+            noun = "digit" if digits == "1" else "digits"
+            return "agrees exactly" if math.isinf(self.digits) else f"agrees to {digits} {noun}"
         name = f"{self.name} for {self.scope}" if self.scope else self.name
         if self.share is None or self.name not in _WITH_SHARE:
             return name
@@ -71,7 +73,8 @@ _WITH_SHARE = ("certified", "enumerated", "tight", "loose", "lenient", "countere
 def _of_the_bound(share: float) -> str:
     """Return a share in words, cut and not rounded: 0.998 of a bound is not all of it."""
     if share > 1 + 1e-9:
-        return f"{share:.{3 if share >= 1.01 else 6}g} times the bound"
+        digits = 3 if share >= 1.01 else 6
+        return f"{short(float(f'{share:.{digits}g}'), digits)} times the bound"
     if share > 1 - 1e-9:  # but for rounding
         return "all of the bound"
     if share == 0:

@@ -15,6 +15,7 @@ from private_experts.replication.ledger.evidence import Point, worst
 from private_experts.replication.ledger.strength import measured
 from private_experts.replication.report.claims_stages import page
 from private_experts.replication.study.published import HOSPITALS, TABLE_2
+from private_experts.replication.study.statements import BEST
 from private_experts.replication.timing import Account
 from tests.once import once
 from tests.replication.ledger.ledgers import CITED
@@ -139,7 +140,7 @@ def left(folder: Path, synthetic: bool = False, ledger: room.Ledger = LEDGER) ->
     write(folder / "paper/tables/table-2.csv", as_csv(table_2()))
     write(
         folder / "paper/tables/multiverse-statements.csv",
-        "statement,sentence\nRW-Meta is best,It holds in half of them.\n",
+        f'statement,holds,sentence\n"{BEST.words}",0.75,It holds in half of them.\n',
     )
     return {
         "ledger": folder / "results/claims.json",

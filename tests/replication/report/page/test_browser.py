@@ -448,6 +448,15 @@ def test_paper_has_findings_verdicts_errata_and_table_2_alone(visit: Any, tiny: 
     )
     assert seen == ["found", "verdicts", "errata", "table-2"]
     assert not page.is_visible("nav")
+    assert page.is_visible("text=The table of all claims")
+    assert not page.is_visible(".card .more")
+    columns = "all => all.map(each => getComputedStyle(each).gridTemplateColumns.split(' ').length)"
+    assert {*page.eval_on_selector_all(".sides", columns)} == {1}
+    inside = "all => all.map(each => getComputedStyle(each).breakInside + getComputedStyle(each).overflow)"
+    assert {*page.eval_on_selector_all(".card", inside)} == {"autovisible"}
+    page.emulate_media(media="screen")
+    assert not page.is_visible("text=The table of all claims")
+    page.emulate_media(media="print", color_scheme="dark")
     assert page.evaluate("getComputedStyle(document.body).color") == "rgb(27, 30, 34)"  # the light scheme's ink
 
 

@@ -178,6 +178,25 @@ def test_what_the_papers_do_not_say_stands_apart_from_their_errata(text: str, se
     assert f'Errata <span class="n">{sum(papers.values())}</span>' in text
 
 
+def test_a_link_to_filtered_claims_says_how_many_it_shows(text: str, seen: Seen) -> None:
+    shown = Counter(
+        (each["data-paper"], each["data-verdict"])
+        for _, each in seen.tags
+        if "data-verdict" in each and "step" not in (each["class"] or "").split()
+    )
+    found = text[text.index('id="found"') : text.index('id="data"')]
+    links = re.findall(r'href="\?paper=(\w+)&amp;verdict=([\w%]+)#claims">(\d+) ', found)
+    assert {(paper, verdict.replace("%20", " ")): int(count) for paper, verdict, count in links} == shown
+
+
+def test_what_rests_on_our_weeks_says_so(text: str, build: Build) -> None:
+    box = text[text.index("<h3>The reproduction of Table 2</h3>") :]
+    assert box.index("own Table 2, RW-Meta gains") < box.index("(on 72 weeks of the paper's 148")
+    assert "It holds in half of them." in box[: box.index("</section>")]
+    assert re.search(r'75 % of the <a href="#multiverse">universes</a>', text)
+    assert "of the paper's 148)" not in build(synthetic=True)
+
+
 def test_a_small_run_says_so_before_its_verdicts_and_beside_its_figures(text: str, build: Build) -> None:
     def quick(options: dict[str, Path]) -> None:
         record = json.loads(options["manifest"].read_text(encoding="utf-8"))

@@ -4,7 +4,8 @@ from typing import Any
 
 from private_experts.replication.ledger.errata import SEVERITIES
 from private_experts.replication.report.page import cards
-from private_experts.replication.report.page.page_summary import by_weight, findings, summary
+from private_experts.replication.report.page.page_summary import by_weight, findings, of_other_choices, summary
+from private_experts.replication.study.statements import BEST
 from tests.replication.ledger.ledgers import slip
 from tests.replication.report.page.test_view import entry
 
@@ -22,6 +23,7 @@ CLAIMS = shown(
     entry("001/l", "fails", "fails", erratum=slip("E001-2", severity="remark")),
     entry("001/m", "fails", "fails", erratum=slip("E001-3", severity="rate not proved")),
     entry("000/f", "fails", None, kind="reproduction", headline=True),
+    entry("000/table-2-printed-ratio", headline=True),
     entry("000/g", "not run", None, kind="reproduction", reason="few weeks"),
     entry("000/h", "undecided"),
     entry("000/i", standing=["TEMPLATE"]),
@@ -59,7 +61,7 @@ def test_of_what_fails_the_reader_is_told_who_said_it_or_what_was_known() -> Non
 def test_the_headline_and_what_stayed_open_come_from_the_ledger() -> None:
     rows = [{"ratio_to_min_noise": "1.25", "ratio_to_rw_ftpl": "1.5"}, {"ratio_to_min_noise": "2.5"}]
     seen = summary(CLAIMS, [], rows)
-    assert [each["id"] for each in seen["headline"]] == ["000/f"]
+    assert [each["id"] for each in seen["headline"]] == ["000/table-2-printed-ratio", "000/f"]
     assert seen["reproduced"] == {"fails": 1, "not run": 1}
     assert seen["ratios"] == [
         {"baseline": "Min Noise", "cells": 2, "low": "1.25", "high": "2.50"},
@@ -69,7 +71,7 @@ def test_the_headline_and_what_stayed_open_come_from_the_ledger() -> None:
         "few weeks": ["000/g"]
     }
     assert [each["id"] for each in seen["undecided"]] == ["000/h"]
-    assert [each["id"] for each in seen["unread"]] == ["000/i"]
+    assert (seen["unseen"], seen["unread"]) == (1, 1)
 
 
 def test_each_paper_has_what_stands_what_falls_and_what_could_not_be_seen_by_verdict() -> None:
@@ -83,16 +85,27 @@ def test_each_paper_has_what_stands_what_falls_and_what_could_not_be_seen_by_ver
         entry("000/f", "not run", standing=["TEMPLATE", "DERIVED"], reason="few weeks"),
         entry("000/g", place="Section 1; not in the paper", **named),
         entry("000/h", "fails", "fails", step_of="000/a"),
+        entry("000/i", "undecided", None, place="Section 1; not in the paper", **named),
         entry("001/a"),
         entry("001/b", "fails", "fails", erratum=slip("E001-1", "cited work")),
         entry("001/c", "fails", None, standing=["DERIVED"]),  # a question of ours
     ]
     first, second = findings(shown(*made), [{"paper": "000", "title": "One"}, {"paper": "001", "title": "Two"}])
     ids = {part: [each["id"] for each in cards] for part, cards in first["named"].items()}
-    assert ids == {"stands": ["000/a"], "falls": ["000/c"], "open": ["000/e"], "others": []}
-    assert first["more"] == {"stands": 2, "falls": 1, "open": 1, "others": 0}  # one that stands is ours
+    assert ids == {"stands": ["000/a"], "falls": ["000/c"], "open": ["000/e", "000/i"], "others": []}
+    assert first["verdicts"] == {"holds": 3, "fails": 2, "undecided": 2, "not run": 1}  # without the step
     assert [each["id"] for each in first["conclusions"]] == ["000/d"]
     assert [each["id"] for each in first["better"]] == ["000/g"]
     assert (first["unseen"], second["unseen"]) == (1, 0)
-    assert second["more"] == {"stands": 1, "falls": 0, "open": 0, "others": 2}
+    assert (second["verdicts"], second["others"]) == ({"holds": 1, "fails": 2}, 2)
     assert "<math" in first["named"]["stands"][0]["short"]
+
+
+def test_what_is_said_of_table_2_says_what_becomes_of_it_when_other_choices_are_made() -> None:
+    row = {"statement": BEST.words, "holds": "0.806", "ours: no floor": "0.81", "ours: strong baseline": "0.0"}
+    seen = of_other_choices([row | {"ours: centred": "", "sentence": "It holds in 81 %."}])
+    assert seen == {
+        "000/table-2-best": {
+            "share": "81 %", "least": "0 %", "change": "strong baseline", "sentence": "It holds in 81 %.",
+        }
+    }  # fmt: skip

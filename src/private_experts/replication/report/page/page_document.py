@@ -66,6 +66,7 @@ def view(
         "confidence": f"{100 * CONFIDENCE:g}",
         "summary": page_summary.summary(claims, slips, table_2),
         "findings": page_summary.findings(claims, ledger["papers"]),
+        "choices": page_summary.of_other_choices(multiverse),
         "headlines": sum(each["headline"] for each in claims),
         "code": code,
         "errata": [*page_summary.by_weight(slips), *(each for each in slips if not each["papers"])],

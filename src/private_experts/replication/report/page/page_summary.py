@@ -8,6 +8,7 @@ from private_experts.replication.ledger.errata import PAPER
 from private_experts.replication.ledger.ranking import concludes
 from private_experts.replication.ledger.verdicts import BY_CONSTRUCTION, is_papers, without_steps
 from private_experts.replication.plotting.numbers import number
+from private_experts.replication.study import statements
 
 GRAVE = ("fatal", "rate not proved", "constant")  # severities whose errata are named one by one
 # Statements that fail, by who said them or what was known of them, for one and for several.
@@ -20,6 +21,14 @@ WHY = {
     "known": ("was known not to hold", "were known not to hold"),
 }
 _FATES = {"holds": "stands", BY_CONSTRUCTION: "stands", "fails": "falls"}  # of verdicts; all others are open
+PRINTED = "000/table-2-printed-ratio"  # what the paper's own table says of its abstract
+# The claims about Table 2 on the first screen, with what the multiverse asks of the same.
+ASKED = {
+    "000/table-2-best": statements.BEST,
+    "000/table-2-ratio": statements.RATIO,
+    "000/table-2-ratio-rw-ftpl": statements.RATIO_LOCAL,
+    "000/table-2-best-linear-mean": statements.BEST_LINEAR_MEAN,
+}
 Card = Mapping[str, Any]
 
 
@@ -41,12 +50,14 @@ def summary(claims: Sequence[Card], errata: Sequence[Card], table_2: Sequence[Ma
         "lesser": Counter(each["severity"] for each in ordered if each["severity"] not in GRAVE),
         "elsewhere": Counter(each["label"] for each in errata if not each["papers"]),
         "failing": _failing(claims),
-        "headline": [each for each in claims if each["headline"] and each["kind"] == "reproduction"],
+        "headline": [each for each in claims if each["id"] == PRINTED]
+        + [each for each in claims if each["headline"] and each["kind"] == "reproduction"],
         "reproduced": Counter(each["verdict"] for each in claims if each["kind"] == "reproduction"),
         "ratios": _ratios(table_2),
         "idle": idle,
         "undecided": [each for each in claims if each["verdict"] == "undecided"],
-        "unread": [each for each in claims if each["unread"]],
+        "unseen": sum(each["unseen"] for each in claims),
+        "unread": sum(each["unread"] for each in claims),  # some of the unseen
     }
 
 
@@ -56,7 +67,7 @@ def _is_own(card: Card) -> bool:
 
 
 def findings(claims: Sequence[Card], papers: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
-    """Return of each paper what stands, what falls and what could not be seen, headlines by name and others counted."""
+    """Return of each paper what stands, what falls and what is open: headlines by name, all counted by verdict."""
     found = []
     for paper in papers:
         mine = without_steps(each for each in claims if each["paper"] == paper["paper"])
@@ -64,20 +75,46 @@ def findings(claims: Sequence[Card], papers: Sequence[Mapping[str, str]]) -> lis
         for each in mine:
             fate = _FATES.get(each["verdict"], "open")
             parts["others" if fate == "falls" and not _is_own(each) else fate].append(each)
+        better = [each for each in parts["stands"] if each["headline"] and each["added"]]
         named = {
-            part: [each for each in kept if each["headline"] and not each["added"]] for part, kept in parts.items()
+            part: [each for each in kept if each["headline"] and not (part == "stands" and each["added"])]
+            for part, kept in parts.items()
         }
         found.append(
             {
                 **paper,
                 "named": named,
-                "more": {part: len(kept) - len(named[part]) for part, kept in parts.items()},
+                "verdicts": Counter(each["verdict"] for each in mine),  # as many as a filter by verdict shows
+                "others": len(parts["others"]),
                 "conclusions": [each for each in parts["falls"] if concludes(each)],
-                "better": [each for each in mine if each["headline"] and each["added"]],
+                "better": better,
                 "unseen": sum(each["unseen"] for each in mine),
             }
         )
     return found
+
+
+def of_other_choices(multiverse: Sequence[Mapping[str, str]]) -> dict[str, dict[str, str]]:
+    """Return by claim in which share of universes it holds, the least with a change of ours, and the whole sentence."""
+    asked = {row["statement"]: row for row in multiverse}
+    found = {}
+    for claim, statement in ASKED.items():
+        row = asked.get(statement.words)
+        if row and "holds" in row:
+            ours = {name: number(share) for name, share in row.items() if name.startswith("ours: ") and share}
+            least = min(ours, key=ours.__getitem__) if ours else ""
+            found[claim] = {
+                "share": _whole(number(row["holds"])),
+                "least": _whole(ours[least]) if ours else "",
+                "change": least.removeprefix("ours: "),
+                "sentence": row["sentence"],
+            }
+    return found
+
+
+def _whole(share: float) -> str:
+    """Return a share in per cent as the multiverse's own sentence has it."""
+    return f"{100 * share:.0f} %"
 
 
 def _failing(claims: Sequence[Card]) -> list[str]:
