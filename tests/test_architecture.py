@@ -25,7 +25,8 @@ LIBRARY = [
     {"games", "saving"},
 ]
 REPLICATION = [
-    {"choices", "files", "formats", "intervals", "machine", "records", "stage_cli", "timing"},
+    {"files"},
+    {"choices", "formats", "intervals", "machine", "records", "stage_cli", "timing"},
     {"repetition_blocks", "stage_parameters", "yaml_text"},
     {"plotting"},
     {"study"},
