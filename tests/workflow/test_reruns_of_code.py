@@ -35,7 +35,7 @@ from tests.workflow.expected import (
 HARMLESS = {
     "a comment": ("algorithms/credited_leader.py", "        «→# the next week\n        »self._round += 1"),
     "a module's docstring": ("algorithms/rw_meta.py", '"""RW-Meta«→ chooses»: choose'),
-    "a method's docstring": ("algorithms/credited_leader.py", '«"""Return the chosen learner\'s→"""Tell the» action'),
+    "a method's docstring": ("algorithms/credited_leader.py", '«"""Return the action→"""Tell the action» of the learner'),
     "layout": ("algorithms/rw_meta.py", "_LIFT = «1e-9→(\n    1e-9\n)»"),
     "a function that nothing uses": ("algorithms/rw_meta.py", "_LIFT = 1e-9«→\n\n\ndef f():\n    return 1\n»"),
     "an unused class": ("algorithms/bernoulli_resampled.py", "(self.repetitions, self.n)) <«→=» gains"),
@@ -81,7 +81,7 @@ DRAWN = {"claim_figures", "notebook", *LAST}
 REAL = {
     "RWMeta": ("algorithms/credited_leader.py", "self._round += «1→2»", RW_META),
     "Decorrelation": ("algorithms/rw_meta.py", "«self.floor→3.0» * np.asarray(t)", RW_META | CENTRING),
-    "a learner": ("learners/recorded.py", "class Recorded«→(object)»:", RW_META),
+    "a learner": ("learners/recorded.py", "class Recorded(Described«→, object»):", RW_META),
     "the tree": ("algorithms/tree_ftpl.py", "«→2 * »math.sqrt(horizon))", {"tree-ftpl"} | PLAYED | AFTER_GAMES),
     "a yardstick": (
         "algorithms/baselines.py",

@@ -3,7 +3,8 @@
 
 rule reports:
     input:
-        code=study.code("reports"),  # a file of reports is known by its checksum, among the params
+        # A file of reports is known by its checksum, among the params.
+        code=study.code("reports"),
     output:
         output="<results>/hospital/reports.csv",
         provenance="<results>/hospital/provenance.json",

@@ -208,19 +208,6 @@ def test_a_cell_that_is_no_finite_number_is_named_by_row_and_column(save, cell, 
     assert repr(cell.strip('"')) in message
 
 
-@each("mark", ["-999999.5", "-99999", "-9999", "-999", "-99", "-9999999", "-1e6", "-999999.0000001"])
-@each("column", [PATIENTS, BEDS])
-def test_a_mark_that_is_not_that_of_a_suppressed_figure_is_named_by_row_and_column(save, mark, column):
-    wrong = ROW.replace("4.5" if column == PATIENTS else ",9", mark if column == PATIENTS else f",{mark}")
-    message = refusal(save(HEADER + ROW + wrong))
-    assert f"row 3, column {column}: '{mark}' is no figure of patients or beds; write -999999" in message
-
-
-@each("mark", ["-999999", "-999999.0", "-4.0", "-98.9", "-0.0"])
-def test_the_mark_and_small_negative_figures_are_read(save, mark):
-    assert read(save(HEADER + ROW.replace("4.5", mark)), (PATIENTS,))[PATIENTS].tolist() == [float(mark)]
-
-
 DATES = (
     "",
     "NA",

@@ -17,8 +17,6 @@ IDENTITY = ("hospital_pk", "collection_week", "state")
 
 # HHS writes this for a 7-day figure above 0 and below 4.
 SUPPRESSED = -999999
-# A figure that is as low is another mark, or a damaged one. The publisher's own negative figures are above -10.
-OTHER_MARK = -99
 
 # As many of a state's hospitals do not close in one week while as many open in the next, nor in these `SPREAD` weeks if
 # all are open for longer. In the file at hand 2.4 % and 3.6 % do at most.
@@ -77,11 +75,6 @@ def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
             name,
             np.isfinite(numbers) | text[name].isna(),
             lambda _: f"is not a number; write a number, {SUPPRESSED} for a suppressed one, or leave it empty",
-        )
-        check(
-            name,
-            (numbers > OTHER_MARK) | (numbers == SUPPRESSED) | numbers.isna(),
-            lambda _: f"is no figure of patients or beds; write {SUPPRESSED} for a suppressed one, or leave it empty",
         )
     return pd.DataFrame({"hospital_pk": hospital, "collection_week": weeks, "state": state, **figures})
 
