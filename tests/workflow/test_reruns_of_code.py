@@ -35,7 +35,7 @@ from tests.workflow.expected import (
 HARMLESS = {
     "a comment": ("algorithms/credited_leader.py", "        «→# the next week\n        »self._round += 1"),
     "a module's docstring": ("algorithms/rw_meta.py", '"""RW-Meta«→ chooses»: choose'),
-    "a method's docstring": ("algorithms/credited_leader.py", '«"""Return the action→"""Tell the action» of the learner'),
+    "a method's docstring": ("algorithms/credited_leader.py", '«"""Return the action→"""Tell the action» of the'),
     "layout": ("algorithms/rw_meta.py", "_LIFT = «1e-9→(\n    1e-9\n)»"),
     "a function that nothing uses": ("algorithms/rw_meta.py", "_LIFT = 1e-9«→\n\n\ndef f():\n    return 1\n»"),
     "an unused class": ("algorithms/bernoulli_resampled.py", "(self.repetitions, self.n)) <«→=» gains"),
