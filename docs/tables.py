@@ -208,8 +208,8 @@ def own_counts(product: Path) -> str:
     sentence = (
         f"At μ = {SHOWN_LEVEL} ({', '.join(row['state'] for row in rows)}) RW-Meta gains {gains('own_rw_meta')} "
         f"on own counts, and {gains('same_rw_meta')} with the paper's noise. Posterior means, which know the noise, "
-        f"gain {gains('own_posterior_means')} on own counts. A curator's best contender gains "
-        f"{gains('own_central')} on own counts, and {gains('same_central')} with the paper's noise."
+        f"gain {gains('own_posterior_means')}, and {gains('same_posterior_means')}. A curator's best contender gains "
+        f"{gains('own_central')}, and {gains('same_central')}."
     )
     return textwrap.fill(sentence, 120)
 

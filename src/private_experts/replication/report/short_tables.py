@@ -66,11 +66,12 @@ TABLES = {
     ),
     "short-own-counts": Short(
         "own-counts",
-        [("", 2), ("RW-Meta", 2), ("posterior means", 1), ("strongest central", 2)],
+        [("", 2), ("RW-Meta", 2), ("posterior means", 2), ("strongest central", 2)],
         [
             *_CELL,
             ("same noise", _value("same_rw_meta")),
             ("own counts", _value("own_rw_meta")),
+            ("same noise", _value("same_posterior_means")),
             ("own counts", _value("own_posterior_means")),
             ("same noise", _value("same_central")),
             ("own counts", _value("own_central")),
