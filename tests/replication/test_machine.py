@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -97,15 +96,3 @@ def test_the_kernels_are_those_that_compute() -> None:
         check=True,
     )
     assert done.stdout.split() == ["Nehalem"]
-
-
-def test_a_machine_differs_in_what_can_change_last_bits_alone() -> None:
-    here = machine.facts()
-    packages = {name: version(name) for name in machine.COMPUTING}
-    assert machine.differences({}) == []  # of a run that did not tell
-    assert machine.differences(here | {"packages": packages, "system": "another", "cores": 99}) == []
-    other = machine.differences(here | {"blas": ["Some", "Other"], "packages": packages | {"numpy": "1.0"}})
-    assert other == [
-        f"blas: Some Other there, {' '.join(here['blas'])} here",
-        f"numpy: 1.0 there, {packages['numpy']} here",
-    ]

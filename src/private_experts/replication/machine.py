@@ -5,12 +5,10 @@ import math
 import os
 import platform
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 ROOT = Path("/")  # of the folders in which Linux tells of itself
-COMPUTING = ("numpy", "scipy")  # packages whose versions can change last bits
 
 
 def facts() -> dict[str, Any]:
@@ -27,24 +25,6 @@ def facts() -> dict[str, Any]:
         "blas": _blas_kernels() or [np.show_config(mode="dicts")["Build Dependencies"]["blas"]["name"]],
         "simd": np.show_config(mode="dicts")["SIMD Extensions"].get("found", []),
     }
-
-
-def differences(before: Mapping[str, Any]) -> list[str]:
-    """Return what differs here from the machine of a run, as its manifest has it, and can change last bits."""
-    from importlib.metadata import version
-
-    now = facts() | {name: version(name) for name in COMPUTING}
-    then = {**before, **{name: before.get("packages", {}).get(name) for name in COMPUTING}}
-    names = ("python", "architecture", "processor", "blas", "simd", *COMPUTING)
-    return [
-        f"{name}: {_said(then.get(name))} there, {_said(now[name])} here"
-        for name in names
-        if then.get(name) not in (None, now[name])
-    ]
-
-
-def _said(fact: Any) -> str:
-    return " ".join(fact) or "none" if isinstance(fact, list) else str(fact)
 
 
 def _processor() -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from private_experts.replication.machine import usable_cores
 from private_experts.replication.study.data.source import ASSUMED, PLAN_VARIABLE
-from private_experts.replication.verify.terminal import cut, width
+from private_experts.replication.verify.reader_report import width
 from private_experts.replication.workflow.user_environment import provide_user
 
 FEW, WIDE = 5, 160  # jobs that are named before the rest is counted, characters in a line at most
@@ -40,7 +40,7 @@ def plan_lines(configfiles: Sequence[Path] = ()) -> list[str]:
     lines = [*assumed, f"{len(pending)} jobs would run."]
     follow = [rule if len(which) == 1 else f"{len(which)} {rule}" for rule, which in because.pop(FOLLOWS, {}).items()]
     for cause, rules in because.items():
-        lines += ["", textwrap.shorten(cause, wide), *(cut(_named(*each), wide) for each in rules.items())]
+        lines += ["", textwrap.shorten(cause, wide), *(_named(*each)[:wide] for each in rules.items())]
     lines += ["", FOLLOWS, textwrap.fill(", ".join(follow), wide, initial_indent="    ", subsequent_indent="    ")]
     return lines if follow else lines[:-3]
 

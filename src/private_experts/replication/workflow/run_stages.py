@@ -73,29 +73,6 @@ def manifest(
     write_text(definitions, "".join(f"{line}\n" for line in sorted(lines)))
 
 
-def metadata(root: Annotated[Path, PERSON, "The project's folder."] = Path()) -> None:
-    """Write what archives read, codemeta.json and .zenodo.json, from CITATION.cff and pyproject.toml."""
-    from private_experts.replication.report import citation
-
-    for name, text in citation.files(root).items():
-        write_text(root / name, text)
-        print(root / name)
-
-
-def bundle(
-    root: Annotated[Path, PERSON, "The project's folder."] = Path(),
-    results: Annotated[Path | None, PERSON, "Folder of the results; ROOT/results unless given."] = None,
-    output: Annotated[Path | None, PERSON, "The zip; RESULTS/bundle.zip unless given."] = None,
-) -> None:
-    """Put a run into one zip for an archive: page, evidence, tables, figures, manifest and the workflow."""
-    from private_experts.replication.report.bundle import write
-
-    results = root / "results" if results is None else results
-    output = results / "bundle.zip" if output is None else output
-    count = write(root, results, output)
-    print(f"{output}: {count} files, {output.stat().st_size / 1e6:.1f} MB")
-
-
 def plan(configfile: Annotated[Sequence[Path], PERSON, "Further config files, as for snakemake."] = ()) -> None:
     """Say which jobs a run would do and why: definitions, config keys, packages and files that changed."""
     from private_experts.replication.workflow import cli_validation
