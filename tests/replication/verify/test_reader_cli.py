@@ -201,7 +201,9 @@ def test_evidence_that_is_gone_or_damaged_is_told_and_the_other_claims_are_compa
     ):
         damage()
         told = run(*ALL, code=70)
-        assert {"1 equal to the last bit", "1 crashed", "1 not run"} == {*re.split("; |, |: ", told.splitlines()[-1])[1:4]}
+        assert {"1 equal to the last bit", "1 crashed", "1 not run"} == {
+            *re.split("; |, |: ", told.splitlines()[-1])[1:4]
+        }
         assert f"{path}" in told
         assert said in told
 

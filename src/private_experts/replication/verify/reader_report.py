@@ -13,7 +13,6 @@ from private_experts.replication.ledger.ledger import Claim, as_expected, code_o
 from private_experts.replication.ledger.ledger_tables import short, shown_point
 from private_experts.replication.ledger.strength import lazily, strength
 from private_experts.replication.ledger.verdicts import outcome
-from private_experts.replication.plotting.formulas import plain
 from private_experts.replication.plotting.numbers import duration
 from private_experts.replication.verify.comparing import Comparison
 from private_experts.replication.verify.recomputing import CRASHED, Answer, Question
@@ -45,7 +44,7 @@ def listing(claims: Sequence[Claim], entries: Mapping[str, Mapping[str, Any]]) -
         entry = entries.get(claim.id, {"verdict": "unknown"})
         surprise = " (!)" if claim.id in entries and not as_expected(claim.expected, entry["verdict"]) else ""
         name, strong = "  " * bool(claim.step_of) + claim.id, entry.get("strength", {}).get("name", "")
-        line = f"{name:<40} {entry['verdict'] + surprise:<15} {strong:<15} {plain(claim.statement)}"
+        line = f"{name:<40} {entry['verdict'] + surprise:<15} {strong:<15} {claim.statement}"
         lines.append(line[: width()].rstrip())
     return [*lines, *([] if entries else [NOT_COMPARED]), "private-experts verify ID recomputes a claim"]
 
@@ -53,15 +52,15 @@ def listing(claims: Sequence[Claim], entries: Mapping[str, Mapping[str, Any]]) -
 def heading(question: Question, erratum: Erratum | None, caught: str) -> list[str]:
     """Return what a claim says, where it is derived and checked, how it is decided, what it catches and takes."""
     claim, code = question.claim, code_of(question.claim)
-    lines = [plain(claim.statement)]
+    lines = [claim.statement]
     if erratum:
         by = f"{erratum.said_by}, {erratum.severity}" if erratum.severity else erratum.said_by
-        lines.append(f"{erratum.name}: {erratum.title}. Said by: {by}. Seen: {plain(erratum.seen)}")
+        lines.append(f"{erratum.name}: {erratum.title}. Said by: {by}. Seen: {erratum.seen}")
     lines += [
         f"Formula: {claim.latex}",
         f"Mathematics: {mathematics_of(claim)}",
         f"Rests on: {', '.join(claim.rests_on) or 'no other claim'}",
-        f"Rule: {plain(claim.rule)}",
+        f"Rule: {claim.rule}",
         f"Code: {code['file']}:{code['line']}",
         *([f"Would notice {caught}."] if caught else []),
         f"{claim.kind}; about {duration(claim.seconds)} on a free core",
