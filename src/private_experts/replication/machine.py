@@ -57,35 +57,10 @@ def _blas_kernels() -> list[str]:
 
 
 def usable_cores() -> int:
-    """Return how many cores this process is bound to, or, if that is less, its control group's quota, rounded up."""
+    """Return how many cores this process is bound to, or, if that is less, its container's quota, rounded up."""
     bound = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min([bound, *_quotas()])
-
-
-def _quotas() -> list[int]:
-    """Return what the control group of this process, and those above it, allow."""
     try:
-        groups = (ROOT / "proc/self/cgroup").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return []
-    found = []
-    for _, controllers, path in (group.split(":", 2) for group in groups):
-        if controllers and "cpu" not in controllers.split(","):
-            continue
-        home = ROOT / "sys/fs/cgroup" / controllers
-        here = home / path.lstrip("/")
-        for group in (here, *here.parents[: len(here.parents) - len(home.parents)]):
-            found += _quota(group)
-    return found
-
-
-def _quota(group: Path) -> list[int]:
-    """Return the limit of one control group, which is in one file (version 2) or in two; nothing without a limit."""
-    try:
-        if (group / "cpu.max").is_file():
-            quota, period = (group / "cpu.max").read_text(encoding="utf-8").split()
-        else:
-            quota, period = ((group / f"cpu.cfs_{name}_us").read_text(encoding="utf-8") for name in ("quota", "period"))
-        return [math.ceil(int(quota) / int(period))] if int(quota) > 0 else []
+        quota, period = (ROOT / "sys/fs/cgroup/cpu.max").read_text(encoding="utf-8").split()
+        return min(bound, math.ceil(int(quota) / int(period)))
     except (OSError, ValueError):  # no such file, or "max" in the place of a number
-        return []
+        return bound

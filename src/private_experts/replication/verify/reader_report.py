@@ -44,8 +44,8 @@ def listing(claims: Sequence[Claim], entries: Mapping[str, Mapping[str, Any]]) -
         entry = entries.get(claim.id, {"verdict": "unknown"})
         surprise = " (!)" if claim.id in entries and not as_expected(claim.expected, entry["verdict"]) else ""
         name, strong = "  " * bool(claim.step_of) + claim.id, entry.get("strength", {}).get("name", "")
-        line = f"{name:<40} {entry['verdict'] + surprise:<15} {strong:<15} {claim.statement}"
-        lines.append(line[: width()].rstrip())
+        statement = " ".join(claim.statement.split())
+        lines.append(f"{name:<40} {entry['verdict'] + surprise:<14} {strong:<15} {statement}")
     return [*lines, *([] if entries else [NOT_COMPARED]), "private-experts verify ID recomputes a claim"]
 
 
@@ -122,7 +122,7 @@ def line(answer: Answer, comparison: Comparison | None) -> str:
     surprise = "" if answer.as_expected else f" (!), expected {claim.expected}"
     said = answer.record.get("reason", comparison or "")
     mark = "" if comparison is None or comparison.agrees else "DISAGREES: "
-    return f"{claim.id:<40} {verdict + surprise:<9} {answer.seconds:>6.1f} s  {mark}{said}"[: width()].rstrip()
+    return f"{claim.id:<40} {verdict + surprise:<9} {answer.seconds:>6.1f} s  {mark}{said}"
 
 
 def agreements(pairs: Sequence[Pair], seconds: float) -> list[str]:

@@ -74,11 +74,9 @@ def manifest(
 
 
 def plan(configfile: Annotated[Sequence[Path], PERSON, "Further config files, as for snakemake."] = ()) -> None:
-    """Say which jobs a run would do and why: definitions, config keys, packages and files that changed."""
-    from private_experts.replication.workflow import cli_validation
+    """Say which jobs a run would do and why: definitions, packages and files that changed."""
     from private_experts.replication.workflow.plan import plan_lines
 
-    cli_validation.check(configfile)
     print("\n".join(plan_lines(configfile)))
 
 
@@ -86,13 +84,13 @@ def summary(
     manifest: Annotated[Path, PERSON, "Of the run."] = Path("results/manifest.json"),
     started: Annotated[float | None, PERSON, "When the run began, in seconds since 1970."] = None,
 ) -> None:
-    """Say what data was used, where the tables and figures lie, and how long the run took."""
+    """Say where the page lies, what data was used, and how long the run took."""
     import time
 
-    from private_experts.replication.report.summary import lines, unfinished
+    from private_experts.replication.report.summary import lines
 
     if not manifest.exists():
         raise InputError(f"{manifest}: no such file; run the workflow first")
-    print("\n".join([*lines(read_json(manifest)), *unfinished(manifest.parent)]))
+    print("\n".join(lines(read_json(manifest))))
     if started is not None:
         print(f"Time:     {time.time() - started:.0f} s")
