@@ -25,7 +25,7 @@ LIBRARY = [
     {"games", "saving"},
 ]
 REPLICATION = [
-    {"files"},
+    {"code_origin", "files"},
     {"choices", "formats", "intervals", "machine", "records", "stage_cli", "timing"},
     {"repetition_blocks", "stage_parameters", "yaml_text"},
     {"plotting"},

@@ -7,12 +7,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from private_experts.replication import code_origin
 from private_experts.replication.ledger.bundles import Bundle
 from private_experts.replication.stage_cli import is_rule, nested
 from private_experts.replication.study import players
 from private_experts.replication.study.data.query import parse
 from private_experts.replication.study.data.source import SOURCE_VARIABLE, Source, export_source, flags
-from private_experts.replication.workflow import code_origin
 from private_experts.replication.workflow.workflow_inputs import WorkflowInputs
 from private_experts.replication.yaml_text import load_yaml
 from tests.bad_input.desk import assert_one_line

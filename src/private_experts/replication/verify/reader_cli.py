@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from private_experts.errors import PROGRAM, InputError
+from private_experts.replication import code_origin
 from private_experts.replication.stage_cli import PERSON
 
 if TYPE_CHECKING:
@@ -141,12 +142,7 @@ def _project(results: Path) -> tuple["Ledger", "LastRun"]:
     schema = Path("claims/schema.yaml")
     if not schema.is_file():
         raise InputError("there is no claims/ in this folder; go to the project's folder, which `git clone` made")
-    source, code = Path("src").absolute(), Path(__file__).parents[3]
-    if source.is_dir() and not source.samefile(code):
-        raise InputError(
-            f"this folder's code is in {source}, and {PROGRAM} is imported from {code}; run make, or pip install "
-            "--editable . in this folder"
-        )
+    code_origin.check(Path())
     if not results.is_dir() and results != Path("results"):
         raise InputError(f"--results {results}: no such folder; omit it if there was no run")
     return read(sorted(Path("claims").glob("[0-9]*.yaml")), schema), LastRun(Path(), results)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from private_experts.errors import PROGRAM, InputError, told_in_one_line
-from private_experts.replication import stage_cli, timing
+from private_experts.replication import code_origin, stage_cli, timing
 from private_experts.replication.ledger import ledger as ledgers
 from private_experts.replication.ledger.bundles import Bundle, bundles, sheets
 from private_experts.replication.ledger.experiments import Drawing
@@ -20,8 +20,8 @@ from private_experts.replication.report import notebook as notebooks
 from private_experts.replication.study import players
 from private_experts.replication.study.data import overwrite_guard, source
 from private_experts.replication.study.data.states import STATES
-from private_experts.replication.workflow import code_origin, output_folders
 from private_experts.replication.workflow import config as configuration
+from private_experts.replication.workflow import output_folders
 from private_experts.replication.workflow.cli import stages
 from private_experts.replication.workflow.fingerprint import write_stamps
 
