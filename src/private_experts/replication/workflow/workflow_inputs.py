@@ -36,19 +36,11 @@ SLOWER, STARTING = 5, 5  # how much slower a cluster's node may be, and the minu
 class WorkflowInputs:
     """One study: its merged config, checked here like the ledger and the reports, and all that rules derive from it.
 
-    - `in_job`: Whether this is a job, which is told where the reports come from, or the process that plans and decides.
-    - `beside_sources`: Marks a stamp of code for Snakemake as what lies beside the sources.
+    `in_job` tells whether this is a job, which is told where the reports come from, or the process that plans.
     """
 
-    def __init__(
-        self,
-        config: Mapping[str, Any],
-        root: Path,
-        in_job: bool = False,
-        beside_sources: Callable[[str], str] = str,
-    ) -> None:
-        self.config, self.root, self.stages, self._beside = config, root, stages(), beside_sources
-        self.in_job = in_job
+    def __init__(self, config: Mapping[str, Any], root: Path, in_job: bool = False) -> None:
+        self.config, self.root, self.stages, self.in_job = config, root, stages(), in_job
         self.quick = config["evidence"]["quick"]
         with told_in_one_line():
             source.refuse_braces(root)
@@ -96,7 +88,7 @@ class WorkflowInputs:
 
     def code_of(self, entry: str) -> str:
         """Return the file that stands for the code that a function depends on."""
-        return self._beside(str(self._stamps[entry]))  # a new word each time, which a rule may mark as it likes
+        return str(self._stamps[entry])
 
     def code(self, name: str) -> list[str]:
         """Return the files that stand for what a stage depends on: its code and the locked packages."""
