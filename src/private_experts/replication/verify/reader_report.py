@@ -79,6 +79,7 @@ def evidence(answer: Answer) -> list[str]:
     worth, lazy = strength(entry).words, lazily(entry)
     vacuous = f", {record['vacuous']} of them vacuous" if record.get("vacuous") else ""
     expected = "as expected" if claim.expected == verdict else f"expected: {claim.expected or 'no verdict'}"
+    chance = f"{record.get('repetitions')} repetitions, seed {record.get('seed')}" if claim.cap > 2 else "deterministic"
     how = outcome(claim.kind, verdict)  # that it holds by construction, for one
     return [
         "",
@@ -89,8 +90,7 @@ def evidence(answer: Answer) -> list[str]:
         *([f"strength: {worth}"] if worth else []),
         *([f"lazy program: {lazy}"] if lazy else []),
         f"{claim.id} {(verdict if how == verdict else f'{verdict} {how}').upper()} "
-        f"({expected}; {record['points']} points{vacuous}, "
-        f"{record.get('repetitions')} repetitions, seed {record.get('seed')}, {answer.seconds:.1f} s)",
+        f"({expected}; {record['points']} points{vacuous}, {chance}, {answer.seconds:.1f} s)",
     ]
 
 
