@@ -57,7 +57,8 @@ class WorkflowInputs:
             if not in_job:
                 code_origin.check(root)
                 output_folders.check(config, root)
-            self.source = source.read_source() if in_job else self._resolve()
+            resources = Path(config["pathvars"]["resources"])
+            self.source = source.read_source() if in_job else source.resolve(config["hospital"], resources)
             self.claim_files = sorted(str(path.relative_to(root)) for path in (root / "claims").glob("[0-9]*.yaml"))
             self.ledger = ledgers.read([root / path for path in self.claim_files], root / "claims" / "schema.yaml")
         self.results, self.paper, self.logs = (Path(config["pathvars"][name]) for name in ("results", "paper", "logs"))
@@ -74,12 +75,6 @@ class WorkflowInputs:
         self.bundles = bundles(self.claims.values(), self.quick)
         self.sheets = sheets(self.ledger, self.quick)
         self.drawn = [name for sheet in self.sheets.values() for name in sheet]
-
-    def _resolve(self) -> source.Source:
-        """Return where the reports come from; for a plan without them, from where the last run had them."""
-        hospital, places = self.config["hospital"], self.config["pathvars"]
-        record = overwrite_guard.data_record(Path(places["results"]))
-        return source.recorded(hospital, record) or source.resolve(hospital, Path(places["resources"]))
 
     # ------------------------------------------------------------------------------------------------ any stage
 

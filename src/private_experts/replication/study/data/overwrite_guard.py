@@ -23,7 +23,7 @@ QUERY = "states, weeks and columns"
 SETTINGS = {
     "file": FILE_VARIABLE,
     "healthdata": f"hospital.source, {QUERY}",
-    "delphi": f"hospital.source, hospital.as_of, {QUERY}",
+    "delphi": f"hospital.source, {QUERY}",
 }
 
 
@@ -34,9 +34,9 @@ def check(
     *,
     failed: str = "",
 ) -> None:
-    """Refuse to overwrite results that were computed from data of another kind, content or version.
+    """Refuse to overwrite results that were computed from data of another kind or content.
 
-    `candidates` are the kinds of data that the run may use, each with what is known of it (`name`, `sha256`, `as_of`).
+    `candidates` are the kinds of data that the run may use, each with what is known of it (`name`, `sha256`).
     """
     if environment.get(REPLACE_VARIABLE, "") not in ("", "0"):
         return
@@ -61,15 +61,13 @@ def _may_be(record: Mapping[str, Any], known: Mapping[str, Any]) -> bool:
     if record.get("sha256") and known.get("sha256"):
         return bool(record["sha256"] == known["sha256"])
     # The name of a cached download has a hash of its query.
-    other_query = {"name"} <= record.keys() & known.keys() and record["name"] != known["name"]
-    return not other_query and record.get("as_of") == known.get("as_of")
+    return not {"name"} <= record.keys() & known.keys() or record["name"] == known["name"]
 
 
 def _describe(kind: str, known: Mapping[str, Any]) -> str:
     if kind not in ("healthdata", "delphi"):
         return f"the file {known['name']}" if kind == "file" else "SYNTHETIC DATA"
-    version = f" as of {known['as_of']}" if known.get("as_of") else ""
-    version += f", sha256 {known['sha256'][:8]}" if known.get("sha256") else ""
+    version = f", sha256 {known['sha256'][:8]}" if known.get("sha256") else ""
     return f"a download from {'healthdata.gov' if kind == 'healthdata' else 'Delphi Epidata'}{version}"
 
 
