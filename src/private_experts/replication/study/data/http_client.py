@@ -47,7 +47,8 @@ def get(
                     if len(content) > LARGEST:
                         raise InputError(f"{host}: the response has more than {LARGEST:,} bytes; ask for fewer states")
     except requests.RequestException as error:
-        raise Unreachable(f"{host}: no complete response ({_cause(error)}); run again later") from error
+        cause = " ".join(str(error).rpartition(": ")[2].split()).strip("()'\"")  # without urllib3's nested errors
+        raise Unreachable(f"{host}: no complete response ({cause}); run again later") from error
     status = f"HTTP {response.status_code} {response.reason}"
     if response.status_code in remedies:
         raise InputError(f"{host}: {status}; {remedies[response.status_code]}")
@@ -62,14 +63,6 @@ def get(
     if "html" in response.headers.get("Content-Type", "") or text.lstrip().startswith("<"):
         raise InputError(f"{host}: the response is a web page instead of data; open {url} in a browser")
     return text
-
-
-def _cause(error: Exception) -> str:
-    """Return in one line why the network failed, without the nested errors and object addresses of urllib3."""
-    inner = error.args[0] if error.args else error
-    reason = getattr(inner, "reason", inner)
-    arguments = getattr(reason, "args", ()) or (reason,)
-    return " ".join(str(arguments[0]).rpartition(": ")[2].split())
 
 
 def _explanation(content: bytearray) -> str:

@@ -19,12 +19,7 @@ REPLACE_VARIABLE = "PRIVATE_EXPERTS_REPLACE"
 PRODUCTS = "data.json"  # tells in a folder of products which data they were computed from
 PROVENANCE = "hospital/provenance.json"  # and in a folder of results
 PAGE = "index.html"
-QUERY = "states, weeks and columns"
-SETTINGS = {
-    "file": FILE_VARIABLE,
-    "healthdata": f"hospital.source, {QUERY}",
-    "delphi": f"hospital.source, {QUERY}",
-}
+DOWNLOADED = "hospital.source, states, weeks and columns"
 
 
 def check(
@@ -48,10 +43,11 @@ def check(
         if kind not in candidates or not _may_be(record, candidates[kind]):
             real = [each for each in candidates if each != "synthetic"] or list(candidates)
             new = " or ".join(_describe(each, candidates[each]) for each in ([kind] if kind in candidates else real))
+            setting = FILE_VARIABLE if kind in ("file", "synthetic") else DOWNLOADED
             raise InputError(
                 f"{failed}{'; ' if failed else ''}{folder}: the results here were computed from {record['label']}, and "
                 f"this run would overwrite them with results computed from {new}; use the same data again "
-                f"({SETTINGS.get(kind, FILE_VARIABLE)}), write elsewhere (pathvars.results and pathvars.paper in a "
+                f"({setting}), write elsewhere (pathvars.results and pathvars.paper in a "
                 f"config), or set {REPLACE_VARIABLE}=1"
             )
 
