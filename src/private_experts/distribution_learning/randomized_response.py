@@ -1,7 +1,7 @@
 """The baseline: randomised response on labels, unbiased log-likelihoods, weighted majority."""
 
 import math
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
@@ -10,17 +10,15 @@ import numpy as np
 from private_experts.arrays import Array, Indices, Ints
 from private_experts.distribution_learning.clipping import smooth
 from private_experts.distribution_learning.label_counts import label_counts
+from private_experts.distribution_learning.label_mechanism import LabelMechanism
 from private_experts.distribution_learning.reports import LabelReports
 from private_experts.distribution_learning.weighted_majority import WeightedMajority, learning_rate, regret_bound
 from private_experts.errors import InputError
-from private_experts.privacy.guarantees import PureDP, checked_pure_local, of_simulated_noise
-from private_experts.validation import check_class_shape, check_many_rounds, checked_indices, whole
-
-_LARGEST = 700.0  # e^epsilon is still a number, and a false label never occurs
+from private_experts.validation import check_class_shape, check_many_rounds, checked_indices
 
 
 @dataclass(frozen=True)
-class RandomizedResponse:
+class RandomizedResponse(LabelMechanism):
     """Report the label itself with probability 1 - eta, and otherwise one of the M - 1 other labels at random.
 
     With ``eta = 1 / (e^epsilon / (M - 1) + 1)`` this is epsilon-LDP. A function g of the label is estimated by
@@ -61,19 +59,6 @@ class RandomizedResponse:
     >>> mechanism.privatize(np.array([0, 0, 0, 0]), classes, np.random.default_rng(1)).values.tolist()
     [2, 0, 3, 3]
     """
-
-    experts: int
-    guarantee: PureDP
-    _: KW_ONLY
-    labels: int
-    horizon: int
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "experts", whole(self.experts, "randomized response", "experts"))
-        object.__setattr__(self, "labels", whole(self.labels, "randomized response", "labels", least=2))
-        object.__setattr__(self, "horizon", whole(self.horizon, "randomized response", "horizon", least=2, most=None))
-        stated = checked_pure_local(type(self).__name__, self.guarantee, _LARGEST)
-        object.__setattr__(self, "guarantee", of_simulated_noise(stated))
 
     @property
     def flip(self) -> float:

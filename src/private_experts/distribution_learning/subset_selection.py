@@ -1,31 +1,24 @@
 """Subset selection: each user reports a set of labels that likely contains the true one; the learner is a posterior."""
 
 import math
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from private_experts.arrays import Array, Bools, Indices, Ints
+from private_experts.distribution_learning.label_mechanism import LabelMechanism
 from private_experts.distribution_learning.posterior import spread_bound
 from private_experts.distribution_learning.reports import LabelReports
 from private_experts.distribution_learning.weighted_majority import WeightedMajority
 from private_experts.errors import InputError
-from private_experts.privacy.guarantees import PureDP, checked_pure_local, of_simulated_noise
-from private_experts.validation import (
-    check_class_shape,
-    check_many_rounds,
-    checked_distributions,
-    checked_indices,
-    whole,
-)
+from private_experts.validation import check_class_shape, check_many_rounds, checked_distributions, checked_indices
 
-_LARGEST = 700.0  # e^epsilon is still a number, and a set without the true label never occurs
 _AT_ONCE = 2**22  # entries of the sets that are drawn together
 
 
 @dataclass(frozen=True)
-class SubsetSelection:
+class SubsetSelection(LabelMechanism):
     """Report a random set of w labels, which is likelier by ``e^epsilon`` if it contains the true label.
 
     The size is ``w = M / (1 + e^epsilon)``, rounded and at least 1. The learner predicts the Bayes mixture: the
@@ -61,19 +54,6 @@ class SubsetSelection:
     >>> mechanism.privatize(np.array([0, 5]), classes, np.random.default_rng(1)).values.astype(int).tolist()
     [[1, 0, 1, 0, 0, 0], [0, 1, 0, 1, 0, 0]]
     """
-
-    experts: int
-    guarantee: PureDP
-    _: KW_ONLY
-    labels: int
-    horizon: int
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "experts", whole(self.experts, "subset selection", "experts"))
-        object.__setattr__(self, "labels", whole(self.labels, "subset selection", "labels", least=2))
-        object.__setattr__(self, "horizon", whole(self.horizon, "subset selection", "horizon", least=2, most=None))
-        stated = checked_pure_local(type(self).__name__, self.guarantee, _LARGEST)
-        object.__setattr__(self, "guarantee", of_simulated_noise(stated))
 
     @property
     def size(self) -> int:
