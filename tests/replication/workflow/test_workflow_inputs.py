@@ -1,7 +1,6 @@
 """What the rules ask for follows from the config, the ledger and the stages' signatures."""
 
 import json
-import shlex
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -149,7 +148,7 @@ def test_every_stage_player_check_and_drawing_has_a_stamp(study: WorkflowInputs)
 def test_a_source_is_told_what_it_needs_and_nothing_that_another_would(
     source: Source, given: set[str], left_out: set[str]
 ) -> None:
-    words = shlex.split(flags(source, CONFIG, [CONFIG], ["NM", "PA"]))
+    words = flags(source, CONFIG, [CONFIG], ["NM", "PA"])
     assert given <= set(words)
     assert not left_out & set(words)
     if source.kind == "file":

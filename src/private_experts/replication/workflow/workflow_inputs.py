@@ -6,7 +6,6 @@ follows from the stamp of its code.
 
 import functools
 import math
-import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -172,7 +171,7 @@ class WorkflowInputs:
         """Return what the resolved source needs and no other; end where results of other data would be overwritten."""
         if not self.in_job:
             self.keep_results()
-        return shlex.split(source.flags(self.source, self.config, self.scenarios.values(), self.every_state))
+        return source.flags(self.source, self.config, self.scenarios.values(), self.every_state)
 
     def _home(self, scenario: str, *of: Callable[[Mapping[str, Any]], list[str]]) -> str:
         """Return the first scenario that asks for the same as this one, so that nothing is computed twice."""

@@ -5,7 +5,6 @@ passes the source in an environment variable that the workflow declares (Snakema
 """
 
 import os
-import shlex
 from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,7 +95,7 @@ def refuse_braces(path: Path) -> None:
 
 def flags(
     resolved: Source, config: Mapping[str, Any], scenarios: Iterable[Mapping[str, Any]], states: Sequence[str]
-) -> str:
+) -> list[str]:
     """Return the flags that the stage `reports` needs for this source, and none that only other sources need."""
     columns = _columns(scenarios)
     words = ["--source", resolved.kind, "--columns", *columns]
@@ -107,7 +106,7 @@ def flags(
     if resolved.kind in ("auto", "synthetic"):
         synthetic = config["hospital"]["synthetic"]
         words += ["--states", *states, "--weeks", str(synthetic["weeks"]), "--seed", str(synthetic["seed"])]
-    return shlex.join(words)
+    return words
 
 
 def candidates(
