@@ -153,9 +153,9 @@ def test_a_request_that_fails_for_a_while_is_sent_again(server, destination, fau
         ("html as csv", InputError, "a web page instead of data"),
         ("html by type", InputError, "a web page instead of data"),
         ("latin-1", InputError, "not UTF-8"),
-        ("400", InputError, "The service is having a bad day"),
-        ("403", InputError, "The service is having a bad day"),
-        ("404", InputError, "HTTP 404 Not Found: Not found: the dataset is gone"),
+        ("400", InputError, "HTTP 400 Bad Request"),
+        ("403", InputError, "HTTP 403 Forbidden"),
+        ("404", InputError, "anag-cw7u.csv: HTTP 404 Not Found; check hospital.source"),
     ],
 )
 def test_reports_that_do_not_come_end_the_download(server, destination, fault, kind, says):

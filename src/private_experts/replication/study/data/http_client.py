@@ -1,6 +1,5 @@
 """HTTP requests to a data service, tried again by urllib3 while the service fails."""
 
-import json
 from collections.abc import Mapping
 from types import MappingProxyType
 from urllib.parse import urlsplit
@@ -55,7 +54,7 @@ def get(
     if response.status_code in (*BUSY, requests.codes.too_many_requests):
         raise Unreachable(f"{host}: {status}; run again later")
     if response.status_code != requests.codes.ok:
-        raise InputError(f"{host}: {status}{_explanation(content)}")
+        raise InputError(f"{url}: {status}; check hospital.source and the address")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -63,11 +62,3 @@ def get(
     if "html" in response.headers.get("Content-Type", "") or text.lstrip().startswith("<"):
         raise InputError(f"{host}: the response is a web page instead of data; open {url} in a browser")
     return text
-
-
-def _explanation(content: bytearray) -> str:
-    """Return the server's error message, if the response has one."""
-    try:
-        return f": {' '.join(json.loads(content)['message'][:300].split())}"
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return ""
