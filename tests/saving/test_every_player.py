@@ -94,10 +94,10 @@ MECHANISMS: dict[str, Callable[[], Any]] = {
     "ClippedMixture": lambda: NoisyVector(3, ApproximateDP(3.0, 1e-3, "local"), horizon=ROUNDS),
     "ClippedMixture of coordinates": lambda: NoisyCoordinate(3, PURE, horizon=ROUNDS),
     "CentredMixture": lambda: CentredCoordinate(3, PURE, horizon=ROUNDS),
-    "ResponseMixture": lambda: RandomizedResponse(3, PURE, labels=3, horizon=ROUNDS),
-    "PosteriorMixture": lambda: ResponsePosterior(3, PURE, labels=3, horizon=ROUNDS),
-    "PosteriorMixture of signs": lambda: HadamardResponse(3, PURE, labels=3, horizon=ROUNDS),
-    "SubsetMixture": lambda: SubsetSelection(3, PURE, labels=3, horizon=ROUNDS),
+    "LabelMixture": lambda: RandomizedResponse(3, PURE, labels=3, horizon=ROUNDS),
+    "LabelMixture of a posterior": lambda: ResponsePosterior(3, PURE, labels=3, horizon=ROUNDS),
+    "LabelMixture of signs": lambda: HadamardResponse(3, PURE, labels=3, horizon=ROUNDS),
+    "LabelMixture of sets": lambda: SubsetSelection(3, PURE, labels=3, horizon=ROUNDS),
 }
 
 
@@ -115,7 +115,7 @@ def test_another_family_or_mechanism_is_refused(tmp_path):
     save(tmp_path / "a.state", player(GRID))
     with pytest.raises(InputError, match=r"0\._family\.points was"):
         load(tmp_path / "a.state", player(GRID[::-1].copy()))  # the guarantee is the same
-    save(tmp_path / "b.state", MECHANISMS["PosteriorMixture"]().learner())
+    save(tmp_path / "b.state", MECHANISMS["LabelMixture of a posterior"]().learner())
     for guarantee, labels, word in (
         (PureDP(2.0, "local"), 3, "guarantee.epsilon was 3.0"),
         (PURE, 4, "_mechanism.labels was 3"),
