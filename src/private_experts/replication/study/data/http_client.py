@@ -13,9 +13,15 @@ from private_experts.errors import InputError
 TIMEOUT = 120.0  # seconds without a byte
 LARGEST = 1 << 30  # bytes of a response, unpacked: the study's columns of all states and weeks have a tenth
 BUSY = (202, 500, 502, 503, 504)  # 202: Socrata is still preparing the response
-# There may be no network, so a host to which there is no connection is tried only twice.
+# There may be no network, so a host to which there is no connection is tried only twice; one that is silent, thrice.
 RETRIES = Retry(
-    total=5, connect=1, status_forcelist=BUSY, backoff_factor=1, raise_on_status=False, respect_retry_after_header=False
+    total=5,
+    connect=1,
+    read=2,
+    status_forcelist=BUSY,
+    backoff_factor=1,
+    raise_on_status=False,
+    respect_retry_after_header=False,
 )
 
 
