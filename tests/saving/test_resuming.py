@@ -199,7 +199,7 @@ def test_no_pickle_is_ever_opened(tmp_path):
     path = tmp_path / "a.state"
     for content in ({"header": np.array([Trap()], dtype=object)}, {"header": np.array(b'{"array": "0"}'), "0": Trap()}):
         with path.open("wb") as file:
-            np.savez(file, allow_pickle=True, **content)
+            np.savez(file, **content)
         assert "no saved state, or it is damaged" in refused(path, hedge())
     path.write_bytes(pickle.dumps(Trap()))
     assert "no saved state, or it is damaged" in refused(path, hedge())
