@@ -36,7 +36,7 @@ def read_json(path: Path, names: Iterable[str] = ()) -> dict[str, Any]:
     """Return the object of a JSON file, which must have these keys."""
     _require(path)
     try:
-        record = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_without_twins)
+        record = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: is not JSON ({error}); {AGAIN}") from error
     if not isinstance(record, dict):
@@ -44,15 +44,6 @@ def read_json(path: Path, names: Iterable[str] = ()) -> dict[str, Any]:
     for name in names:
         if name not in record:
             raise InputError(f"{path}: {name!r} is missing; {AGAIN}")
-    return record
-
-
-def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object; refuse one with a key twice, of which JSON's own reader takes the last."""
-    record = dict(pairs)
-    if len(record) < len(pairs):
-        twice = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
-        raise ValueError(f"key {twice!r} appears twice")
     return record
 
 

@@ -17,7 +17,7 @@ STUDY = Path("config/study.yaml")
 USUAL = {"results": "results", "paper": "paper", "logs": "results/logs", "resources": "resources"}
 STAMPS = "code/replication.*.txt"  # what a run writes first into its results
 # Where the data comes from: another source may have the same data, and the overwrite guard decides about others.
-ORIGIN = tuple(f"hospital.{key}" for key in ("source", "file", "as_of", "offline", "healthdata", "delphi"))
+ORIGIN = tuple(f"hospital.{key}" for key in ("source", "file", "offline", "healthdata", "delphi"))
 
 
 def check(config: Mapping[str, Any], root: Path, environment: Mapping[str, str] = os.environ) -> None:
