@@ -290,13 +290,6 @@ def _in_range(name: str, values: NDArray[np.integer], number: int | None) -> Ind
     return indices
 
 
-def check_loaded_array(who: str, array: Any, shape: tuple[int, ...], kind: str = "f") -> None:
-    """Refuse an array of a saved state that is none, or has another shape or kind of numbers than its owner needs."""
-    right = isinstance(array, np.ndarray) and array.dtype.kind == kind and array.itemsize == 8
-    if not (right and array.shape == shape):
-        raise InputError(f"{who}: the state has {_shown(array)}, and shape {shape} was saved: take another copy")
-
-
 def checked_distributions(classes: ArrayLike) -> Array:
     """Return classes as an array, shape (..., K, M), if each row is a distribution. [mathematics/003.md#setting]"""
     try:

@@ -3,7 +3,6 @@
 What each reader refuses is seen in tests/replication/study/data.
 """
 
-import gzip
 import hashlib
 
 import pytest
@@ -40,12 +39,6 @@ def test_a_file_that_is_not_the_one_that_the_run_began_with(refused, command, de
     path = desk.save(GOOD)
     assert "has changed since the run began" in refused(*desk.reports(path), "--sha256", "0" * 64)
     assert command(*desk.reports(path), "--sha256", hashlib.sha256(path.read_bytes()).hexdigest()) == (0, "")
-
-
-@each("pack", [bytes, gzip.compress])
-@each("cell", ["60\0.5", "\x0060.5", "60.5,80\n\0"])
-def test_a_nul_byte(refused, reading, desk, cell, pack):
-    assert "input.csv: has a NUL byte" in refused(*reading(desk.save(pack(GOOD.replace("60.5", cell, 1).encode()))))
 
 
 @each("purpose", ["patients", "beds", "participation"])
@@ -125,7 +118,7 @@ def test_synthetic_reports_that_cannot_be_made_up(refused, desk, more, word):
         ('{"service": "healthdata", "dataset": "anag-cw7u", "colour": "blue"}', "colour"),
         (
             '{"service": "x", "base_url": "b", "dataset": "c", "states": [], "first_week": "d", "last_week": "e", '
-            '"columns": [], "page_size": 1}',
+            '"columns": []}',
             "'x' is not a service; write healthdata or delphi",
         ),
     ],

@@ -15,6 +15,7 @@ from private_experts.replication.ledger import ledger
 from private_experts.replication.ledger.evidence import Point, decide
 from tests.audit import untracked
 from tests.replication.ledger.ledgers import CERTIFIED, KNOWN, RATIONAL, check_of, is_stochastic
+from tests.replication.papers.short_grids import SHORTER, short_grid
 
 CLAIMS = KNOWN.claims
 COUNTED = {name for name, word in CERTIFIED.items() if word == "exact"}
@@ -99,46 +100,6 @@ def test_a_check_that_draws_cannot_be_called_an_enumeration() -> None:
 
 
 CHANCY = [name for name, claim in CLAIMS.items() if is_stochastic(claim) and claim.needs is None]
-# Here nothing is decided, so the games that take longest are shorter. Nothing else of the quick grids changes: each way
-# that a check can take is taken.
-SHORTER: dict[str, dict[str, Any]] = {
-    "000/batching-regret": {"T, alpha": [[30, 1.0]], "least": 30},
-    "000/corollary-2": {"T": [20]},
-    "000/exact-tolerance": {"t": [10], "after": 10},
-    "000/looseness-regime": {"T": 150, "t": 75},
-    "000/looseness": {"T": 150, "t": 75},
-    "000/looseness/not-claimed": {"T": 150, "t": 75},
-    "000/proxy-law": {"T": 50, "t": [35]},
-    "000/proxy-law-tighter": {"T": 50, "t": [35]},
-    "000/theorem-3": {
-        "T": [20],
-        "singled_out": [["orthogonal", 2, 40, 0.01, "alternating"], ["orthogonal", 4, 40, 1.0, "easy"]],
-    },
-    "000/theorem-3-chasing/as-printed": {"T": [100]},
-    "000/theorem-3-fresh": {"T": [50]},
-    "000/theorem-3-wandering/as-printed": {"T": [100]},
-    "000/theorem-3/as-printed": {"T": [20, 80]},
-    "000/tree-rate": {"T": [16]},
-    "000/tree-rate/as-transcribed": {"T": [16]},
-    "000/warm-start-iterations": {"m": [5], "T": 2},
-    "001/every-round-play": {"T": [20]},
-    "001/theorem-4-2-play": {"T": [20], "S": [6]},
-    "001/theorem-4-1-regret": {"T": [50]},
-    "003/adaptive-features": {"T": 120},
-    "003/centred-reports": {"T_long": [1000], "T": [100]},
-    "003/labels": {"M": [8, 32]},
-    "003/lemma-7": {"T": [60]},
-    "003/theorem-4": {"T_long": [1000], "T": [100]},
-    "004/adaptive-regret": {"T": [100], "paths": 20},
-    "004/leader-sign": {"T": [256]},
-    "004/leader-sign/as-printed": {"T": [256]},
-    "004/noisy-growth": {
-        "base": {"T": 64, "S": 1, "epsilon": 1.0},
-        "along": {"T": [32, 64], "S": [3, 15], "epsilon": [0.5, 1.0]},
-    },
-    "004/theorem-3-6": {"cells": [[512, 1, 50.0, "dyadic"], [64, 1, 10.0, "all"]]},
-    "004/theorem-5-1": {"phase": [8]},
-}
 
 
 def test_what_is_shorter_here_is_asked_of_the_quick_grid() -> None:
@@ -153,7 +114,7 @@ def test_what_is_shorter_here_is_asked_of_the_quick_grid() -> None:
 @pytest.mark.parametrize("name", CHANCY)
 def test_more_repetitions_are_a_new_experiment_and_an_interval_surrounds_its_value(name: str) -> None:
     claim = CLAIMS[name]
-    check, grid = check_of(claim.check), claim.experiment(quick=True).grid | SHORTER.get(name, {})
+    check, grid = check_of(claim.check), short_grid(claim)
     runs = [watched(claim, grid, 20), *(check(grid, count, seed) for count, seed in ((20, 1), (20, 2), (24, 1)))]
     first, again, other, more = ([(point.value, *point.interval) for point in points] for points in runs)
     assert first == again

@@ -23,7 +23,7 @@ from private_experts.privacy import ApproximateDP, BandedSums, GaussianDP, PureD
 from private_experts.privacy.banded import root_band
 from private_experts.private_oco import DPFTRL, PCOMW, Ball, Box, GibbsEveryRound, GridGibbs, LinearGibbs
 from private_experts.randomness import rng_for
-from private_experts.saving import described, load, save
+from private_experts.saving import load, save
 from tests.saving.test_every_algorithm import ROUNDS, goes_on
 
 GRID = Box((-0.5,), (0.5,)).grid(9)
@@ -94,10 +94,10 @@ MECHANISMS: dict[str, Callable[[], Any]] = {
     "ClippedMixture": lambda: NoisyVector(3, ApproximateDP(3.0, 1e-3, "local"), horizon=ROUNDS),
     "ClippedMixture of coordinates": lambda: NoisyCoordinate(3, PURE, horizon=ROUNDS),
     "CentredMixture": lambda: CentredCoordinate(3, PURE, horizon=ROUNDS),
-    "ResponseMixture": lambda: RandomizedResponse(3, PURE, labels=3, horizon=ROUNDS),
-    "PosteriorMixture": lambda: ResponsePosterior(3, PURE, labels=3, horizon=ROUNDS),
-    "PosteriorMixture of signs": lambda: HadamardResponse(3, PURE, labels=3, horizon=ROUNDS),
-    "SubsetMixture": lambda: SubsetSelection(3, PURE, labels=3, horizon=ROUNDS),
+    "LabelMixture": lambda: RandomizedResponse(3, PURE, labels=3, horizon=ROUNDS),
+    "LabelMixture of a posterior": lambda: ResponsePosterior(3, PURE, labels=3, horizon=ROUNDS),
+    "LabelMixture of signs": lambda: HadamardResponse(3, PURE, labels=3, horizon=ROUNDS),
+    "LabelMixture of sets": lambda: SubsetSelection(3, PURE, labels=3, horizon=ROUNDS),
 }
 
 
@@ -106,9 +106,6 @@ def test_a_learner_of_distributions_goes_on_bit_for_bit(kind, tmp_path):
     users, rng = MECHANISMS[kind](), rng_for(0, "labels")
     told = [users.privatize(rng.integers(3, size=4), CLASSES, rng) for _ in range(ROUNDS)]
     goes_on(lambda _: (MECHANISMS[kind]().learner(4), told), tmp_path / "a.state", (CLASSES,))
-    [said] = described(tmp_path / "a.state")
-    assert said.kind.rpartition(".")[2] == kind.partition(" ")[0]
-    assert said.guarantee == str(users.guarantee)
 
 
 def test_another_family_or_mechanism_is_refused(tmp_path):
@@ -118,10 +115,10 @@ def test_another_family_or_mechanism_is_refused(tmp_path):
     save(tmp_path / "a.state", player(GRID))
     with pytest.raises(InputError, match=r"0\._family\.points was"):
         load(tmp_path / "a.state", player(GRID[::-1].copy()))  # the guarantee is the same
-    save(tmp_path / "b.state", MECHANISMS["PosteriorMixture"]().learner())
+    save(tmp_path / "b.state", MECHANISMS["LabelMixture of a posterior"]().learner())
     for guarantee, labels, word in (
-        (PureDP(2.0, "local"), 3, "guarantee was PureDP"),
-        (PURE, 4, "_mechanism was Resp"),
+        (PureDP(2.0, "local"), 3, "guarantee.epsilon was 3.0"),
+        (PURE, 4, "_mechanism.labels was 3"),
     ):
         with pytest.raises(InputError, match=word):
             load(tmp_path / "b.state", ResponsePosterior(3, guarantee, labels=labels, horizon=ROUNDS).learner())
@@ -142,7 +139,7 @@ def test_each_setting_of_a_family_is_compared(tmp_path):
         ("box", LinearGibbs(FAMILIES["box"]().domain, **own | {"lam": 5.0}), "lam"),
     ):
         load(tmp_path / f"{kind}.state", FAMILIES[kind]())
-        with pytest.raises(InputError, match=f"0.{name} was "):
+        with pytest.raises(InputError, match=f"0.{name}.* was "):
             load(tmp_path / f"{kind}.state", other)
 
 

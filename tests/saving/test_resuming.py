@@ -1,10 +1,8 @@
 """What a file of state may be, what it must fit, and that a refusal changes nothing."""
 
-import io
 import json
 import os
 import pickle
-import zipfile
 from collections import deque
 from pathlib import Path
 from typing import Any
@@ -20,7 +18,7 @@ from private_experts.learners import Recorded
 from private_experts.privacy import CorrelatedSums, GaussianDP, Reports, SimulatedNoise
 from private_experts.privacy.factorization import square_root
 from private_experts.randomness import rng_for
-from private_experts.saving import described, load, load_state_dict, save, state_dict
+from private_experts.saving import load, load_state_dict, save, state_dict
 from private_experts.saving.archive import read, write
 from tests.each import each
 
@@ -48,13 +46,6 @@ def state(tmp_path: Path) -> Path:
     return tmp_path / "hedge.state"
 
 
-def test_the_same_state_is_the_same_file(state, tmp_path):
-    again = hedge(1)
-    load(state, again)
-    save(tmp_path / "again.state", again)
-    assert (tmp_path / "again.state").read_bytes() == state.read_bytes()
-
-
 @each("bits", [np.random.PCG64, np.random.PCG64DXSM, np.random.MT19937, np.random.Philox, np.random.SFC64])
 def test_every_generator_goes_on_where_it_was(bits, tmp_path):
     first, second = np.random.Generator(bits(0)), np.random.Generator(bits(1))
@@ -80,6 +71,7 @@ def test_a_state_goes_from_one_object_to_another_without_a_file():
 def test_numpy_reads_the_arrays_of_a_file(state):
     with np.load(state) as file:
         assert file["0"].shape == (2, 3)
+        assert json.loads(file["header"].item())
 
 
 def test_what_two_objects_share_stays_shared(tmp_path):
@@ -94,7 +86,8 @@ def test_what_two_objects_share_stays_shared(tmp_path):
     rng, leader = made_with(1)
     load(tmp_path / "both.state", rng, leader)
     assert (leader.predict().tolist(), rng.random()) == expected
-    assert "2 objects were saved, and 1 are given" in refused(tmp_path / "both.state", leader)
+    assert refused(tmp_path / "both.state", leader).startswith("0 was numpy.random._pcg64.PCG64 when it was saved")
+    assert refused(tmp_path / "both.state", rng).startswith("1 was private_experts.algorithms.tree_ftpl.TreeFTPL")
     apart = TreeFTPL(2, CENTRAL, horizon=9, sensitivity=1.0, noise=SimulatedNoise(rng_for(1, "own")))
     assert "the same as 0" in refused(tmp_path / "both.state", rng, apart)
 
@@ -102,7 +95,7 @@ def test_what_two_objects_share_stays_shared(tmp_path):
 def test_another_setting_class_or_generator_is_refused_and_changes_nothing(state):
     for other, word in (
         (hedge(n=4), "0.n was 3 when it was saved, and is 4 now"),
-        (hedge(bits=np.random.MT19937), "0._rng was a generator of PCG64"),
+        (hedge(bits=np.random.MT19937), "0._rng was numpy.random._pcg64.PCG64"),
         (
             FixedShare(3, horizon=9, switches=1, eta=0.1, rng=rng_for(0, "draws"), repetitions=2),
             "0 was private_experts",
@@ -173,93 +166,44 @@ def test_a_changed_byte_is_refused_or_means_nothing(state):
     assert refusals > len(whole) / 11 * 0.8
 
 
-def rewritten(path: Path, change: Any, arrays: Any = lambda parts: parts) -> None:
-    """Write a file anew with another header, as somebody would who knows the format."""
-    with zipfile.ZipFile(path) as archive:
-        parts = {name: archive.read(name) for name in archive.namelist()}
-    header = json.loads(parts.pop("header.json"))
-    change(header)
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("header.json", json.dumps(header))
-        for name, content in arrays(parts).items():
-            archive.writestr(name, content)
-
-
-def content(**parts: Any) -> Any:
-    return lambda header: header["header"].update(parts)
-
-
-def piece(name: str, words: Any) -> Any:
-    return lambda header: header["values"].update({name: words})
-
-
 @each(
-    ("change", "word"),
+    ("part", "value", "word"),
     [
-        (lambda header: header.update(version=1), "version '1' of the format, and this program reads version 2"),
-        (lambda header: header.update(format="other"), "of another format"),
-        (content(library="0.1.0"), f"by version '0.1.0' of the library, and this is {private_experts.__version__}"),
-        (content(objects=[1]), "does not say what was saved"),
-        (content(settings=None), "does not say what was saved"),
-        (content(objects=[]), "0 objects were saved"),
-        (content(settings={}), "0 was missing when it was saved"),
-        (lambda header: header.update(values={}), "is not as it was saved"),
-        (piece("0._totals", ["plain", None]), "0._totals is not as it was saved"),
-        (piece("0._totals", ["array", 7]), "damaged"),
-        (piece("0._round", ["float", "x"]), "damaged"),
-        (piece("0._round", ["plain", [1]]), "damaged"),
-        (piece("0._round", ["call", "os.system"]), "damaged"),
-        (piece("0._rng", ["dict"]), "0._rng is not as it was saved"),
-        (piece("0._rng", ["plain", 5]), "0._rng is not as it was saved"),
-        (lambda header: header.update(axes=[[0]]), "damaged"),
-        (lambda header: header.update(axes=[]), "damaged"),
-        (lambda header: header.pop("header"), "damaged"),
+        ("library", "0.1.0", f"by version 0.1.0 of the library, and this is {private_experts.__version__}"),
+        ("settings", {}, "0 was missing when it was saved"),
+        ("state", {}, "is not as it was saved"),
+        ("more", 1, "no saved state"),
+        ("0._totals", None, "0._totals is not as it was saved"),
+        ("0._totals", np.zeros((2, 4)), "0._totals is not as it was saved"),
+        ("0._totals", np.zeros((2, 3), dtype=np.float32), "0._totals is not as it was saved"),
+        ("0._totals", np.full((2, 3), np.nan), "0._totals is not as it was saved"),
+        ("0._rng", {}, "0._rng is not as it was saved"),
+        ("0._rng", 5, "0._rng is not as it was saved"),
     ],
 )
-def test_a_header_that_somebody_wrote_is_refused_and_changes_nothing(change, word, state):
-    whole = state.read_bytes()
-    rewritten(state, change)
+def test_a_state_that_does_not_fit_is_refused_and_changes_nothing(part, value, word, tmp_path):
+    saved = state_dict(hedge())
+    (saved["state"] if part in saved["state"] else saved)[part] = value
+    write(tmp_path / "a.state", saved)
     other = hedge(1)
     before = pickle.dumps(other)
-    try:
-        said = refused(state, other)
-    finally:
-        state.write_bytes(whole)
-    assert word in said
+    assert word in refused(tmp_path / "a.state", other)
     assert pickle.dumps(other) == before
 
 
-def shaped(shape: tuple[int, ...], kind: str = "<f8") -> bytes:
-    """Return an array of NumPy that says of itself what is not true."""
-    buffer = io.BytesIO()
-    np.lib.format.write_array_header_1_0(buffer, {"descr": kind, "fortran_order": False, "shape": shape})
-    return buffer.getvalue() + bytes(48)
-
-
-@each("array", [shaped((10**9, 10**9)), shaped((10**6, 10**6)), shaped((-1,)), shaped((6,), "<M8[s]"), b"no array"])
-def test_an_array_that_is_not_what_it_says_is_refused_before_there_is_room_for_it(array, state):
-    rewritten(state, lambda header: None, lambda parts: parts | {"0.npy": array})
-    assert "damaged" in refused(state, hedge())
-
-
-def test_no_pickle_is_ever_opened(state, tmp_path):
+def test_no_pickle_is_ever_opened(tmp_path):
     class Trap:
         def __reduce__(self):
             return os.mkdir, (str(tmp_path / "sprung"),)
 
-    buffer = io.BytesIO()
-    np.save(buffer, np.array([Trap()], dtype=object), allow_pickle=True)
-    rewritten(state, lambda header: None, lambda parts: parts | {"0.npy": buffer.getvalue()})
-    assert "damaged" in refused(state, hedge())
-    state.write_bytes(pickle.dumps(Trap()))
-    assert "no saved state" in refused(state, hedge())
+    path = tmp_path / "a.state"
+    for content in ({"header": np.array([Trap()], dtype=object)}, {"header": np.array(b'{"array": "0"}'), "0": Trap()}):
+        with path.open("wb") as file:
+            np.savez(file, **content)
+        assert "no saved state, or it is damaged" in refused(path, hedge())
+    path.write_bytes(pickle.dumps(Trap()))
+    assert "no saved state, or it is damaged" in refused(path, hedge())
     assert not (tmp_path / "sprung").exists()
-
-
-def test_a_compressed_file_is_refused_before_it_unfolds(state):
-    with zipfile.ZipFile(state, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("header.json", b" " * 10**6)
-    assert "compressed" in refused(state, hedge())
 
 
 def test_a_file_that_is_not_there_or_a_folder_that_is_not_is_told_by_the_system(tmp_path):
@@ -279,11 +223,11 @@ def test_what_cannot_be_saved_is_refused_and_leaves_the_old_file(state):
             self.kept, self.setting = kept, setting
 
     for wrong, word in (
-        (Own({1}), "0.kept holds a value of type set"),
-        (Own(np.array([None])), "0.kept holds a value of type ndarray"),
-        (Own(0, iter([1])), "0.setting is of type list_iterator"),
-        (Own(0, lambda: None), "0.setting is the function .*: define it in a module by itself"),
-        (iter([1]), "0 is of type list_iterator: give its class STATE"),
+        (Own({1}), "the state holds a value of type set"),
+        (Own(np.array([None])), "the state holds a value of type ndarray"),
+        (Own(0, iter([1])), "0.setting is <list_iterator"),
+        (Own(0, lambda: None), "0.setting is <function .*: define it in a module by itself"),
+        (iter([1]), "0 is <list_iterator .* give its class STATE"),
     ):
         with pytest.raises(InputError, match=word):
             save(state, wrong)
@@ -309,19 +253,18 @@ def test_values_come_back_with_every_bit_and_their_kind(tmp_path):
         3: (None, True, -(2**200), 0.1, float("inf"), -0.0, "a\u2028b", np.float64(0.1), np.zeros((0, 3))),
         "list": [deque([(1, 2.5)], maxlen=4), {}, (), np.arange(3)[::-1], np.array(True)],
     }
-    write(tmp_path / "a.state", {"said": 1}, {"a": value, "nan": float("nan")})
-    header, again = read(tmp_path / "a.state")
-    assert header == {"said": 1}
+    write(tmp_path / "a.state", {"a": value, "nan": float("nan")})
+    again = read(tmp_path / "a.state")
     assert repr(again["a"]) == repr(value)
     assert np.isnan(again["nan"])
     assert again["a"]["list"][0].maxlen == 4
 
 
-@each("axes", [(0, 1, 2), (2, 1, 0), (1, 2, 0), (0, 2, 1)])
-def test_arrays_come_back_as_they_lay_in_memory(axes, tmp_path):
-    array = np.arange(24.0).reshape(2, 3, 4).transpose(axes)
-    write(tmp_path / "a.state", {}, {"array": array})
-    again = read(tmp_path / "a.state")[1]["array"]
+@each("order", ["C", "F"])
+def test_arrays_come_back_as_they_lay_in_memory(order, tmp_path):
+    array = np.array(np.arange(24.0).reshape(2, 3, 4), order=order)
+    write(tmp_path / "a.state", array)
+    again = read(tmp_path / "a.state")
     np.testing.assert_array_equal(again, array)
     assert again.strides == array.strides
     assert again.flags.writeable
@@ -392,4 +335,3 @@ def test_a_saved_record_of_batches_is_the_record(tmp_path):
     load(tmp_path / "a.state", second)
     np.testing.assert_array_equal(first.batches, second.batches)
     assert len(first.batches) > 10
-    assert described(tmp_path / "a.state")[0].kind == "private_experts.algorithms.rw_adabatch.RWAdaBatch"

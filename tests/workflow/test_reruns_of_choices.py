@@ -52,7 +52,7 @@ CONFIG: dict[str, tuple[dict[str, Any], set[str | Job]]] = {
         {
             "evidence": {"allow_undecided": False},
             "generality": {"smallest_number_of_hospitals": 6},
-            "hospital": {"healthdata": {"page_size": 1000}},
+            "hospital": {"healthdata": {"dataset": "uqq2-txqb"}},
             "sensitivity": {"suppression": {"as-always": {"hospital": {"suppressed_value": 2}}}},
         },
         {"verdicts", "generality", "sensitivity", *LAST},

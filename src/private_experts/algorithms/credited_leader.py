@@ -10,7 +10,7 @@ from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee, heard
 from private_experts.privacy.reports import Reports, check_report
-from private_experts.validation import check_loaded_array, checked_actions
+from private_experts.validation import checked_actions
 
 
 class Learner(Protocol):
@@ -132,16 +132,6 @@ class CreditedLeader(Described):
                     "take learners that hear reports as private as that"
                 )
             self.guarantee = heard(self.guarantee, theirs)
-
-    def check_loaded(self) -> None:
-        """Refuse a state of other numbers of learners or copies. See `private_experts.saving`."""
-        who, copies, width = type(self).__name__, self.shape[0], sum(self._rows.values())
-        rows = self.totals.shape[0] if copies is None else copies
-        if self._rows or self.totals.size:
-            check_loaded_array(who, self.totals, (rows, width))
-        for actions, shape in ((self._actions, (rows, width)), (self._played, (rows,))):
-            if actions is not None:
-                check_loaded_array(who, actions, shape, kind="i")
 
     def _number(self, axis: int, name: str) -> int | None:
         """Return the number of repetitions or experts that learners stand for, and refuse learners that differ."""

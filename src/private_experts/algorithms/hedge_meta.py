@@ -18,7 +18,7 @@ from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.reports import Reports
-from private_experts.validation import check_loaded_array, checked_number, generator
+from private_experts.validation import checked_number, generator
 
 
 class HedgeMeta(CreditedLeader):
@@ -106,12 +106,6 @@ class HedgeMeta(CreditedLeader):
         self.largest_rate = largest_rate
         self.cost: Array = np.zeros(1)  # (repetitions,) after the first round
         self.disagreement: Array = np.zeros(1)
-
-    def check_loaded(self) -> None:
-        """Refuse a state of other numbers of learners or copies. See `private_experts.saving`."""
-        super().check_loaded()
-        for array in (self.cost, self.disagreement):
-            check_loaded_array("HedgeMeta", array, self.totals.shape[:1] if self._round > 1 else (1,))
 
     @property
     def rates(self) -> Array:

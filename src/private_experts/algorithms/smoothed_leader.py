@@ -13,7 +13,7 @@ import numpy as np
 from private_experts.algorithms.credited_leader import CreditedLeader, Learner
 from private_experts.arrays import Array, Indices
 from private_experts.privacy.guarantees import GaussianDP
-from private_experts.validation import check_loaded_array, whole
+from private_experts.validation import whole
 
 
 class SmoothedLeader(CreditedLeader):
@@ -59,15 +59,6 @@ class SmoothedLeader(CreditedLeader):
         # The actions of the last rounds, and the sums of their experts' reports since.
         self._open: deque[tuple[Indices, Array]] = deque(maxlen=span)
         self._settled: Array | float = 0.0
-
-    def check_loaded(self) -> None:
-        """Refuse a state of other numbers of learners or copies. See `private_experts.saving`."""
-        super().check_loaded()
-        if isinstance(self._settled, np.ndarray):
-            check_loaded_array("smoothed leader", self._settled, self.totals.shape)
-        for actions, credit in self._open:
-            check_loaded_array("smoothed leader", actions, self.totals.shape, kind="i")
-            check_loaded_array("smoothed leader", credit, self.totals.shape)
 
     def _credit(self, advice: Indices, reports: Array) -> None:
         """Credit the actions (repetitions, m) of the last rounds with the reports (repetitions, n)."""

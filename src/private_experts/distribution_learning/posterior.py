@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from private_experts.arrays import Array
-from private_experts.distribution_learning.randomized_response import RandomizedResponse, ResponseMixture
+from private_experts.distribution_learning.randomized_response import RandomizedResponse
 from private_experts.validation import check_class_shape, checked_distributions, plain_numbers
 
 
@@ -74,15 +74,6 @@ class ResponsePosterior(RandomizedResponse):
         check_class_shape(classes, self.experts, self.labels)
         return -np.log(checked_distributions(classes) @ self.channel).T
 
-    def learner(self, repetitions: int = 1) -> "PosteriorMixture":
-        """Make a fresh learner for these reports. See `Mechanism.learner`."""
-        return PosteriorMixture(self, repetitions=repetitions)
-
-
-class PosteriorMixture(ResponseMixture):
-    """Predicts the mixture of the distributions, weighted by their posterior probabilities."""
-
-    STATE = ()
-
-    def _mixed(self, classes: Array) -> Array:
-        return self.majority.weights @ classes
+    def mixture(self, weights: Array, classes: Array) -> Array:
+        """Return what is predicted, the mixture of the distributions, shape (repetitions, M)."""
+        return weights @ classes

@@ -1,26 +1,24 @@
 """The baseline: randomised response on labels, unbiased log-likelihoods, weighted majority."""
 
 import math
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 
 from private_experts.arrays import Array, Indices, Ints
 from private_experts.distribution_learning.clipping import smooth
 from private_experts.distribution_learning.label_counts import label_counts
+from private_experts.distribution_learning.label_mechanism import LabelMechanism
+from private_experts.distribution_learning.label_mixture import LabelMixture
 from private_experts.distribution_learning.reports import LabelReports
-from private_experts.distribution_learning.weighted_majority import WeightedMajority, learning_rate, regret_bound
+from private_experts.distribution_learning.weighted_majority import learning_rate, regret_bound
 from private_experts.errors import InputError
-from private_experts.privacy.guarantees import PureDP, checked_pure_local, of_simulated_noise
-from private_experts.validation import check_class_shape, check_many_rounds, checked_indices, whole
-
-_LARGEST = 700.0  # e^epsilon is still a number, and a false label never occurs
+from private_experts.validation import check_class_shape, check_many_rounds, checked_indices
 
 
 @dataclass(frozen=True)
-class RandomizedResponse:
+class RandomizedResponse(LabelMechanism):
     """Report the label itself with probability 1 - eta, and otherwise one of the M - 1 other labels at random.
 
     With ``eta = 1 / (e^epsilon / (M - 1) + 1)`` this is epsilon-LDP. A function g of the label is estimated by
@@ -61,19 +59,6 @@ class RandomizedResponse:
     >>> mechanism.privatize(np.array([0, 0, 0, 0]), classes, np.random.default_rng(1)).values.tolist()
     [2, 0, 3, 3]
     """
-
-    experts: int
-    guarantee: PureDP
-    _: KW_ONLY
-    labels: int
-    horizon: int
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "experts", whole(self.experts, "randomized response", "experts"))
-        object.__setattr__(self, "labels", whole(self.labels, "randomized response", "labels", least=2))
-        object.__setattr__(self, "horizon", whole(self.horizon, "randomized response", "horizon", least=2, most=None))
-        stated = checked_pure_local(type(self).__name__, self.guarantee, _LARGEST)
-        object.__setattr__(self, "guarantee", of_simulated_noise(stated))
 
     @property
     def flip(self) -> float:
@@ -132,36 +117,18 @@ class RandomizedResponse:
         losses = self.losses(classes)
         return np.asarray(label_counts(rng, rounds, classes[truth] @ self.channel) @ losses)
 
-    def learner(self, repetitions: int = 1) -> "ResponseMixture":
+    def mixture(self, weights: Array, classes: Array) -> Array:
+        """Return what is predicted, the mixture of the smoothed distributions, shape (repetitions, M)."""
+        return smooth(classes, self.horizon).predict(weights)
+
+    def reported_losses(self, values: Indices, classes: Array, repetitions: int) -> Array:
+        """Return the losses (repetitions, K) of reports (repetitions,), which are checked."""
+        losses = self.losses(classes)
+        values = checked_indices("reports", values, len(losses))
+        if len(values) != repetitions:
+            raise InputError(f"{len(values)} reports: write one for each of {repetitions} repetitions")
+        return np.asarray(losses[values])
+
+    def learner(self, repetitions: int = 1) -> LabelMixture:
         """Make a fresh learner for these reports. See `Mechanism.learner`."""
-        return ResponseMixture(self, repetitions=repetitions)
-
-
-class ResponseMixture:
-    """Predicts the mixture of the smoothed distributions, weighted by their unbiased losses so far."""
-
-    STATE: ClassVar[tuple[str, ...]] = ("_losses",)
-
-    def __init__(self, mechanism: RandomizedResponse, *, repetitions: int = 1) -> None:
-        self.guarantee = mechanism.guarantee
-        self.majority = WeightedMajority(mechanism.experts, rate=mechanism.learning_rate, repetitions=repetitions)
-        self._mechanism = mechanism
-        self._losses: Array | None = None  # of each report under each distribution, in the round just predicted
-
-    def predict(self, classes: Array) -> Array:
-        """Predict the label of the coming round. See `Learner.predict`."""
-        self._losses = self._mechanism.losses(classes)
-        return self._mixed(classes)
-
-    def update(self, reports: LabelReports) -> None:
-        """Learn from the reported labels, shape (repetitions,), of the round just predicted. See `Learner.update`."""
-        values = LabelReports.received(reports, self._mechanism)
-        if self._losses is None:
-            raise InputError("update before predict: predict the round first, for its classes say what a report means")
-        values = checked_indices("reports", values, len(self._losses))
-        if len(values) != len(self.majority.total):
-            raise InputError(f"{len(values)} reports: write one for each of {len(self.majority.total)} repetitions")
-        self.majority.update(self._losses[values])
-
-    def _mixed(self, classes: Array) -> Array:
-        return smooth(classes, self._mechanism.horizon).predict(self.majority.weights)
+        return LabelMixture(self, repetitions=repetitions)

@@ -1,31 +1,23 @@
 """Subset selection: each user reports a set of labels that likely contains the true one; the learner is a posterior."""
 
 import math
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from dataclasses import dataclass
 
 import numpy as np
 
 from private_experts.arrays import Array, Bools, Indices, Ints
+from private_experts.distribution_learning.label_mechanism import LabelMechanism
+from private_experts.distribution_learning.label_mixture import LabelMixture
 from private_experts.distribution_learning.posterior import spread_bound
 from private_experts.distribution_learning.reports import LabelReports
-from private_experts.distribution_learning.weighted_majority import WeightedMajority
 from private_experts.errors import InputError
-from private_experts.privacy.guarantees import PureDP, checked_pure_local, of_simulated_noise
-from private_experts.validation import (
-    check_class_shape,
-    check_many_rounds,
-    checked_distributions,
-    checked_indices,
-    whole,
-)
+from private_experts.validation import check_class_shape, check_many_rounds, checked_distributions, checked_indices
 
-_LARGEST = 700.0  # e^epsilon is still a number, and a set without the true label never occurs
 _AT_ONCE = 2**22  # entries of the sets that are drawn together
 
 
 @dataclass(frozen=True)
-class SubsetSelection:
+class SubsetSelection(LabelMechanism):
     """Report a random set of w labels, which is likelier by ``e^epsilon`` if it contains the true label.
 
     The size is ``w = M / (1 + e^epsilon)``, rounded and at least 1. The learner predicts the Bayes mixture: the
@@ -61,19 +53,6 @@ class SubsetSelection:
     >>> mechanism.privatize(np.array([0, 5]), classes, np.random.default_rng(1)).values.astype(int).tolist()
     [[1, 0, 1, 0, 0, 0], [0, 1, 0, 1, 0, 0]]
     """
-
-    experts: int
-    guarantee: PureDP
-    _: KW_ONLY
-    labels: int
-    horizon: int
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "experts", whole(self.experts, "subset selection", "experts"))
-        object.__setattr__(self, "labels", whole(self.labels, "subset selection", "labels", least=2))
-        object.__setattr__(self, "horizon", whole(self.horizon, "subset selection", "horizon", least=2, most=None))
-        stated = checked_pure_local(type(self).__name__, self.guarantee, _LARGEST)
-        object.__setattr__(self, "guarantee", of_simulated_noise(stated))
 
     @property
     def size(self) -> int:
@@ -126,9 +105,23 @@ class SubsetSelection:
             np.add.at(total, some, self.losses(self._sets(labels, rng), classes))
         return total
 
-    def learner(self, repetitions: int = 1) -> "SubsetMixture":
+    def mixture(self, weights: Array, classes: Array) -> Array:
+        """Return what is predicted, the mixture of the distributions, shape (repetitions, M)."""
+        return weights @ classes
+
+    def reported_losses(self, sets: Bools, classes: Array, repetitions: int) -> Array:
+        """Return the losses (repetitions, K) of sets (repetitions, M), which are checked."""
+        wanted = repetitions, self.labels
+        if sets.shape != wanted or sets.dtype != np.bool_:
+            raise InputError(f"reports of shape {sets.shape}, type {sets.dtype}: write truth values of shape {wanted}")
+        sizes = np.add.reduce(sets, axis=1)
+        if (sizes != self.size).any():
+            raise InputError(f"reports: a set of {sizes.max()} labels: write {self.size} for each repetition")
+        return self.losses(sets, classes)
+
+    def learner(self, repetitions: int = 1) -> LabelMixture:
         """Make a fresh learner for these reports. See `Mechanism.learner`."""
-        return SubsetMixture(self, repetitions=repetitions)
+        return LabelMixture(self, repetitions=repetitions)
 
     def _sets(self, labels: Indices, rng: np.random.Generator) -> Bools:
         rows, order = np.arange(labels.size), rng.random((labels.size, self.labels))
@@ -137,36 +130,3 @@ class SubsetSelection:
         sets = np.zeros(order.shape, dtype=np.bool_)
         np.put_along_axis(sets, chosen, True, axis=1)
         return sets
-
-
-class SubsetMixture:
-    """Predicts the mixture of the distributions, weighted by their posterior probabilities given the sets so far."""
-
-    STATE: ClassVar[tuple[str, ...]] = ("_classes",)
-
-    def __init__(self, mechanism: SubsetSelection, *, repetitions: int = 1) -> None:
-        self.guarantee = mechanism.guarantee
-        self.majority = WeightedMajority(mechanism.experts, rate=mechanism.learning_rate, repetitions=repetitions)
-        self._mechanism = mechanism
-        self._classes: Array | None = None  # of the round just predicted
-
-    def predict(self, classes: Array) -> Array:
-        """Predict the label of the coming round. See `Learner.predict`."""
-        check_class_shape(classes, self._mechanism.experts, self._mechanism.labels)
-        self._classes = checked_distributions(classes)
-        return self.majority.weights @ self._classes
-
-    def update(self, reports: LabelReports) -> None:
-        """Learn from the sets, shape (repetitions, M), of the round just predicted. See `Learner.update`."""
-        sets = LabelReports.received(reports, self._mechanism)
-        if self._classes is None:
-            raise InputError("update before predict: predict the round first, for its classes say what a report means")
-        wanted = len(self.majority.total), self._mechanism.labels
-        if sets.shape != wanted or sets.dtype != np.bool_:
-            raise InputError(f"reports of shape {sets.shape}, type {sets.dtype}: write truth values of shape {wanted}")
-        sizes = np.add.reduce(sets, axis=1)
-        if (sizes != self._mechanism.size).any():
-            raise InputError(
-                f"reports: a set of {sizes.max()} labels: write {self._mechanism.size} for each repetition"
-            )
-        self.majority.update(self._mechanism.losses(sets, self._classes))

@@ -8,7 +8,7 @@ import numpy as np
 from private_experts.arrays import Array, Indices
 from private_experts.descriptions import Described
 from private_experts.privacy.reports import Reports, check_report
-from private_experts.validation import check_loaded_array, learner_settings
+from private_experts.validation import learner_settings
 
 
 class PooledAutoregressions(Described):
@@ -56,13 +56,6 @@ class PooledAutoregressions(Described):
         self._squares: deque[Array] = deque(maxlen=max(self._windows))
         self._products: deque[Array] = deque(maxlen=max(self._windows))
         self._sums = {window: np.zeros_like(self._first) for window in self._windows}
-
-    def check_loaded(self) -> None:
-        """Refuse a state of another number of experts or copies. See `private_experts.saving`."""
-        for report, *sums in zip(self._reports, self._squares, self._products, strict=True):
-            check_loaded_array("learners", report, self.shape)
-            for each in sums:
-                check_loaded_array("learners", each, self.shape[:1])
 
     def _moments(self, window: int) -> tuple[Array, Array, Array, Array, Array]:
         """Return the centred sums of squares and products of a window that holds several reports, (repetitions,) each.

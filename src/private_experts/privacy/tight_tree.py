@@ -13,7 +13,7 @@ from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, attained, checked_noise
-from private_experts.validation import check_loaded_array, checked_vector, whole
+from private_experts.validation import checked_vector, whole
 
 
 def node_scales(sensitivity: Array, mu: float, siblings: bool) -> list[Array]:
@@ -127,12 +127,6 @@ class TightTree(Described):
             level += 1
             estimate = _mixed(self._measured(level, total), children)
         self._sums[level], self._estimates[level] = total, estimate
-
-    def check_loaded(self) -> None:
-        """Refuse the nodes of another tree. See `private_experts.saving`."""
-        for level in self._sums.keys() | self._estimates.keys():
-            check_loaded_array("tight tree", self._sums.get(level), (self.n,))
-            check_loaded_array("tight tree", self._estimates.get(level, (None,))[0], (self._repetitions, self.n))
 
     def _measured(self, level: int, total: Array) -> tuple[Array, float]:
         """Return what is released for the node of a level that is now complete, and its variance."""

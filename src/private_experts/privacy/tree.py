@@ -13,7 +13,7 @@ from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, attained, checked_noise
-from private_experts.validation import as_float, check_loaded_array, checked_vector, whole
+from private_experts.validation import as_float, checked_vector, whole
 
 _ROUNDING = 1e-12  # relative; a scale that is computed in another order is no smaller
 
@@ -148,12 +148,6 @@ class PrivatePrefixSums(Described):
         self._sums[level] = total
         scale = self._scale_of(self._count - 2**level, self._count)
         self._released[level] = self._noise.perturb(total, scale, self._repetitions)
-
-    def check_loaded(self) -> None:
-        """Refuse the nodes of another tree. See `private_experts.saving`."""
-        for level in self._sums.keys() | self._released.keys():
-            check_loaded_array("private prefix sums", self._sums.get(level), (self.n,))
-            check_loaded_array("private prefix sums", self._released.get(level), (self._repetitions, self.n))
 
     def _scale_of(self, start: int, end: int) -> float:
         """Return the noise of a node of the rounds after `start` up to `end`."""

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from private_experts.lazy import attach
 
 if TYPE_CHECKING:
-    from private_experts.saving.state import Saved, described, load, load_state_dict, save, state_dict
+    from private_experts.saving.state import load, load_state_dict, save, state_dict
 
 attach(__name__)
 
-__all__ = ["Saved", "described", "load", "load_state_dict", "save", "state_dict"]
+__all__ = ["load", "load_state_dict", "save", "state_dict"]

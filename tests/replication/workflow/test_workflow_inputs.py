@@ -1,7 +1,6 @@
 """What the rules ask for follows from the config, the ledger and the stages' signatures."""
 
 import json
-import shlex
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -139,7 +138,7 @@ def test_every_stage_player_check_and_drawing_has_a_stamp(study: WorkflowInputs)
 @each(
     ("source", "given", "left_out"),
     [
-        (Source("file", recorded="a1b2"), {"--sha256"}, {"--downloads", "--states", "--seed"}),
+        (Source("file", ROOT / "README.md"), {"--sha256"}, {"--downloads", "--states", "--seed"}),
         (Source("healthdata"), {"--downloads"}, {"--sha256", "--states", "--seed"}),
         (Source("delphi"), {"--downloads"}, {"--sha256", "--states", "--seed"}),
         (Source("synthetic"), {"--states", "--weeks", "--seed"}, {"--sha256", "--downloads"}),
@@ -149,25 +148,17 @@ def test_every_stage_player_check_and_drawing_has_a_stamp(study: WorkflowInputs)
 def test_a_source_is_told_what_it_needs_and_nothing_that_another_would(
     source: Source, given: set[str], left_out: set[str]
 ) -> None:
-    hospital = CONFIG["hospital"] | {"as_of": "2022-11-01"}
-    words = shlex.split(flags(source, CONFIG | {"hospital": hospital}, [CONFIG], ["NM", "PA"]))
+    words = flags(source, CONFIG, [CONFIG], ["NM", "PA"])
     assert given <= set(words)
     assert not left_out & set(words)
     if source.kind == "file":
-        assert words[words.index("--sha256") + 1] == "a1b2"
+        assert words[words.index("--sha256") + 1] == source.sha256
     if "--downloads" in given:
         services = ["healthdata", "delphi"] if source.kind == "auto" else [source.kind]
         start = words.index("--downloads") + 1
         queries = [parse(each) for each in words[start : start + len(services)]]
         assert [each.service for each in queries] == services
         assert all(each.states == [] for each in queries)  # the study has all states
-        assert [each.as_of for each in queries] == [{"delphi": "2022-11-01"}.get(each) for each in services]
-
-
-@each("renamed, told", [({}, False), ({"renamed": "refuse"}, False), ({"renamed": "accept"}, True)])
-def test_the_stage_is_told_when_other_ids_are_accepted(renamed: dict[str, str], told: bool) -> None:
-    config = CONFIG | {"hospital": CONFIG["hospital"] | renamed}
-    assert ("--renamed" in shlex.split(flags(Source("synthetic"), config, [config], ["NM"]))) is told
 
 
 def test_a_job_plays_on_the_data_that_the_plan_found_whatever_its_own_machine_says(
@@ -204,16 +195,17 @@ def test_a_folder_whose_name_has_braces_is_refused_in_one_line(tmp_path: Path, c
         assert "braces" in error
 
 
-@each("as_of, stops", [("2022-11-01", False), ("2022-12-01", True), (None, True)])
+@each("digest, stops", [("0" * 64, False), ("1" * 64, True)])
 def test_a_plan_for_another_version_of_a_download_ends_before_it_begins(
-    as_of: str | None, stops: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    digest: str, stops: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("HHS_FACILITY_CSV", "PRIVATE_EXPERTS_OFFLINE", "PRIVATE_EXPERTS_REPLACE"):
         monkeypatch.delenv(name, raising=False)
-    record = {"kind": "delphi", "label": "the last data", "sha256": "0" * 64, "as_of": "2022-11-01"}
+    record = {"kind": "delphi", "label": "the last data", "sha256": "0" * 64}
     (tmp_path / "data.json").write_text(json.dumps(record))
     paths = CONFIG["pathvars"] | {"results": str(tmp_path), "paper": str(tmp_path / "paper")}
-    hospital = CONFIG["hospital"] | {"source": "delphi", "as_of": as_of}
+    delphi = CONFIG["hospital"]["delphi"] | {"sha256": digest}
+    hospital = CONFIG["hospital"] | {"source": "delphi", "delphi": delphi}
     planned = WorkflowInputs(CONFIG | {"pathvars": paths, "hospital": hospital}, ROOT)
     if stops:
         with pytest.raises(SystemExit) as end:

@@ -14,9 +14,7 @@ from private_experts.replication.records import data_label, read_table
 from private_experts.replication.stage_cli import (
     FLAGS,
     INPUT,
-    OUTPUT,
     PARAMS,
-    PERSON,
     WILDCARD,
     Config,
     Folder,
@@ -44,14 +42,14 @@ from private_experts.replication.stage_parameters import (
 
 def reports(
     source: Annotated[
-        Kind | None,
+        Kind,
         FLAGS,
         'Where they come from; "auto" is the first download that succeeds, or synthetic data if none does and the '
         "results here were not computed from a download.",
-    ] = None,
-    columns: Annotated[Sequence[str], FLAGS, "Columns to keep."] = (),
-    output: Annotated[Path | None, OUTPUT, "Gets the reports, as CSV in one format."] = None,
-    provenance: Annotated[Path | None, OUTPUT, "Gets the record of their provenance."] = None,
+    ],
+    columns: Annotated[Sequence[str], FLAGS, "Columns to keep."],
+    output: Annotated[Output, "Gets the reports, as CSV in one format."],
+    provenance: Annotated[Output, "Gets the record of their provenance."],
     paper: Annotated[Path | None, PARAMS, "Folder of the products, which gets this record as well."] = None,
     file: Annotated[
         Path | None, FLAGS, "CSV of reports, plain or gzipped; a job of the workflow knows it itself."
@@ -64,26 +62,8 @@ def reports(
     states: Annotated[Sequence[str], FLAGS, "States of synthetic data."] = (),
     weeks: Annotated[int, FLAGS, "Weeks of synthetic data."] = 148,
     seed: Annotated[int, FLAGS, "Seed of synthetic data."] = 1,
-    renamed: Annotated[bool, FLAGS, "Accept that many hospitals end while many others begin."] = False,
-    known: Annotated[
-        Path, PERSON, "What reports are known to contain, by state. Every download is compared with it."
-    ] = Path("config/known-reports.json"),
-    record: Annotated[
-        bool, PERSON, "Write to that file what the reports of the last run contain. Takes --known and --results alone."
-    ] = False,
-    results: Annotated[Path, PERSON, "Folder of the last run, for --record."] = Path("results"),
 ) -> None:
-    """Fetch hospital reports from a file, a download, or a generator. Or record what those of the last run contain."""
-    if record:
-        from datetime import UTC, datetime
-
-        from private_experts.replication.study.data.known_reports import record as make_record
-
-        made = make_record(known, results, datetime.now(UTC).date())
-        print(f"{known}: recorded {made['name']}, with {len(made['states'])} states")
-        return
-    if source is None or output is None or provenance is None:
-        raise InputError("reports: requires --source, --output and --provenance; or --record alone")
+    """Fetch hospital reports from a file, a download, or a generator."""
     from private_experts.replication.study.data.fetch import describe, fetch
     from private_experts.replication.study.data.overwrite_guard import announce
     from private_experts.replication.study.data.query import parse
@@ -93,7 +73,7 @@ def reports(
         file = read_source().path
     folders = [*filter(None, (provenance.parent.parent, paper))]
     queries = [parse(each) for each in downloads]
-    table, origin = fetch(source, columns, file, queries, cache, (states, weeks, seed), folders, known, renamed)
+    table, origin = fetch(source, columns, file, queries, cache, (states, weeks, seed), folders)
     if sha256 and origin["sha256"] != sha256:
         raise InputError(f"{file}: has changed since the run began; start it again")
     described = describe(table, origin)

@@ -14,7 +14,7 @@ from private_experts.replication.workflow import config as configuration
 SOURCES = ("benchmarks", "claims", "config", "containers", "docs", "examples", "src", "tests", "workflow")
 STUDY = Path("config/study.yaml")
 # Where the data comes from: another source may have the same data, and the overwrite guard decides about others.
-ORIGIN = tuple(f"hospital.{key}" for key in ("source", "file", "as_of", "offline", "healthdata", "delphi"))
+ORIGIN = tuple(f"hospital.{key}" for key in ("source", "file", "offline", "healthdata", "delphi"))
 
 
 def check(config: Mapping[str, Any], root: Path, environment: Mapping[str, str] = os.environ) -> None:

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from private_experts.replication.machine import usable_cores
-from private_experts.replication.study.data.source import ASSUMED, PLAN_VARIABLE
 from private_experts.replication.verify.reader_report import width
 from private_experts.replication.workflow import config as configuration
 from private_experts.replication.workflow.user_environment import provide_user
@@ -27,16 +26,15 @@ def plan_lines(configfiles: Sequence[Path] = ()) -> list[str]:
     words = [sys.executable, "-m", "snakemake", "--dry-run", "--printshellcmds", "--cores", str(usable_cores())]
     words += ["--configfile", *map(str, configfiles)] if configfiles else []
     said = _said(words)
-    assumed = [line for line in said.splitlines() if line.startswith(ASSUMED)]
     if not (pending := _reasons(said)):
-        return [*assumed, "Nothing would run."]
+        return ["Nothing would run."]
     because: dict[str, dict[str, list[str]]] = {}
     for job, reason in sorted(pending.items()):  # Snakemake has another order each time
         rule, _, which = job.partition(" ")
         for cause in dict.fromkeys(_causes(reason)) or [FOLLOWS]:
             because.setdefault(cause, {}).setdefault(rule, []).append(which)
     wide = min(WIDE, width())
-    lines = [*assumed, f"{len(pending)} jobs would run."]
+    lines = [f"{len(pending)} jobs would run."]
     follow = [rule if len(which) == 1 else f"{len(which)} {rule}" for rule, which in because.pop(FOLLOWS, {}).items()]
     for cause, rules in because.items():
         lines += ["", textwrap.shorten(cause, wide), *(_named(*each)[:wide] for each in rules.items())]
@@ -45,7 +43,7 @@ def plan_lines(configfiles: Sequence[Path] = ()) -> list[str]:
 
 
 def _said(words: Sequence[str]) -> str:
-    environment = os.environ | {"PYTHONIOENCODING": "utf-8", PLAN_VARIABLE: "1"}
+    environment = os.environ | {"PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(words, capture_output=True, encoding="utf-8", check=False, env=environment)
     if done.returncode:
         print(done.stderr, end="", file=sys.stderr)

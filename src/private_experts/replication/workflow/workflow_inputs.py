@@ -6,7 +6,6 @@ follows from the stamp of its code.
 
 import functools
 import math
-import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -48,7 +47,8 @@ class WorkflowInputs:
             if not in_job:
                 code_origin.check(root)
                 output_folders.check(config, root)
-            self.source = source.read_source() if in_job else self._resolve()
+            resources = Path(config["pathvars"]["resources"])
+            self.source = source.read_source() if in_job else source.resolve(config["hospital"], resources)
             self.claim_files = sorted(str(path.relative_to(root)) for path in (root / "claims").glob("[0-9]*.yaml"))
             self.ledger = ledgers.read([root / path for path in self.claim_files], root / "claims" / "schema.yaml")
         self.results, self.paper, self.logs = (Path(config["pathvars"][name]) for name in ("results", "paper", "logs"))
@@ -65,12 +65,6 @@ class WorkflowInputs:
         self.bundles = bundles(self.claims.values(), self.quick)
         self.sheets = sheets(self.ledger, self.quick)
         self.drawn = [name for sheet in self.sheets.values() for name in sheet]
-
-    def _resolve(self) -> source.Source:
-        """Return where the reports come from; for a plan without them, from where the last run had them."""
-        hospital, places = self.config["hospital"], self.config["pathvars"]
-        record = overwrite_guard.data_record(Path(places["results"]))
-        return source.recorded(hospital, record) or source.resolve(hospital, Path(places["resources"]))
 
     # ------------------------------------------------------------------------------------------------ any stage
 
@@ -133,7 +127,7 @@ class WorkflowInputs:
         """Return what the resolved source needs and no other; end where results of other data would be overwritten."""
         if not self.in_job:
             self.keep_results()
-        return shlex.split(source.flags(self.source, self.config, self.scenarios.values(), self.every_state))
+        return source.flags(self.source, self.config, self.scenarios.values(), self.every_state)
 
     def _home(self, scenario: str, *of: Callable[[Mapping[str, Any]], list[str]]) -> str:
         """Return the first scenario that asks for the same as this one, so that nothing is computed twice."""

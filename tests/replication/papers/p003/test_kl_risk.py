@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from private_experts.distribution_learning import mixture, randomized_response, scaling
+from private_experts.distribution_learning import label_mixture, mixture, scaling
 from private_experts.distribution_learning.approximate import NoisyVector
 from private_experts.distribution_learning.classes import tilted
 from private_experts.distribution_learning.posterior import ResponsePosterior
@@ -42,7 +42,7 @@ def test_the_risk_is_under_its_bound(name: str) -> None:
 @everyone
 @pytest.mark.parametrize("mutant", [Backwards, Stubborn])
 def test_learning_nothing_or_the_wrong_way_is_caught(name: str, mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (mixture, randomized_response):
+    for module in (mixture, label_mixture):
         monkeypatch.setattr(module, "WeightedMajority", mutant)
     assert caught(lambda: CHECKS[name](GAMES, 20, SEED))
 
@@ -80,7 +80,7 @@ def test_the_posterior_is_under_its_bound_for_large_epsilon() -> None:
 
 def test_a_posterior_that_learns_nothing_or_a_third_of_its_bound_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(randomized_response, "WeightedMajority", Stubborn)
+        patched.setattr(label_mixture, "WeightedMajority", Stubborn)
         assert caught(lambda: kl_risk.large_epsilon(LARGE, 40, SEED))
     whole = ResponsePosterior.risk_bound.fget  # type: ignore[attr-defined]
     monkeypatch.setattr(ResponsePosterior, "risk_bound", property(lambda self: whole(self) / 3))

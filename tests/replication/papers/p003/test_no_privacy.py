@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.distribution_learning import randomized_response
+from private_experts.distribution_learning import label_mixture
 from private_experts.replication.papers.p003 import no_privacy
 from tests.each import each
 from tests.replication.papers.p003.wrong_learners import Backwards, Stubborn
@@ -24,7 +24,7 @@ def test_the_bayes_mixture_loses_log_k_at_most() -> None:
 
 @each("mutant", [Backwards, Stubborn])
 def test_a_library_that_learns_otherwise_is_caught(mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(randomized_response, "WeightedMajority", mutant)
+    monkeypatch.setattr(label_mixture, "WeightedMajority", mutant)
     assert failing(no_privacy.no_privacy(ALL, 2, SEED), "what") == {"library"}
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from private_experts.distribution_learning import long_run, randomized_response, subset_selection
+from private_experts.distribution_learning import label_mixture, long_run
 from private_experts.distribution_learning.approximate import NoisyVector
 from private_experts.distribution_learning.hadamard_response import HadamardResponse
 from private_experts.distribution_learning.pure import NoisyCoordinate
@@ -125,6 +125,5 @@ def test_a_bound_of_a_quarter_is_caught(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_total_variation_that_is_not_learnt_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (randomized_response, subset_selection):
-        monkeypatch.setattr(module, "WeightedMajority", Stubborn)
+    monkeypatch.setattr(label_mixture, "WeightedMajority", Stubborn)
     assert caught(lambda: risk_growth.subset_variation(VARIATION, 20, SEED))

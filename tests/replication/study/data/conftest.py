@@ -3,7 +3,7 @@ from functools import partial
 import pytest
 from tqdm import tqdm
 
-from private_experts.replication.study.data import delphi, healthdata, http_client
+from private_experts.replication.study.data import delphi, http_client
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -12,8 +12,6 @@ def quick():
     with pytest.MonkeyPatch.context() as patch:
         for name in ("NO_PROXY", "no_proxy"):
             patch.setenv(name, "127.0.0.1")
-        for service in (delphi, healthdata):
-            patch.setattr(service, "tqdm", partial(tqdm, disable=True))
-        patch.setattr(http_client, "ATTEMPTS", 4)
-        patch.setattr(http_client, "BACKOFF", 0.001)
+        patch.setattr(delphi, "tqdm", partial(tqdm, disable=True))
+        patch.setattr(http_client, "RETRIES", http_client.RETRIES.new(backoff_factor=0))
         yield

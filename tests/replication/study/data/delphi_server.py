@@ -102,26 +102,18 @@ class DelphiHandler(Handler):
             )
         elif server.keys[-1] is None and len(server.requests) > server.anonymous:
             page = b"<!doctype html>\n<title>429 Too Many Requests</title>\n<p>Rate limit exceeded</p>"
-            self.send(429, page, "text/html", Retry_After="3000")
+            self.send(429, page, "text/html")
         elif fault.startswith("say "):
             code, message = fault.removeprefix("say ").split(" ", 1)
             self.send(200, _answer(int(code), message, []), "application/json")
-        elif fault.startswith("change "):
-            answer = json.loads(server.body(address.path, asked))
-            name, value = fault.removeprefix("change ").split(" ")
-            answer["epidata"][-1][name] = json.loads(value)
-            self.send(200, json.dumps(answer).encode(), "application/json")
         elif fault == "cut silently":  # no length announced, so that only the text itself can tell
             body = server.body(address.path, asked)
             self.close_connection = True
             self.send_response(200)
             self.end_headers()
             self.wfile.write(body[: len(body) // 2])
-        elif fault == "twice":
-            answer = json.loads(server.body(address.path, asked))
-            self.send(200, json.dumps(answer | {"epidata": answer["epidata"] * 2}).encode(), "application/json")
         elif fault:
-            self.misbehave(fault, asked, server.body(address.path, asked))
+            self.misbehave(fault, server.body(address.path, asked))
         else:
             self.send(200, server.body(address.path, asked), "application/json")
 

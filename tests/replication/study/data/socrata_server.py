@@ -7,7 +7,7 @@ import json
 import re
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit
@@ -107,8 +107,7 @@ class SocrataServer(ThreadingHTTPServer):
             rows.sort(key=lambda row: [row[self.columns.index(name)] for name in order.split(",")])
         elif len(self.requests) % 2:  # without an order the service promises none
             rows.reverse()
-        offset = int(asked.get("$offset", "0"))
-        rows = rows[offset : offset + int(asked.get("$limit", "1000"))]
+        rows = rows[: int(asked.get("$limit", "1000"))]
         select = asked["$select"].split(",") if "$select" in asked else list(self.columns)
         for name in select:
             if name not in self.columns:
@@ -156,16 +155,14 @@ class Handler(BaseHTTPRequestHandler):
             self.refuse(400, str(error))
             return
         if fault:
-            self.misbehave(fault, asked, body)
+            self.misbehave(fault, body)
         else:
             self.send(200, body)
 
-    def misbehave(self, fault: str, asked: dict[str, str], body: bytes) -> None:
+    def misbehave(self, fault: str, body: bytes) -> None:
         header, *rows = list(csv.reader(io.StringIO(body.decode(), newline="")))
         half = body[: len(body) // 2]
-        if fault.startswith("429 for "):
-            self.refuse(429, "Too many requests", Retry_After=fault.removeprefix("429 for "))
-        elif fault.isdigit():
+        if fault.isdigit():
             self.refuse(int(fault), "The service is having a bad day")
         elif fault == "cut":
             self.send(200, half, length=str(len(body)))
@@ -191,13 +188,6 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(cut[fault])
         elif fault == "bomb":  # half a megabyte as 500 bytes
             self.send(200, gzip.compress(bytes(500_000)), Content_Encoding="gzip")
-        elif fault == "dripping":
-            self.close_connection = True
-            self.send_response(200)
-            self.end_headers()
-            with suppress(OSError):  # until the client hangs up
-                while not self.server.stopping.wait(0.01):
-                    self.wfile.write(b"a" * 1024)
         elif fault == "hang up":
             self.close_connection = True
         elif fault == "slow":
@@ -213,18 +203,10 @@ class Handler(BaseHTTPRequestHandler):
             self.send(200, b"")
         elif fault == "empty":
             self.send(200, as_csv(header, []).encode())
-        elif fault == "renamed":
-            self.send(200, as_csv([*header[:-1], "renamed"], rows).encode())
         elif fault == "short row":
             self.send(200, as_csv(header, [*rows[:-1], rows[-1][:-1]]).encode())
         elif fault == "latin-1":
             self.send(200, body.replace(b"CLINIC", b"CL\xcdNICA").replace(b"HOSPITAL", b"H\xd3SPITAL"))
-        elif fault == "duplicate":
-            # As many rows as this page should have, but those of the page before it.
-            size = int(asked["$limit"])
-            again = self.server.answer(asked | {"$offset": str(int(asked["$offset"]) - size)})
-            previous = list(csv.reader(io.StringIO(again, newline="")))[1:]
-            self.send(200, as_csv(header, previous[: len(rows)]).encode())
         else:
             raise AssertionError(f"no such fault: {fault}")
 

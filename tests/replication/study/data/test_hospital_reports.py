@@ -1,11 +1,10 @@
 import gzip
 import math
-from datetime import date, timedelta
 
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.replication.study.data.hospital_reports import IDENTITY, SUPPRESSED, read, refuse_other_ids
+from private_experts.replication.study.data.hospital_reports import IDENTITY, SUPPRESSED, read
 from tests.each import each
 
 PATIENTS = "total_adult_patients_hospitalized_confirmed_covid_7_day_avg"
@@ -277,89 +276,6 @@ WHOLE = "".join(
 def test_weeks_hospitals_and_states_that_change_in_a_file_are_refused(save, right, wrong, says):
     assert len(read(save(HEADER + WHOLE), ())) == 6
     assert says in refusal(save(HEADER + WHOLE.replace(right, wrong)))
-
-
-DAYS = [f"{date(2021, 1, 8) + timedelta(weeks=week)}" for week in range(30)]
-
-
-def spans(*lives: tuple[str, int, int]) -> str:
-    """Return reports of hospitals, each from a week to before another."""
-    return HEADER + "".join(f"{pk},{day},NM,4.5,9\n" for pk, start, end in lives for day in DAYS[start:end])
-
-
-def renamed(of: int, at: int) -> str:
-    """Return reports of 12 hospitals in 6 weeks, `of` which have other ids from a week on."""
-    others = [(f"99{pk:04}", at, 6) for pk in range(of)]
-    return spans(*((f"01{pk:04}", 0, at if pk < of else 6) for pk in range(12)), *others)
-
-
-def number_of(path) -> int:
-    """Return the number of reports of a file in which no ids change."""
-    table = read(path, ())
-    refuse_other_ids("reports.csv", table)
-    return len(table)
-
-
-def refused(path) -> str:
-    """Return the one line that says which ids change."""
-    with pytest.raises(InputError, match=r"^reports.csv: column hospital_pk: [^\n]*$") as caught:
-        number_of(path)
-    return str(caught.value)
-
-
-@each("at", [1, 3, 5])
-def test_many_hospitals_that_go_on_under_other_ids_are_refused(save, at):
-    week = DAYS[at - 1]
-    for of in (3, 12):
-        says = f"{of} of 12 hospitals of NM end with the week {week}, and {of} begin in the next; write one id for each"
-        assert says in refused(save(renamed(of, at)))
-    for of in (0, 2):
-        assert number_of(save(renamed(of, at))) == 72
-
-
-@each(
-    ("lives", "says"),
-    [
-        # New ids with an overlap of one week, in the middle and at either end.
-        *(
-            (
-                [(f"01{pk:04}", 0, at + 1) for pk in range(4)] + [(f"99{pk:04}", at, 30) for pk in range(4)],
-                f"4 of 8 hospitals of NM end within 8 weeks from {DAYS[max(at - 7, 0)]}, and 4 begin meanwhile; write",
-            )
-            for at in (1, 15, 28)
-        ),
-        # A hospital or two a week, from one week to the next.
-        (
-            [(f"01{pk:04}", 0, 10 + pk // 2) for pk in range(12)]
-            + [(f"99{pk:04}", 10 + pk // 2, 30) for pk in range(12)],
-            f"4 of 12 hospitals of NM end within 8 weeks from {DAYS[3]}, and 4 begin meanwhile",
-        ),
-        # With other ids each week.
-        ([(f"{week:02}{pk:04}", week, week + 1) for pk in range(4) for week in range(30)], "and 4 begin in the next"),
-    ],
-)
-def test_many_hospitals_that_go_on_under_other_ids_within_some_weeks_are_refused(save, lives, says):
-    assert says in refused(save(spans(*lives)))
-
-
-@each(
-    "others",
-    [
-        [(f"99{pk:04}", 12, 16) for pk in range(5)],  # open for some weeks alone
-        [(f"99{pk:04}", 20, 30) for pk in range(5)],  # open when others have long closed
-        [(f"99{pk:04}", 10, 30) for pk in range(2)],  # a few
-    ],
-)
-def test_hospitals_may_close_and_others_may_open(save, others):
-    lives = [(f"01{pk:04}", 0, 10 if pk < 4 else 30) for pk in range(12)] + others
-    assert number_of(save(spans(*lives))) == sum(end - start for _, start, end in lives)
-
-
-def test_a_few_hospitals_may_close_while_others_open_and_all_may_begin_or_end(save):
-    one = HEADER + "640001,2021-01-08,AS,1,9\n640002,2021-01-15,AS,1,9\n"
-    ends = HEADER + "".join(f"{pk:06},2021-01-{8 + 7 * (pk > 9):02},NM,1,9\n" for pk in range(10))
-    later = HEADER + "".join(f"{pk:06},2021-01-{day},NM,1,9\n" for pk in range(1, 9) for day in ("08", "15")[pk > 1 :])
-    assert [number_of(save(text)) for text in (one, ends, later)] == [2, 10, 9]
 
 
 def test_states_may_have_weeks_that_begin_on_other_days(save):

@@ -65,8 +65,6 @@ def test_failed_downloads_are_in_the_message(results):
 
 
 MINE, OTHERS = "a" * 64, "b" * 64
-SETTINGS = {"healthdata": r"\(hospital\.source, states", "delphi": r"\(hospital\.source, hospital\.as_of, states"}
-DATED = {"sha256": MINE, "as_of": "2022-11-01"}
 
 
 @each("kind, record, known, says", [
@@ -77,20 +75,15 @@ DATED = {"sha256": MINE, "as_of": "2022-11-01"}
     ("healthdata", {"sha256": MINE, "name": "a"}, {"name": "a"}, ""),
     ("healthdata", {"sha256": MINE, "name": "a"}, {"name": "b"}, "a download from healthdata.gov"),  # another query
     ("healthdata", {"sha256": MINE, "name": "a"}, {"name": "b", "sha256": MINE}, ""),
-    ("delphi", DATED, {"as_of": "2022-11-01"}, ""),
-    ("delphi", DATED, {"as_of": "2022-12-01"}, "a download from Delphi Epidata as of 2022-12-01"),
-    ("delphi", DATED, {}, "a download from Delphi Epidata"),
-    ("delphi", {"sha256": MINE}, {"as_of": "2022-12-01"}, "a download from Delphi Epidata as of 2022-12-01"),
-    ("delphi", DATED, {"as_of": "2022-12-01", "sha256": MINE}, ""),  # another day, and the same publication
-    ("delphi", DATED, {"as_of": "2022-11-01", "sha256": OTHERS},
-     "a download from Delphi Epidata as of 2022-11-01, sha256 bbbbbbbb"),
+    ("delphi", {"sha256": MINE}, {"sha256": MINE}, ""),
+    ("delphi", {"sha256": MINE}, {"sha256": OTHERS}, "a download from Delphi Epidata, sha256 bbbbbbbb"),
 ])  # fmt: skip
 @each("others", [(), AUTO])
 def test_another_version_of_a_download_is_refused_as_far_as_it_is_known(kind, record, known, says, others, tmp_path):
     (tmp_path / "data.json").write_text(json.dumps({"kind": kind, "label": "the last data", **record}))
     candidates = {name: {} for name in others} | {kind: known}
     if says:
-        message = f"from the last data, .* computed from {says}; use the same data again {SETTINGS[kind]}"
+        message = rf"from the last data, .* computed from {says}; use the same data again \(hospital.source, states"
         with pytest.raises(InputError, match=message):
             check(candidates, [tmp_path], {})
     else:

@@ -2,19 +2,16 @@ import os
 import subprocess
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from snakemake_interface_executor_plugins.executors.real import RealExecutor
 
 from private_experts.errors import InputError
 from private_experts.replication.study.data.source import (
-    PLAN_VARIABLE,
     SOURCE_VARIABLE,
     Source,
     export_source,
     read_source,
-    recorded,
     resolve,
 )
 from tests.each import each
@@ -58,7 +55,6 @@ def test_the_source_is_decided_by_config_environment_and_cache(tmp_path, kind, g
         "source": kind,
         "file": str(files["mine"]) if "c" in given else None,
         "offline": "o" in given,
-        "as_of": None,
         **SERVICES,
     }
     # A variable that is 0 or empty forbids nothing, as one that is not set.
@@ -77,7 +73,7 @@ def test_the_source_is_decided_by_config_environment_and_cache(tmp_path, kind, g
 @each("kind", ["auto", "file"])
 def test_a_file_that_is_given_but_missing_is_refused_rather_than_replaced(tmp_path, kind, by):
     missing = str(tmp_path / "absent.csv")
-    hospital = {"source": kind, "file": missing if by == "config" else None, "offline": True, "as_of": None, **SERVICES}
+    hospital = {"source": kind, "file": missing if by == "config" else None, "offline": True, **SERVICES}
     environment = {} if by == "config" else {"HHS_FACILITY_CSV": missing}
     with pytest.raises(InputError) as caught:
         resolve(hospital, EMPTY, environment)
@@ -91,7 +87,7 @@ def test_what_is_no_file_is_refused_before_its_checksum_is_made(tmp_path, what):
     path = {"pipe": tmp_path / "pipe", "directory": tmp_path, "device": Path("/dev/zero")}[what]
     if what == "pipe":
         os.mkfifo(path)
-    hospital = {"source": "auto", "file": None, "offline": True, "as_of": None, **SERVICES}
+    hospital = {"source": "auto", "file": None, "offline": True, **SERVICES}
     with pytest.raises(
         InputError, match=f"{path}: is a .*; name the hospital CSV in hospital.file or HHS_FACILITY_CSV"
     ):
@@ -100,29 +96,8 @@ def test_what_is_no_file_is_refused_before_its_checksum_is_made(tmp_path, what):
 
 @each("nothing", [None, ""])
 def test_an_empty_file_name_or_variable_is_none(tmp_path, nothing):
-    hospital = {"source": "auto", "file": nothing, "offline": False, "as_of": None, **SERVICES}
+    hospital = {"source": "auto", "file": nothing, "offline": False, **SERVICES}
     assert resolve(hospital, EMPTY, {"HHS_FACILITY_CSV": ""}) == Source("auto")
-
-
-@each(
-    ("kind", "given", "offline", "expected"),
-    [
-        ("delphi", None, False, "delphi"), ("auto", None, False, "delphi"), ("delphi", "mine.csv", False, "delphi"),
-        ("auto", "mine.csv", False, "the file mine.csv has no versions"),
-        ("file", "mine.csv", False, "hospital.source: file has no versions"),
-        ("healthdata", None, False, "hospital.source: healthdata has no versions"),
-        ("synthetic", None, False, "hospital.source: synthetic has no versions"),
-        ("auto", None, True, "hospital.source: delphi, but offline is set"),
-    ],
-)  # fmt: skip
-def test_a_version_is_picked_where_there_are_versions_and_refused_elsewhere(kind, given, offline, expected):
-    hospital = {"source": kind, "file": given, "offline": offline, "as_of": "2022-11-01", **SERVICES}
-    if expected == "delphi":
-        assert resolve(hospital, EMPTY, {}) == Source("delphi")
-    else:
-        with pytest.raises(InputError) as caught:
-            resolve(hospital, EMPTY, {})
-        assert expected in str(caught.value)
 
 
 # ---------------------------------------------------------------- what jobs are told
@@ -163,32 +138,3 @@ def test_a_file_is_known_by_its_content(tmp_path: Path) -> None:
         path.write_text(content)
     here, moved, other = (Source("file", path).sha256 for path in paths)
     assert here == moved != other
-
-
-FILE = {"kind": "file", "label": "HHS hospital reports", "sha256": "a1b2"}
-PLAN = {PLAN_VARIABLE: "1"}
-ANY: dict[str, Any] = {"source": "auto", "file": None, "as_of": None}
-
-
-def test_a_plan_without_a_file_is_of_that_of_the_last_run(capsys: pytest.CaptureFixture[str]) -> None:
-    assert recorded(ANY, FILE, PLAN) == Source("file", recorded="a1b2")
-    said = "Data: HHS hospital reports, as in the last run; make reproduce needs it in HHS_FACILITY_CSV\n"
-    assert capsys.readouterr().err == said
-
-
-@pytest.mark.parametrize(
-    ("hospital", "record", "environment"),
-    [
-        ({}, FILE, {}),  # what runs needs the file
-        ({}, FILE, PLAN | {"HHS_FACILITY_CSV": "a.csv"}),
-        ({"file": "a.csv"}, FILE, PLAN),
-        ({"source": "synthetic"}, FILE, PLAN),
-        ({"as_of": "2022-11-01"}, FILE, PLAN),
-        ({}, None, PLAN),
-        ({}, FILE | {"kind": "synthetic"}, PLAN),
-    ],
-)
-def test_what_is_given_comes_before_what_was(
-    hospital: dict[str, Any], record: dict[str, Any] | None, environment: dict[str, str]
-) -> None:
-    assert recorded(ANY | hospital, record, environment) is None

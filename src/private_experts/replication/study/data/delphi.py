@@ -1,134 +1,118 @@
 """Downloads the same hospital reports from Carnegie Mellon's Delphi Epidata, which keeps every version of them.
 
 The US health department replaces its file each week. Delphi keeps each of these publications whole, and so a download
-here is one publication: the newest, or the newest until a given day. Its rows become those of healthdata.gov's file.
+here is one publication, the newest. Its rows become those of healthdata.gov's file. From the documentation of
+``covid_hosp_facility`` and the service's public source code (delphi-epidata 4.1.40).
 """
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from functools import partial
+import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
 from private_experts.errors import InputError
-from private_experts.replication.study.data import epidata
 from private_experts.replication.study.data.hospital_reports import IDENTITY
-from private_experts.replication.study.data.http_client import HttpClient
-from private_experts.replication.study.data.paging import Pages
-from private_experts.replication.study.data.query import Query
+from private_experts.replication.study.data.http_client import Unreachable, get
+from private_experts.replication.study.data.query import Query, store
 from private_experts.replication.study.data.states import STATES
 
 KEY_VARIABLE = "DELPHI_EPIDATA_KEY"  # as Delphi's own clients call it
+HOSPITALS = 100  # of one request
 _SAMPLE = 10  # hospitals whose rows show which publications and columns there are
-_ALL_DAYS = (20200101, 99991231)  # nothing was published before
+_ALL_DAYS = "20200101-99991231"  # nothing was published before
 _REMEDIES = {
     401: f"the service rejects the key in {KEY_VARIABLE}, or requires one: register a free one, or unset it",
-    414: "write a smaller hospital.delphi.page_size",
-    429: f"without a key the limit is 60 requests an hour: set {KEY_VARIABLE} to a free one, or run again in an hour; "
-    "the download resumes",
+    429: f"without a key the limit is 60 requests an hour, and all states take 110: set {KEY_VARIABLE} to a free one",
 }
+_LONGEST_NAME = 64  # of a column of MySQL; Delphi shortens those that are longer
+_SHORTER = (
+    ("hospitalized_", "hosp_"), ("_and_suspected", "_suspected"), ("vaccinated", "vaccd"), ("_coverage", "_cov"),
+)  # fmt: skip
+
+
+def name_at_delphi(column: str) -> str:
+    """Return Delphi's name of a column of the official export, shorter above 64 characters."""
+    name = column.lower().replace("-", "_").replace("+", "plus")
+    if len(name) <= _LONGEST_NAME:
+        return name
+    for long, short in _SHORTER:
+        name = name.replace(long, short)
+    return name if "_vaccd_" in name else name.replace("_7_day_", "_7d_")
 
 
 def download(query: Query, destination: Path, *, key: str | None = None) -> dict[str, Any]:
-    """Download one publication of the reports into one gzipped CSV file, and return its provenance record.
+    """Download the newest publication of the reports into one gzipped CSV file, and return its provenance record.
 
     It raises `Unreachable` when the service keeps failing, and `InputError` when its data or the key is wrong.
     """
     if key and not (key.isascii() and key.isprintable()):
         raise InputError(f"{KEY_VARIABLE}: has a character that no key has; copy the key again")
-    service = _Service(query, HttpClient(_REMEDIES, ("epidata", key) if key else None))
+    url, lookup = (f"{query.base_url}/{query.dataset}{end}/" for end in ("", "_lookup"))
+    weeks = "-".join(day.replace("-", "") for day in (query.first_week, query.last_week))
+
+    def reports(hospitals: Iterable[str], publications: str, fields: Iterable[str]) -> list[dict[str, Any]]:
+        asked = {"hospital_pks": ",".join(hospitals), "collection_weeks": weeks, "publication_dates": publications}
+        return _rows(url, asked, fields, key)
+
     states = query.states or tuple(STATES)
-    sample = service.sample(states)
-    publication = service.publication(sample)
-    columns = service.columns(sample, publication)
-    provenance = {"url": service.url, **query.identity(), "publication": publication, "columns": columns}
-    pages, rows = Pages(destination, provenance), 0
-    for state in tqdm(states, unit="state", desc="reports"):
-        check = partial(epidata.check_page, columns=columns)
-        rows += len(check(pages.next(check, partial(service.page, state, publication, columns))))
-    return pages.join(provenance | {"rows": rows}, query.sha256)
+    found = (_rows(lookup, {"state": state}, ["hospital_pk"], key) for state in tqdm(states, unit="state"))
+    hospitals = sorted({row["hospital_pk"] for rows in found for row in rows})
+    if not hospitals:
+        raise InputError(f"{lookup}: has no hospital in {', '.join(states)}; choose other states")
+    sample = hospitals[:: -(-len(hospitals) // _SAMPLE)]
+    days = {str(row["publication_date"]) for row in reports(sample, _ALL_DAYS, ["publication_date"])}
+    if not days:
+        raise InputError(f"{url}: has no weeks from {query.first_week} to {query.last_week}; choose other weeks")
+    newest = max(days)
+    wanted = {column: name_at_delphi(column) for column in dict.fromkeys((*IDENTITY, *query.columns))}
+    present = {name for row in reports(sample, newest, wanted.values()) for name in row}
+    if lacking := [column for column in IDENTITY if column not in present]:
+        raise InputError(f"{url}: there is no column {', '.join(lacking)}; check hospital.delphi.base_url")
+    names = {column: name for column, name in wanted.items() if name in present}
+    rows: list[dict[str, Any]] = []
+    for start in tqdm(range(0, len(hospitals), HOSPITALS), unit="request", desc="reports"):
+        rows += reports(hospitals[start : start + HOSPITALS], newest, names.values())
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(names)
+    for row in sorted(rows, key=lambda row: (row["hospital_pk"], row["collection_week"])):
+        writer.writerow([row[name] for name in names.values()])
+    provenance = {"url": url, **query.identity(), "publication": _iso(newest), "columns": [*names], "rows": len(rows)}
+    return store(stream.getvalue(), destination, provenance, query.sha256)
 
 
-@dataclass(frozen=True)
-class _Service:
-    """Delphi's service, and what is requested from it."""
+def _rows(url: str, parameters: dict[str, str], fields: Iterable[str], key: str | None) -> list[dict[str, Any]]:
+    """Return these fields of the rows that a service has for a request."""
+    asked = {**parameters, "fields": ",".join(fields)}
+    return parse_rows(get(url, asked, ("epidata", key) if key else None, _REMEDIES), url, fields)
 
-    query: Query
-    client: HttpClient
 
-    @property
-    def url(self) -> str:
-        return f"{self.query.base_url}/{self.query.dataset}/"
+def parse_rows(text: str, url: str, fields: Iterable[str]) -> list[dict[str, Any]]:
+    """Return the rows of a response in Delphi's classic format, which has a code that says whether they are all."""
+    try:
+        response = json.loads(text)
+        code, rows, message = response["result"], response.get("epidata"), str(response["message"])[:300]
+        if code == 1:
+            names = [name for name in fields if name in rows[0]]
+            return [_dated({name: row[name] for name in names}) for row in rows]
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise InputError(f"{url}: the response is not a complete one of Delphi Epidata; run again later") from error
+    if code == -2:
+        return []
+    kind = Unreachable if code == -1 and "error" in message else InputError  # "database error", "unknown error"
+    raise kind(f"{url}: the service did not give the rows: {' '.join(message.split())}")
 
-    @property
-    def lookup_url(self) -> str:
-        return f"{self.query.base_url}/{self.query.dataset}_lookup/"
 
-    def facility(
-        self, hospitals: Iterable[str], publications: str, fields: Iterable[str], parse: Callable[..., Any]
-    ) -> Any:
-        """Return the parsed rows of some hospitals in all weeks and some publications."""
-        weeks = f"{epidata.day_number(self.query.first_week)}-{epidata.day_number(self.query.last_week)}"
-        parameters = {"hospital_pks": ",".join(hospitals), "collection_weeks": weeks, "publication_dates": publications}
-        parameters["fields"] = ",".join(fields)
-        return self.client.get(self.url, parameters, lambda text: parse(epidata.parse_rows(text)))
+def _dated(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row with its week as an ISO date."""
+    return {**row, "collection_week": _iso(row["collection_week"])} if "collection_week" in row else row
 
-    def hospitals(self, state: str) -> list[str]:
-        """Return the hospitals of a state. The lookup is documented for one state at a time."""
-        parameters = {"state": state, "fields": "hospital_pk,state"}
-        return self.client.get(
-            self.lookup_url, parameters, lambda text: epidata.hospitals_of(epidata.parse_rows(text), state)
-        )
 
-    def sample(self, states: Sequence[str]) -> Sequence[str]:
-        """Return a few hospitals of the first state that has any."""
-        for state in states:
-            if found := self.hospitals(state):
-                return found[:: -(-len(found) // _SAMPLE)]
-        raise InputError(f"{self.lookup_url}: has no hospital in {', '.join(states)}; choose other states")
-
-    def publication(self, sample: Sequence[str]) -> str:
-        """Return the day (ISO date) of the newest publication, or of the newest until the day of `as_of`.
-
-        Every publication has all states and all weeks so far, so some hospitals suffice to find it. One whose weeks
-        are not dates, as that of 2021-03-11 at Delphi (issue 1368 of delphi-epidata), is passed over.
-        """
-        first, last = _ALL_DAYS
-        until = epidata.day_number(self.query.as_of) if self.query.as_of else last
-        days: set[str] = self.facility(sample, f"{first}-{until}", ["publication_date"], epidata.publications_of)
-        if not days:
-            raise InputError(
-                f"{self.url}: nothing was published{f' until {self.query.as_of}' if self.query.as_of else ''} on weeks "
-                f"from {self.query.first_week} to {self.query.last_week}; choose other weeks, or a later hospital.as_of"
-            )
-        return max(days)
-
-    def columns(self, sample: Sequence[str], publication: str) -> list[str]:
-        """Return which columns of the query the service has; it ignores fields that it lacks."""
-        names = {column: epidata.name_at_delphi(column) for column in (*IDENTITY, *self.query.columns)}
-        present: set[str] = self.facility(
-            sample, str(epidata.day_number(publication)), names.values(), epidata.field_names
-        )
-        if lacking := [column for column in IDENTITY if column not in present]:
-            raise InputError(f"{self.url}: there is no column {', '.join(lacking)}; check hospital.delphi.base_url")
-        return [column for column, name in names.items() if name in present]
-
-    def page(self, state: str, publication: str, columns: Sequence[str]) -> str:
-        """Return the rows of a state as CSV, sorted by hospital and week."""
-        names, hospitals = [epidata.name_at_delphi(column) for column in columns], self.hospitals(state)
-        fields, weeks = [*names, "publication_date"], (self.query.first_week, self.query.last_week)
-        stream = io.StringIO(newline="")
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(columns)
-        for start in range(0, len(hospitals), self.query.page_size):
-            some = hospitals[start : start + self.query.page_size]
-            check = partial(
-                epidata.check_rows, state=state, hospitals=some, weeks=weeks, publication=publication, fields=fields
-            )
-            rows = self.facility(some, str(epidata.day_number(publication)), fields, check)
-            writer.writerows([row[name] for name in names] for row in rows)
-        return stream.getvalue()
+def _iso(day: object) -> str:
+    """Return Delphi's number of a day, YYYYMMDD, as an ISO date."""
+    digits = str(day)
+    return f"{digits[:4]}-{digits[4:6]}-{digits[6:]}"

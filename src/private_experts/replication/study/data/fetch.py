@@ -20,7 +20,6 @@ from private_experts.replication.study.data import (
     delphi,
     healthdata,
     hospital_reports,
-    known_reports,
     overwrite_guard,
     query,
     source,
@@ -39,41 +38,20 @@ def fetch(
     cache: Path,
     synthetic_choices: tuple[Sequence[str], int, int],
     folders: Sequence[Path],
-    records: Path,
-    renamed: bool = False,
 ) -> Found:
-    """Return the reports and their provenance; failed downloads and changes since the last record go to stderr.
+    """Return the reports and their provenance; failed downloads are told on stderr.
 
-    `queries` are tried in order, `folders` are what the overwrite guard checks, `records` the file of known reports.
-    Hospitals may seem to have other ids from some week on if that is accepted, as `renamed`.
+    `queries` are tried in order, and ``auto`` takes synthetic reports if no service can be reached. `folders` are what
+    the overwrite guard checks.
     """
-    columns = tuple(dict.fromkeys(columns))
     if kind == "synthetic":
         return from_generator(*synthetic_choices)
     if kind == "file":
         if file is None:
             raise InputError("reports: --source file needs --file")
-        table, origin = from_file(file, columns)
-    elif not queries:
+        return from_file(file, columns)
+    if not queries:
         raise InputError(f"reports: --source {kind} needs --downloads")
-    else:
-        table, origin = _from_first(kind, queries, cache, synthetic_choices, folders)
-    if origin["kind"] != "synthetic":
-        if not renamed:
-            hospital_reports.refuse_other_ids(origin["name"], table)
-        for line in known_reports.changes(records, table, origin):
-            print(f"{origin['name']}: {line}", file=sys.stderr)
-    return table, origin
-
-
-def _from_first(
-    kind: Kind,
-    queries: Sequence[query.Query],
-    cache: Path,
-    synthetic_choices: tuple[Sequence[str], int, int],
-    folders: Sequence[Path],
-) -> Found:
-    """Return the reports of the first service that can be reached; for ``auto``, synthetic ones if none can."""
     failures: list[str] = []
     for each in queries:
         try:

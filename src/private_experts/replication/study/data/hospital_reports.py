@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from numpy.lib.stride_tricks import sliding_window_view
 
 from private_experts.errors import InputError
 from private_experts.replication.study.data.csv_columns import read_columns
@@ -17,10 +16,6 @@ IDENTITY = ("hospital_pk", "collection_week", "state")
 
 # HHS writes this for a 7-day figure above 0 and below 4.
 SUPPRESSED = -999999
-
-# As many of a state's hospitals do not close in one week while as many open in the next, nor in these `SPREAD` weeks if
-# all are open for longer. In the file at hand 2.4 % and 3.6 % do at most.
-MANY, FEWEST, SPREAD = 0.25, 3, 8
 
 
 def _day(cell: str) -> date | None:
@@ -77,29 +72,3 @@ def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
             lambda _: f"is not a number; write a number, {SUPPRESSED} for a suppressed one, or leave it empty",
         )
     return pd.DataFrame({"hospital_pk": hospital, "collection_week": weeks, "state": state, **figures})
-
-
-def refuse_other_ids(name: str, table: pd.DataFrame) -> None:
-    """Refuse reports in which many hospitals of a state end, and as many begin in the next weeks, under other ids."""
-    for state, ours in table.groupby("state"):
-        (hospital, ids), (week, weeks) = (pd.factorize(ours[each], sort=True) for each in IDENTITY[:2])
-        moves = len(weeks) - 1
-        if not moves:
-            continue
-        first, last = np.full(len(ids), moves), np.zeros(len(ids), np.intp)
-        np.minimum.at(first, hospital, week)
-        np.maximum.at(last, hospital, week)
-        lasting = (first == 0) | (last == moves) | (last - first >= SPREAD)
-        for span, counted in ((1, first >= 0), (min(SPREAD, moves), lasting)):
-            of = (np.bincount(each, minlength=len(weeks)) for each in (week, last[counted], first[counted]))
-            reports, ends, begins = (sliding_window_view(each, span) for each in of)
-            reporting, ending, beginning = reports[:-1].max(axis=1), ends[:-1].sum(axis=1), begins[1:].sum(axis=1)
-            many = np.minimum(ending, beginning) >= np.maximum(MANY * reporting, FEWEST)
-            if many.any():
-                at = int(many.argmax())
-                when = ("with the week", "in the next") if span == 1 else (f"within {span} weeks from", "meanwhile")
-                raise InputError(
-                    f"{name}: column hospital_pk: {ending[at]} of {reporting[at]} hospitals of {state} end {when[0]} "
-                    f"{weeks[at]}, and {beginning[at]} begin {when[1]}; write one id for each, or "
-                    "hospital.renamed: accept if they are others"
-                )

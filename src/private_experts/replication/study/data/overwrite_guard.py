@@ -19,12 +19,7 @@ REPLACE_VARIABLE = "PRIVATE_EXPERTS_REPLACE"
 PRODUCTS = "data.json"  # tells in a folder of products which data they were computed from
 PROVENANCE = "hospital/provenance.json"  # and in a folder of results
 PAGE = "index.html"
-QUERY = "states, weeks and columns"
-SETTINGS = {
-    "file": FILE_VARIABLE,
-    "healthdata": f"hospital.source, {QUERY}",
-    "delphi": f"hospital.source, hospital.as_of, {QUERY}",
-}
+DOWNLOADED = "hospital.source, states, weeks and columns"
 
 
 def check(
@@ -34,9 +29,9 @@ def check(
     *,
     failed: str = "",
 ) -> None:
-    """Refuse to overwrite results that were computed from data of another kind, content or version.
+    """Refuse to overwrite results that were computed from data of another kind or content.
 
-    `candidates` are the kinds of data that the run may use, each with what is known of it (`name`, `sha256`, `as_of`).
+    `candidates` are the kinds of data that the run may use, each with what is known of it (`name`, `sha256`).
     """
     if environment.get(REPLACE_VARIABLE, "") not in ("", "0"):
         return
@@ -48,10 +43,11 @@ def check(
         if kind not in candidates or not _may_be(record, candidates[kind]):
             real = [each for each in candidates if each != "synthetic"] or list(candidates)
             new = " or ".join(_describe(each, candidates[each]) for each in ([kind] if kind in candidates else real))
+            setting = FILE_VARIABLE if kind in ("file", "synthetic") else DOWNLOADED
             raise InputError(
                 f"{failed}{'; ' if failed else ''}{folder}: the results here were computed from {record['label']}, and "
                 f"this run would overwrite them with results computed from {new}; use the same data again "
-                f"({SETTINGS.get(kind, FILE_VARIABLE)}), write elsewhere (pathvars.results and pathvars.paper in a "
+                f"({setting}), write elsewhere (pathvars.results and pathvars.paper in a "
                 f"config), or set {REPLACE_VARIABLE}=1"
             )
 
@@ -61,15 +57,13 @@ def _may_be(record: Mapping[str, Any], known: Mapping[str, Any]) -> bool:
     if record.get("sha256") and known.get("sha256"):
         return bool(record["sha256"] == known["sha256"])
     # The name of a cached download has a hash of its query.
-    other_query = {"name"} <= record.keys() & known.keys() and record["name"] != known["name"]
-    return not other_query and record.get("as_of") == known.get("as_of")
+    return not {"name"} <= record.keys() & known.keys() or record["name"] == known["name"]
 
 
 def _describe(kind: str, known: Mapping[str, Any]) -> str:
     if kind not in ("healthdata", "delphi"):
         return f"the file {known['name']}" if kind == "file" else "SYNTHETIC DATA"
-    version = f" as of {known['as_of']}" if known.get("as_of") else ""
-    version += f", sha256 {known['sha256'][:8]}" if known.get("sha256") else ""
+    version = f", sha256 {known['sha256'][:8]}" if known.get("sha256") else ""
     return f"a download from {'healthdata.gov' if kind == 'healthdata' else 'Delphi Epidata'}{version}"
 
 

@@ -1,24 +1,22 @@
 """What to download from a data service, and where the download is cached."""
 
+import gzip
 import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, get_args
 
 from private_experts.errors import InputError
+from private_experts.replication import files
 from private_experts.replication.choices import Download
-from private_experts.replication.files import require_file
-from private_experts.replication.records import AGAIN, LARGEST
 
 
 @dataclass(frozen=True)
 class Query:
-    """What to download; the config's schema has validated all of it.
-
-    No `states` mean all; `columns` that the data set lacks are left out; `page_size` counts rows, at Delphi hospitals.
-    """
+    """What to download; the config's schema has validated it. No `states` mean all; absent `columns` are left out."""
 
     service: Download
     base_url: str
@@ -27,8 +25,6 @@ class Query:
     first_week: str
     last_week: str
     columns: Sequence[str]
-    page_size: int
-    as_of: str | None = None
     sha256: str | None = None
 
     def __post_init__(self) -> None:
@@ -38,7 +34,7 @@ class Query:
     def identity(self) -> dict[str, Any]:
         """Return what a provenance record says of a query."""
         named = {name: getattr(self, name) for name in ("base_url", "dataset", "first_week", "last_week")}
-        return named | {"states": list(self.states)} | ({"as_of": self.as_of} if self.as_of else {})
+        return named | {"states": list(self.states)}
 
     def cache(self, folder: Path) -> Path:
         """Return the file in a folder where the download is cached; its name has a hash of the query."""
@@ -51,21 +47,6 @@ class Query:
         return json.dumps(asdict(self), sort_keys=True)
 
 
-def record_of(download: Path) -> Path:
-    """Return the path of the provenance record of a download."""
-    return download.with_name(f"{download.name}.provenance.json")
-
-
-def cached_record(download: Path) -> dict[str, Any] | None:
-    """Return the provenance record of a download that was made before, or None if there is none."""
-    try:
-        require_file(record_of(download), LARGEST, AGAIN)
-        record = json.loads(record_of(download).read_text(encoding="utf-8"))
-        return record if download.exists() and record["sha256"] else None
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-
-
 def parse(text: str) -> Query:
     """Return the query of a JSON text; raise `InputError` if it has none."""
     try:
@@ -75,3 +56,31 @@ def parse(text: str) -> Query:
     if query.service not in get_args(Download):
         raise InputError(f"reports: --downloads: {query.service!r} is not a service; write healthdata or delphi")
     return query
+
+
+def record_of(download: Path) -> Path:
+    """Return the path of the provenance record of a download."""
+    return download.with_name(f"{download.name}.provenance.json")
+
+
+def cached_record(download: Path) -> dict[str, Any] | None:
+    """Return the provenance record of a download that was made before, or None if there is none."""
+    try:
+        record = json.loads(record_of(download).read_text(encoding="utf-8"))
+        return record if download.exists() and record["sha256"] else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def store(text: str, download: Path, provenance: dict[str, Any], sha256: str | None) -> dict[str, Any]:
+    """Write the text of a download, gzipped, and its provenance record, which is returned; refuse another checksum."""
+    with files.written_aside(download) as aside:
+        # Without a time and a name in the header, equal rows give equal files.
+        with aside.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as stream:
+            stream.write(text.encode())
+        digest = files.sha256(aside)
+        if sha256 not in (None, digest):
+            raise InputError(f"{download}: the download's sha256 is {digest}, expected {sha256}")
+    record = provenance | {"retrieved": datetime.now(UTC).isoformat(timespec="seconds"), "sha256": digest}
+    files.write_text(record_of(download), json.dumps(record, indent=2) + "\n")
+    return record

@@ -5,8 +5,6 @@ passes the source in an environment variable that the workflow declares (Snakema
 """
 
 import os
-import shlex
-import sys
 from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,8 +20,6 @@ from private_experts.replication.study.data.query import Query, cached_record
 FILE_VARIABLE = "HHS_FACILITY_CSV"
 OFFLINE_VARIABLE = "PRIVATE_EXPERTS_OFFLINE"
 SOURCE_VARIABLE = "PRIVATE_EXPERTS_SOURCE"
-PLAN_VARIABLE = "PRIVATE_EXPERTS_PLAN"  # set where nothing will be run
-ASSUMED = "Data: "  # how a plan's line about its data begins
 DELPHI = "covid_hosp_facility"  # the name of the data set at Delphi
 DOWNLOADS: tuple[Download, ...] = get_args(Download)
 
@@ -34,12 +30,11 @@ class Source:
 
     kind: Kind
     path: Path | None = None
-    recorded: str = ""  # the checksum of a file that is not at hand
 
     @property
     def sha256(self) -> str:
         """The checksum of a file, by which the workflow knows it: one that was moved changes nothing."""
-        return sha256(self.path) if self.path else self.recorded
+        return sha256(self.path) if self.path else ""
 
 
 def offline(environment: Mapping[str, str] = os.environ) -> bool:
@@ -50,16 +45,10 @@ def offline(environment: Mapping[str, str] = os.environ) -> bool:
 def resolve(hospital: Mapping[str, Any], resources: Path, environment: Mapping[str, str] = os.environ) -> Source:
     """Decide where the reports come from; a source that the config names and that is impossible is refused.
 
-    ``auto`` is the file that is given, else a download (cached in `resources` or not), else synthetic data. With
-    `as_of` it is Delphi's download, which alone has versions.
+    ``auto`` is the file that is given, else a download (cached in `resources` or not), else synthetic data.
     """
     given = hospital["file"] or environment.get(FILE_VARIABLE) or None
     kind: Kind = hospital["source"]
-    if hospital["as_of"]:
-        if kind not in ("auto", "delphi") or (kind == "auto" and given is not None):
-            what = f"the file {given}" if kind == "auto" else f"hospital.source: {kind}"
-            raise InputError(f"hospital.as_of: {what} has no versions; write null there, or hospital.source: delphi")
-        kind = "delphi"
     if kind == "file" and given is None:
         raise InputError(
             f"hospital.source: file, but no file is given; set hospital.file or the variable {FILE_VARIABLE}"
@@ -76,20 +65,6 @@ def resolve(hospital: Mapping[str, Any], resources: Path, environment: Mapping[s
                 raise InputError(f"hospital.source: {kind}, but offline is set and no download is cached; write auto")
             return Source("synthetic")
     return Source(kind)
-
-
-def recorded(
-    hospital: Mapping[str, Any], record: Mapping[str, Any] | None, environment: Mapping[str, str] = os.environ
-) -> Source | None:
-    """Return the file that the results at hand were computed from, for a plan where no file is given; else nothing."""
-    given = hospital["file"] or environment.get(FILE_VARIABLE)
-    asked = hospital["source"] in ("auto", "file") and not hospital["as_of"]
-    if not environment.get(PLAN_VARIABLE) or given or not asked or not record or record["kind"] != "file":
-        return None
-    print(
-        f"{ASSUMED}{record['label']}, as in the last run; make reproduce needs it in {FILE_VARIABLE}", file=sys.stderr
-    )
-    return Source("file", recorded=record["sha256"])
 
 
 def export_source(resolved: Source, environment: MutableMapping[str, str] = os.environ) -> None:
@@ -120,11 +95,10 @@ def refuse_braces(path: Path) -> None:
 
 def flags(
     resolved: Source, config: Mapping[str, Any], scenarios: Iterable[Mapping[str, Any]], states: Sequence[str]
-) -> str:
+) -> list[str]:
     """Return the flags that the stage `reports` needs for this source, and none that only other sources need."""
     columns = _columns(scenarios)
     words = ["--source", resolved.kind, "--columns", *columns]
-    words += ["--renamed"] * (config["hospital"].get("renamed") == "accept")
     if resolved.kind == "file":
         words += ["--sha256", resolved.sha256]
     if queries := _queries(resolved, config, columns, states):
@@ -132,7 +106,7 @@ def flags(
     if resolved.kind in ("auto", "synthetic"):
         synthetic = config["hospital"]["synthetic"]
         words += ["--states", *states, "--weeks", str(synthetic["weeks"]), "--seed", str(synthetic["seed"])]
-    return shlex.join(words)
+    return words
 
 
 def candidates(
@@ -145,7 +119,7 @@ def candidates(
     for query in _queries(resolved, config, _columns(scenarios), states):
         cache = query.cache(Path(config["pathvars"]["resources"]))
         digest = query.sha256 or (cached_record(cache) or {}).get("sha256")
-        found[query.service] = {"name": cache.name, "as_of": query.as_of, "sha256": digest}
+        found[query.service] = {"name": cache.name, "sha256": digest}
     return found | ({"synthetic": {}} if resolved.kind in ("auto", "synthetic") else {})
 
 
@@ -165,7 +139,4 @@ def _queries(resolved: Source, config: Mapping[str, Any], columns: Sequence[str]
     hospital = config["hospital"]
     shared = {key: hospital[key] for key in ("first_week", "last_week")} | {"columns": columns}
     shared["states"] = [] if config["generality"]["states"] == "all" else list(states)
-    versions = {"delphi": {"dataset": DELPHI, "as_of": hospital["as_of"]}}
-    return [
-        Query(service=each, **shared, **versions.get(each, {}), **hospital[each]) for each in _services(resolved.kind)
-    ]
+    return [Query(each, **{"dataset": DELPHI, **hospital[each]}, **shared) for each in _services(resolved.kind)]

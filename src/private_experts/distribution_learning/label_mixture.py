@@ -1,0 +1,40 @@
+"""The learner of the mechanisms that report something of the label itself."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from private_experts.arrays import Array
+from private_experts.distribution_learning.reports import LabelReports
+from private_experts.distribution_learning.weighted_majority import WeightedMajority
+from private_experts.errors import InputError
+from private_experts.validation import check_class_shape, checked_distributions
+
+if TYPE_CHECKING:
+    from private_experts.distribution_learning.randomized_response import RandomizedResponse
+    from private_experts.distribution_learning.subset_selection import SubsetSelection
+
+
+class LabelMixture:
+    """Predicts the mixture of the distributions, weighted by their losses so far, both as the mechanism says."""
+
+    STATE: ClassVar[tuple[str, ...]] = ("_classes",)
+
+    def __init__(self, mechanism: "RandomizedResponse | SubsetSelection", *, repetitions: int = 1) -> None:
+        self.guarantee = mechanism.guarantee
+        self.majority = WeightedMajority(mechanism.experts, rate=mechanism.learning_rate, repetitions=repetitions)
+        self._mechanism = mechanism
+        self._classes: Array | None = None  # of the round just predicted
+
+    def predict(self, classes: Array) -> Array:
+        """Predict the label of the coming round. See `Learner.predict`."""
+        check_class_shape(classes, self._mechanism.experts, self._mechanism.labels)
+        self._classes = np.array(checked_distributions(classes))
+        return self._mechanism.mixture(self.majority.weights, self._classes)
+
+    def update(self, reports: LabelReports) -> None:
+        """Learn from the reports of the round just predicted. See `Learner.update`."""
+        values = LabelReports.received(reports, self._mechanism)
+        if self._classes is None:
+            raise InputError("update before predict: predict the round first, for its classes say what a report means")
+        self.majority.update(self._mechanism.reported_losses(values, self._classes, len(self.majority.total)))

@@ -1,0 +1,54 @@
+"""Quick grids with shorter games, for tests in which nothing is decided.
+
+Nothing but the length of the games differs from the quick grids: each way that a check can take is taken.
+"""
+
+from typing import Any
+
+from private_experts.replication.ledger.ledger import Claim
+
+SHORTER: dict[str, dict[str, Any]] = {
+    "000/batching-regret": {"T, alpha": [[30, 1.0]], "least": 30},
+    "000/corollary-2": {"T": [20]},
+    "000/exact-tolerance": {"t": [10], "after": 10},
+    "000/looseness-regime": {"T": 150, "t": 75},
+    "000/looseness": {"T": 150, "t": 75},
+    "000/looseness/not-claimed": {"T": 150, "t": 75},
+    "000/proxy-law": {"T": 50, "t": [35]},
+    "000/proxy-law-tighter": {"T": 50, "t": [35]},
+    "000/theorem-3": {
+        "T": [20],
+        "singled_out": [["orthogonal", 2, 40, 0.01, "alternating"], ["orthogonal", 4, 40, 1.0, "easy"]],
+    },
+    "000/theorem-3-chasing/as-printed": {"T": [100]},
+    "000/theorem-3-fresh": {"T": [50]},
+    "000/theorem-3-wandering/as-printed": {"T": [100]},
+    "000/theorem-3/as-printed": {"T": [20, 80]},
+    "000/tree-rate": {"T": [16]},
+    "000/tree-rate/as-transcribed": {"T": [16]},
+    "000/warm-start-iterations": {"m": [5], "T": 2},
+    "001/every-round-play": {"T": [20]},
+    "001/theorem-4-2-play": {"T": [20], "S": [6]},
+    "001/theorem-4-1-regret": {"T": [50]},
+    "003/adaptive-features": {"T": 120},
+    "003/centred-reports": {"T_long": [1000], "T": [100]},
+    "003/labels": {"M": [8, 32]},
+    "003/lemma-7": {"T": [60]},
+    "003/theorem-4": {"T_long": [1000], "T": [100]},
+    "004/adaptive-regret": {"T": [100], "paths": 20},
+    "004/leader-sign": {"T": [256]},
+    "004/leader-sign/as-printed": {"T": [256]},
+    "004/noisy-growth": {
+        "base": {"T": 64, "S": 1, "epsilon": 1.0},
+        "along": {"T": [32, 64], "S": [3, 15], "epsilon": [0.5, 1.0]},
+    },
+    "004/theorem-3-6": {"cells": [[512, 1, 50.0, "dyadic"], [64, 1, 10.0, "all"]]},
+    "004/softmax-intervals": {"T": [1024]},
+    "004/softmax-tracking": {"cells": [[1024, 1, 10.0, "all"]]},
+    "004/theorem-5-1": {"phase": [8]},
+}
+
+
+def short_grid(claim: Claim) -> dict[str, Any]:
+    """Return a claim's quick grid, with the shortest games."""
+    return {**claim.experiment(quick=True).grid, **SHORTER.get(claim.id, {})}
