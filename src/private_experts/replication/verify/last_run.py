@@ -18,6 +18,10 @@ class LastRun:
     def __init__(self, root: Path, results: Path) -> None:
         self._root, self._results = root, results
 
+    def __reduce__(self) -> tuple[type["LastRun"], tuple[Path, Path]]:
+        """Go to another process as two folders, without what was read from them."""
+        return type(self), (self._root, self._results)
+
     @functools.cached_property
     def study(self) -> dict[str, Any]:
         """Its config."""
