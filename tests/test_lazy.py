@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import private_experts
+from private_experts import lazy
 
 TOP = Path(str(private_experts.__file__)).parents[1]
 PACKAGES = sorted(
@@ -66,3 +67,13 @@ def test_a_name_that_a_package_does_not_have_is_refused() -> None:
         _ = import_module("private_experts.games").Chess
     with pytest.raises(ImportError):
         from private_experts.games import Chess  # noqa: F401
+
+
+@pytest.mark.parametrize(("old", "new"), lazy.RENAMED.items())
+def test_an_old_name_warns_and_is_the_new_one(old: str, new: str) -> None:
+    place, _, name = f"private_experts.{old}".rpartition(".")
+    with pytest.warns(DeprecationWarning, match=rf"^private_experts\.{old} goes in version 0\.4: write ") as caught:
+        found = getattr(import_module(place), name)
+    assert {each.filename for each in caught} == {__file__}
+    there, _, name = f"private_experts.{new}".rpartition(".")
+    assert found is getattr(import_module(there), name)

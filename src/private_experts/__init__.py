@@ -46,9 +46,9 @@ if TYPE_CHECKING:
     from private_experts.learners import Autoregressions, LinearFilters, PosteriorMeans, TotalsLeader, trend_weights
     from private_experts.privacy import (
         ApproximateDP,
-        CorrelatedSums,
         GaussianDP,
         Ledger,
+        MatrixSums,
         PureDP,
         Reports,
         SecureNoise,
@@ -70,7 +70,6 @@ __all__ = [
     "RWFTPL",
     "ApproximateDP",
     "Autoregressions",
-    "CorrelatedSums",
     "FixedShare",
     "FollowTheLeader",
     "FreshMeta",
@@ -80,6 +79,7 @@ __all__ = [
     "InputError",
     "Ledger",
     "LinearFilters",
+    "MatrixSums",
     "NoisyFixedShare",
     "PosteriorMeans",
     "PrefixFTPL",

@@ -12,6 +12,14 @@ type checkers, which the code fingerprint reads too:
 
 import sys
 
+# Names of version 0.2 that go in version 0.4, without `private_experts`, and what each is called now.
+RENAMED = {
+    "CorrelatedSums": "MatrixSums",
+    "privacy.CorrelatedSums": "privacy.MatrixSums",
+    "privacy.PrivatePrefixSums": "privacy.TreeSums",
+    "privacy.TightTree": "privacy.TightTreeSums",
+}
+
 
 def attach(package: str) -> None:
     """Let a package import a name when it is first used, from where the imports in its own source say.
@@ -33,10 +41,24 @@ def attach(package: str) -> None:
                 )
                 setattr(module, name, found)
                 return found
-        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return renamed(package, name)
 
     def offered() -> list[str]:
         names = vars(sys.modules[package])
         return sorted({*names["__all__"], *(name for name in names if name.startswith("__"))})
 
     vars(sys.modules[package]).update(__getattr__=missing, __dir__=offered)
+
+
+def renamed(module: str, name: str) -> object:
+    """Return what has another name now, with a warning that says which; refuse a name that there never was."""
+    old = f"{module}.{name}".removeprefix("private_experts.")
+    if old not in RENAMED:
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+    import warnings
+    from importlib import import_module
+
+    new = f"private_experts.{RENAMED[old]}"
+    warnings.warn(f"private_experts.{old} goes in version 0.4: write {new}", DeprecationWarning, stacklevel=3)
+    place, _, last = new.rpartition(".")
+    return getattr(import_module(place), last)

@@ -51,13 +51,13 @@ from private_experts.learners import (
 from private_experts.privacy import (
     ApproximateDP,
     BandedSums,
-    CorrelatedSums,
     GaussianDP,
+    MatrixSums,
     Noise,
     PureDP,
     Reports,
     SimulatedNoise,
-    TightTree,
+    TightTreeSums,
 )
 from private_experts.privacy.banded import root_band
 from private_experts.privacy.factorization import square_root
@@ -196,8 +196,8 @@ def prefix_ftpl(kind: Literal["plain tree", "refined tree", "square root", "band
             return PrefixFTPL(BandedSums(n, CENTRAL, coefficients=band, sensitivity=1.0, **given))
         bounds = np.ones(horizon)
         if kind == "square root":
-            return PrefixFTPL(CorrelatedSums(n, CENTRAL, strategy=square_root(horizon), sensitivity=bounds, **given))
-        return PrefixFTPL(TightTree(n, CENTRAL, sensitivity=bounds, refined=kind == "refined tree", **given))
+            return PrefixFTPL(MatrixSums(n, CENTRAL, strategy=square_root(horizon), sensitivity=bounds, **given))
+        return PrefixFTPL(TightTreeSums(n, CENTRAL, sensitivity=bounds, refined=kind == "refined tree", **given))
 
     return make
 

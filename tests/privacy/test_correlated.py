@@ -8,7 +8,7 @@ from scipy import stats
 
 from private_experts.errors import InputError
 from private_experts.games import private_reports
-from private_experts.privacy import CorrelatedReports, CorrelatedSums, GaussianDP, SimulatedNoise
+from private_experts.privacy import CorrelatedReports, GaussianDP, MatrixSums, SimulatedNoise
 from private_experts.privacy.factorization import noise, optimal, prefix_sums, square_root
 from private_experts.randomness import rng_for
 
@@ -77,7 +77,7 @@ def test_without_privacy_the_reports_are_the_vectors_and_a_refused_one_takes_no_
 
 
 def test_sums_are_those_of_the_reports_and_begin_with_noise_alone():
-    sums = made(CorrelatedSums, 3, square_root(6), BOUNDS, MU, source("sums"), 4)
+    sums = made(MatrixSums, 3, square_root(6), BOUNDS, MU, source("sums"), 4)
     assert sums.guarantee == GaussianDP(MU, "central")
     start = sums.release()
     assert np.unique(start).size == 12
@@ -97,7 +97,7 @@ def test_sums_are_those_of_the_reports_and_begin_with_noise_alone():
      (np.eye(2), np.zeros(2), 1.0)],
 )  # fmt: skip
 def test_misuse_is_refused_at_once(strategy, bounds, mu):
-    for kind in (CorrelatedReports, CorrelatedSums):
+    for kind in (CorrelatedReports, MatrixSums):
         with pytest.raises(InputError):
             made(kind, 1, strategy, bounds, mu, source())
 

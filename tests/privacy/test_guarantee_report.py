@@ -15,7 +15,7 @@ from private_experts.privacy import (
     Ledger,
     PureDP,
     SimulatedNoise,
-    TightTree,
+    TightTreeSums,
     composed,
     in_rounds,
     privacy_report,
@@ -83,7 +83,7 @@ def test_algorithms_and_sums_are_reported_by_name() -> None:
     local, noise = GaussianDP(0.5, "local"), SimulatedNoise(1)
     assert privacy_report(RWFTPL(2, local, noise_scale=1.0, noise=noise), delta=0.1).name == "RWFTPL"
     assert "one round has no privacy.\n" in str(privacy_report(Hedge(2, rng=1), delta=0.1))
-    sums = TightTree(2, GaussianDP(0.5, "central"), sensitivity=np.ones(4), noise=noise)
+    sums = TightTreeSums(2, GaussianDP(0.5, "central"), sensitivity=np.ones(4), noise=noise)
     assert privacy_report(PrefixFTPL(sums), delta=0.1).together == privacy_report(sums, delta=0.1).together
 
 

@@ -12,11 +12,11 @@ from private_experts.learners import TotalsLeader
 from private_experts.privacy import (
     GaussianDP,
     Ledger,
-    PrivatePrefixSums,
     PureDP,
     Reports,
     SecureNoise,
     SimulatedNoise,
+    TreeSums,
     in_rounds,
     own_share,
     privatize,
@@ -248,7 +248,7 @@ def test_a_guarantee_says_when_its_noise_was_simulated(noise, simulated):
     report = privatize(np.zeros(2), LOCAL, 1.0, noise)
     assert str(report.guarantee) == text
     assert report.guarantee == LOCAL  # the level is the same
-    tree = PrivatePrefixSums(2, GaussianDP(0.5, "central"), horizon=4, sensitivity=1.0, noise=noise)
+    tree = TreeSums(2, GaussianDP(0.5, "central"), horizon=4, sensitivity=1.0, noise=noise)
     assert str(tree.guarantee) == text.replace("local", "central")
     assert SecureNoise.simulated is False
 

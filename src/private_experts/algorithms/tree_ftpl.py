@@ -9,7 +9,7 @@ from private_experts.algorithms.prefix_ftpl import PrefixFTPL
 from private_experts.arrays import Array
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
-from private_experts.privacy.tree import PrivatePrefixSums, least_scale
+from private_experts.privacy.tree import TreeSums, least_scale
 
 
 def min_noise(sensitivity: float, horizon: int, mu: float) -> float:
@@ -82,7 +82,7 @@ class TreeFTPL(PrefixFTPL):
     n : int
         Number of experts.
     guarantee, horizon, sensitivity, noise
-        As for `private_experts.privacy.PrivatePrefixSums`, whose vectors are the gains.
+        As for `private_experts.privacy.TreeSums`, whose vectors are the gains.
     scale : float or ndarray, shape (T,), optional
         Standard deviation of each released prefix: `min_noise` if not given, or more, such as `min_regret`. With a
         sensitivity for each round, what each round asks for.
@@ -128,7 +128,7 @@ class TreeFTPL(PrefixFTPL):
         padded: bool = True,
         repetitions: int = 1,
     ) -> None:
-        sums = PrivatePrefixSums(
+        sums = TreeSums(
             n,
             guarantee,
             horizon=horizon,

@@ -85,7 +85,7 @@ def half(first: Any, second: Any) -> Any:
     return (first[0] + second[0]) / 2, (first[1] + second[1]) / 4
 
 
-class Late(central_prefix_sums.CorrelatedSums):
+class Late(central_prefix_sums.MatrixSums):
     """Takes a sensitivity from the week before."""
 
     def __init__(self, n: int, guarantee: Any, *, sensitivity: Any, **rest: Any) -> None:
@@ -135,7 +135,7 @@ def test_noise_that_is_taken_back_at_another_level_is_caught(factor: float, put:
 
 
 def test_a_sensitivity_taken_from_the_week_before_is_caught(put: Any) -> None:
-    put(CorrelatedSums=Late)
+    put(MatrixSums=Late)
     assert privacy("optimised-sums") == "fails"
 
 

@@ -14,11 +14,11 @@ import numpy as np
 from private_experts.algorithms.prefix_ftpl import PrefixSums
 from private_experts.algorithms.tree_ftpl import min_noise
 from private_experts.arrays import Array, Indices
-from private_experts.privacy.correlated import CorrelatedSums
+from private_experts.privacy.correlated import MatrixSums
 from private_experts.privacy.factorization import geometric, noise, optimal, prefix_sums, square_root
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
-from private_experts.privacy.tight_tree import TightTree
+from private_experts.privacy.tight_tree import TightTreeSums
 from private_experts.replication.balls.balls import Ball, ball, flint, largest, near, precision, rational, sqrt
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.balls.matrices import largest_entry, matrix, told
@@ -52,7 +52,7 @@ def mechanism(name: str, n: int, bounds: Array, mu: float, source: Noise, repeti
     guarantee = GaussianDP(mu, "central")
     if name in ("tree-tight", "tree-honaker"):
         refined = name == "tree-honaker"
-        return TightTree(n, guarantee, sensitivity=bounds, noise=source, refined=refined, repetitions=repetitions)
+        return TightTreeSums(n, guarantee, sensitivity=bounds, noise=source, refined=refined, repetitions=repetitions)
     if name == "square-root":
         strategy = square_root(len(bounds))
     elif name == "taken-back":
@@ -60,7 +60,7 @@ def mechanism(name: str, n: int, bounds: Array, mu: float, source: Noise, repeti
     else:
         best_for = {"optimised-sums": "prefix sums", "central-learners": "forecasts"}[name]
         strategy = optimal(workload_of(best_for, len(bounds)), bounds).strategy
-    return CorrelatedSums(n, guarantee, strategy=strategy, sensitivity=bounds, noise=source, repetitions=repetitions)
+    return MatrixSums(n, guarantee, strategy=strategy, sensitivity=bounds, noise=source, repetitions=repetitions)
 
 
 @dataclass(frozen=True)

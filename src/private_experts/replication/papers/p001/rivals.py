@@ -20,7 +20,7 @@ from private_experts.privacy.factorization import noise, optimal, prefix_sums
 from private_experts.privacy.gaussian_mechanism import calibrate_mu
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
-from private_experts.privacy.tree import PrivatePrefixSums, height
+from private_experts.privacy.tree import TreeSums, height
 from private_experts.private_oco.closeness import draw_probability, log_closeness
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.dp_ftrl import DPFTRL, Sums, dp_ftrl_regulariser, root_noise
@@ -194,9 +194,7 @@ def played(which: str, signs: Array, dimension: int, level: float, repetitions: 
     guarantee, source = GaussianDP(level, "central"), SimulatedNoise(rng_for(*key))
     sums: Sums
     if which == "tree":
-        sums = PrivatePrefixSums(
-            dimension, guarantee, horizon=horizon, sensitivity=2.0, noise=source, repetitions=repetitions
-        )
+        sums = TreeSums(dimension, guarantee, horizon=horizon, sensitivity=2.0, noise=source, repetitions=repetitions)
     else:
         sums = BandedSums(
             dimension, guarantee, coefficients=root_band(_BAND), sensitivity=2.0, noise=source, repetitions=repetitions
