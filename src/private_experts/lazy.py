@@ -18,6 +18,7 @@ RENAMED = {
     "privacy.CorrelatedSums": "privacy.MatrixSums",
     "privacy.PrivatePrefixSums": "privacy.TreeSums",
     "privacy.TightTree": "privacy.TightTreeSums",
+    "privacy.factorization.noise": "privacy.factorization.noise_deviation",
 }
 
 
@@ -48,6 +49,11 @@ def attach(package: str) -> None:
         return sorted({*names["__all__"], *(name for name in names if name.startswith("__"))})
 
     vars(sys.modules[package]).update(__getattr__=missing, __dir__=offered)
+
+
+def attach_renamed(module: str) -> None:
+    """Let a module that is no package give what was renamed in it by its old name."""
+    vars(sys.modules[module])["__getattr__"] = lambda name: renamed(module, name)
 
 
 def renamed(module: str, name: str) -> object:

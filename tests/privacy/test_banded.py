@@ -9,7 +9,7 @@ from scipy import stats
 from private_experts.errors import InputError
 from private_experts.privacy import BandedSums, GaussianDP, MatrixSums, SimulatedNoise
 from private_experts.privacy.banded import band_noise, root_band
-from private_experts.privacy.factorization import noise, prefix_sums, square_root
+from private_experts.privacy.factorization import noise_deviation, prefix_sums, square_root
 from private_experts.randomness import rng_for
 from tests.each import each
 
@@ -31,7 +31,7 @@ def strategy(coefficients: np.ndarray, rounds: int) -> np.ndarray:
 @each("width", [1, 2, 5, 9, 40])
 def test_the_noise_of_the_sums_is_that_of_the_matrix(width):
     c = root_band(width)
-    expected = noise(prefix_sums(20), strategy(c, 20), np.ones(20))
+    expected = noise_deviation(prefix_sums(20), strategy(c, 20), np.ones(20))
     np.testing.assert_allclose(band_noise(c, 20), expected, rtol=1e-12)
 
 

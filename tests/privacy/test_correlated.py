@@ -9,7 +9,7 @@ from scipy import stats
 from private_experts.errors import InputError
 from private_experts.games import private_reports
 from private_experts.privacy import CorrelatedReports, GaussianDP, MatrixSums, SimulatedNoise
-from private_experts.privacy.factorization import noise, optimal, prefix_sums, square_root
+from private_experts.privacy.factorization import noise_deviation, optimal, prefix_sums, square_root
 from private_experts.randomness import rng_for
 
 FALSE_ALARM = 1e-6
@@ -43,7 +43,7 @@ def test_with_the_identity_they_are_local_reports():
 def test_the_noise_of_every_prefix_has_the_predicted_law():
     strategy = optimal(prefix_sums(6), BOUNDS).strategy
     errors = np.cumsum(reported(strategy, data(), repetitions=2000) - data()[:, None], axis=0)
-    predicted = noise(prefix_sums(6), strategy, BOUNDS) / MU
+    predicted = noise_deviation(prefix_sums(6), strategy, BOUNDS) / MU
     for prefix, scale in zip(errors, predicted, strict=True):
         # The coordinates have independent noise.
         squared = float((prefix**2).sum() / scale**2)
@@ -108,4 +108,4 @@ def test_a_report_tells_its_own_noise_and_the_guarantee_of_all():
     reports = [curator.report(vector) for vector in data()]
     assert {report.guarantee for report in reports} == {GaussianDP(MU, "central")}
     # A report is one answer: the workload that asks for the data themselves.
-    np.testing.assert_allclose([report.scale for report in reports], noise(np.eye(6), strategy, BOUNDS) / MU)
+    np.testing.assert_allclose([report.scale for report in reports], noise_deviation(np.eye(6), strategy, BOUNDS) / MU)

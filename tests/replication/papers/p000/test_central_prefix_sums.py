@@ -60,7 +60,8 @@ def scaled(factor: float) -> Any:
     return Scaled
 
 
-node_scales, workload_of, noise = tight_tree.node_scales, central_prefix_sums.workload_of, central_prefix_sums.noise
+node_scales, workload_of = tight_tree.node_scales, central_prefix_sums.workload_of
+noise_deviation = factorization.noise_deviation
 
 
 def of_the_last(sensitivity: Any, mu: float, siblings: bool) -> Any:
@@ -154,13 +155,13 @@ def test_a_strategy_that_is_not_the_best_is_caught(mutant: Any, put: Any) -> Non
 
 @pytest.mark.parametrize("factor", [0.95, 0.99999, 1.00001])
 def test_noise_of_the_library_that_is_not_what_the_strategy_has_is_caught(factor: float, put: Any) -> None:
-    put(noise=lambda *arguments: factor * noise(*arguments))
+    put(noise_deviation=lambda *arguments: factor * noise_deviation(*arguments))
     assert best() == "fails"
 
 
 def test_the_lower_bound_is_below_every_strategy_and_touches_the_best() -> None:
     bounds, workload = central_prefix_sums.PATTERNS["spikes"](12), prefix_sums(12)
-    least = (factorization.noise(workload, optimal(workload, bounds).strategy, bounds) ** 2).sum()
+    least = (factorization.noise_deviation(workload, optimal(workload, bounds).strategy, bounds) ** 2).sum()
     for strategy in (np.eye(12), square_root(12)):
         assert central_prefix_sums.least_noise(workload, strategy, bounds) <= least * (1 + 1e-9)
 
@@ -194,7 +195,12 @@ least_scale = tree_ftpl.least_scale
     [
         (None, "Sources", scaled(1 - 1e-8), {"tree-tight", "tree-honaker"}),
         (tree_ftpl, "least_scale", lambda *given: least_scale(*given) / 2, {"min-noise"}),
-        (None, "noise", lambda *given: (1 - 1e-8) * noise(*given), {"rw-ftpl", "square-root", "optimised-sums"}),
+        (
+            None,
+            "noise_deviation",
+            lambda *given: (1 - 1e-8) * noise_deviation(*given),
+            {"rw-ftpl", "square-root", "optimised-sums"},
+        ),
     ],
 )
 def test_noise_of_the_library_that_is_off_is_caught(

@@ -16,7 +16,7 @@ from scipy.stats import norm
 
 from private_experts.arrays import Array
 from private_experts.privacy.banded import BandedSums, band_noise, root_band
-from private_experts.privacy.factorization import noise, optimal, prefix_sums
+from private_experts.privacy.factorization import noise_deviation, optimal, prefix_sums
 from private_experts.privacy.gaussian_mechanism import calibrate_mu
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
@@ -60,7 +60,7 @@ STREAMS: dict[str, Callable[[int], Array]] = {"constant": _constant, "turning": 
 @cache
 def _optimal_noise(rounds: int) -> Array:
     sums, one = prefix_sums(rounds), np.ones(rounds)
-    return noise(sums, optimal(sums, one, tolerance=1e-4).strategy, one)
+    return noise_deviation(sums, optimal(sums, one, tolerance=1e-4).strategy, one)
 
 
 NOISE: dict[str, Callable[[int], Array]] = {  # of the sums of 1 to T slopes, at level 1 and sensitivity 1
