@@ -14,6 +14,8 @@ import sys
 
 # Names of version 0.2 that go in version 0.4, without `private_experts`, and what each is called now.
 RENAMED = {
+    "distribution_learning.Learner": "distribution_learning.LabelLearner",
+    "distribution_learning.play": "distribution_learning.play_labels",
     "CorrelatedSums": "MatrixSums",
     "privacy.CorrelatedSums": "privacy.MatrixSums",
     "privacy.PrivatePrefixSums": "privacy.TreeSums",
