@@ -17,6 +17,9 @@ RENAMED = {
     "distribution_learning.Learner": "distribution_learning.LabelLearner",
     "distribution_learning.play": "distribution_learning.play_labels",
     "CorrelatedSums": "MatrixSums",
+    "games.instances": "games.streams",
+    "games.shifting_streams": "games.streams",
+    "games.stochastic": "games.streams",
     "privacy.CorrelatedSums": "privacy.MatrixSums",
     "privacy.PrivatePrefixSums": "privacy.TreeSums",
     "privacy.TightTree": "privacy.TightTreeSums",
@@ -54,19 +57,26 @@ def attach(package: str) -> None:
 
 
 def attach_renamed(module: str) -> None:
-    """Let a module that is no package give what was renamed in it by its old name."""
+    """Let a module that is no package give what was renamed in it, or moved elsewhere, by its old name."""
     vars(sys.modules[module])["__getattr__"] = lambda name: renamed(module, name)
 
 
 def renamed(module: str, name: str) -> object:
     """Return what has another name now, with a warning that says which; refuse a name that there never was."""
     old = f"{module}.{name}".removeprefix("private_experts.")
-    if old not in RENAMED:
+    place, _, last = old.rpartition(".")
+    if old in RENAMED:
+        place, _, last = RENAMED[old].rpartition(".")
+    elif place in RENAMED:
+        place = RENAMED[place]
+    else:
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
     import warnings
     from importlib import import_module
 
-    new = f"private_experts.{RENAMED[old]}"
-    warnings.warn(f"private_experts.{old} goes in version 0.4: write {new}", DeprecationWarning, stacklevel=3)
-    place, _, last = new.rpartition(".")
-    return getattr(import_module(place), last)
+    found: object = getattr(import_module(f"private_experts.{place}".rstrip(".")), last)
+    new = f"{place}.{last}".lstrip(".")
+    warnings.warn(
+        f"private_experts.{old} goes in version 0.4: write private_experts.{new}", DeprecationWarning, stacklevel=3
+    )
+    return found

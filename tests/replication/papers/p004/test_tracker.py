@@ -7,8 +7,7 @@ import pytest
 from private_experts.algorithms.dartboard_parameters import theorem_2_regret
 from private_experts.algorithms.switching_dartboard import SwitchingDartboard
 from private_experts.games import play
-from private_experts.games.instances import equal_gaps
-from private_experts.games.shifting_streams import shifting
+from private_experts.games.streams import equal_gaps, shifting
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import ball
 from private_experts.replication.intervals import mean_interval

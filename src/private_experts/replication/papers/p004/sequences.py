@@ -9,10 +9,8 @@ import numpy as np
 from private_experts.algorithms.sequence_weights import count_sequences, switching_sequences
 from private_experts.algorithms.switching_softmax import SwitchingSoftmax, softmax_regret_bound
 from private_experts.arrays import Array, Indices
-from private_experts.games.instances import equal_gaps
 from private_experts.games.regret import best_total
-from private_experts.games.shifting_streams import shifting
-from private_experts.games.streams import STREAMS
+from private_experts.games.streams import STREAMS, equal_gaps, shifting
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, precision
 from private_experts.replication.balls.boxes import at_point

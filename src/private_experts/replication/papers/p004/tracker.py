@@ -12,8 +12,7 @@ from private_experts.algorithms.dartboard_parameters import (
 from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
 from private_experts.algorithms.sequence_weights import count_sequences
 from private_experts.algorithms.switching_softmax import sequence_laws
-from private_experts.games.instances import equal_gaps
-from private_experts.games.shifting_streams import shifting
+from private_experts.games.streams import equal_gaps, shifting
 from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, near, precision
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
