@@ -137,7 +137,7 @@ def api_table() -> str:
         "| --- | --- |",
     ]
     lines += [*(f"| `{room}` | {', '.join(names)} |" for room, names in sorted(homes.items())), ""]
-    for room in sorted(rooms - {"__main__", "arrays", "descriptions", "lazy", "replication"}):
+    for room in sorted(rooms - {"__main__", "arrays", "descriptions", "lazy", "old_names", "replication"}):
         module = importlib.import_module(f"private_experts.{room}")
         lines += [f"## `{module.__name__}`", "", _first_line(module), "", "| name | what it is |", "| --- | --- |"]
         lines += [f"| `{name}` | {_first_line(thing)} |" for name, thing in public(module)]

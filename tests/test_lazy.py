@@ -86,3 +86,12 @@ def test_an_old_module_is_the_new_one_where_it_is_asked_for_by_its_package() -> 
     with pytest.raises(subprocess.CalledProcessError):
         after(f"{asked}; from private_experts.games import stochastic; stochastic.gaps")
     after("from private_experts import games; assert games.stochastic.gaps is games.streams.gaps")
+
+
+@pytest.mark.parametrize("old", lazy.RETIRED)
+def test_a_retired_function_warns_and_says_what_to_write(old: str) -> None:
+    place, _, name = f"private_experts.{old}".rpartition(".")
+    with pytest.warns(DeprecationWarning, match=rf"^private_experts\.{old} goes in version 0\.4: write \w+") as caught:
+        found = getattr(import_module(place), name)
+    assert {each.filename for each in caught} == {__file__}
+    assert found.__module__ == "private_experts.old_names"

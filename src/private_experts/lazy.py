@@ -26,6 +26,12 @@ RENAMED = {
     "privacy.factorization.noise": "privacy.factorization.noise_deviation",
 }
 
+# Functions of version 0.2 that go in version 0.4, of `private_experts.old_names`, and what to write instead.
+RETIRED = {
+    "algorithms.min_noise": "TreeFTPL(..., scale='min_noise')",
+    "algorithms.min_regret": "TreeFTPL(..., scale='min_regret')",
+}
+
 
 def attach(package: str) -> None:
     """Let a package import a name when it is first used, from where the imports in its own source say.
@@ -64,19 +70,15 @@ def attach_renamed(module: str) -> None:
 def renamed(module: str, name: str) -> object:
     """Return what has another name now, with a warning that says which; refuse a name that there never was."""
     old = f"{module}.{name}".removeprefix("private_experts.")
-    place, _, last = old.rpartition(".")
-    if old in RENAMED:
-        place, _, last = RENAMED[old].rpartition(".")
-    elif place in RENAMED:
-        place = RENAMED[place]
-    else:
+    place, _, last = RENAMED.get(old, old).rpartition(".")
+    new = f"{RENAMED.get(place, place)}.{last}".lstrip(".")  # a module that was renamed has all that it had
+    if name.startswith("__") or (old not in RETIRED and new == old):
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
     import warnings
     from importlib import import_module
 
-    found: object = getattr(import_module(f"private_experts.{place}".rstrip(".")), last)
-    new = f"{place}.{last}".lstrip(".")
-    warnings.warn(
-        f"private_experts.{old} goes in version 0.4: write private_experts.{new}", DeprecationWarning, stacklevel=3
-    )
+    instead = RETIRED.get(old) or f"private_experts.{new}"
+    warnings.warn(f"private_experts.{old} goes in version 0.4: write {instead}", DeprecationWarning, stacklevel=3)
+    place, _, last = f"private_experts.{f'old_names.{name}' if old in RETIRED else new}".rpartition(".")
+    found: object = getattr(import_module(place), last)
     return found

@@ -35,8 +35,6 @@ from private_experts.algorithms import (
     SwitchingSoftmax,
     TreeFTPL,
     Uniform,
-    min_noise,
-    min_regret,
 )
 from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
 from private_experts.algorithms.fresh_scales import scales_for_any_horizon
@@ -178,12 +176,9 @@ def plain(kind: Callable[..., Algorithm], *, draws: bool = True, **settings: Any
     return make
 
 
-def tree_ftpl(scale: Callable[[float, int, float], float]) -> Make:
+def tree_ftpl(scale: Literal["min_noise", "min_regret"]) -> Make:
     def make(n, horizon, repetitions, noise, rng):
-        return TreeFTPL(
-            n, CENTRAL, horizon=horizon, sensitivity=1.0, noise=noise, scale=scale(1.0, horizon, MU),
-            repetitions=repetitions,
-        )  # fmt: skip
+        return TreeFTPL(n, CENTRAL, horizon=horizon, sensitivity=1.0, noise=noise, scale=scale, repetitions=repetitions)
 
     return make
 
@@ -250,8 +245,8 @@ CASES = {
     "leader of credits": Case(choice(CreditedLeader, draws=False), LOCAL),
     "leader of credits of one round": Case(choice(partial(SmoothedLeader, span=1), draws=False), LOCAL),
     "leader of smoothed credits": Case(choice(partial(SmoothedLeader, span=4), draws=False), LOCAL),
-    "tree-ftpl min noise": Case(tree_ftpl(min_noise), CENTRAL),
-    "tree-ftpl min regret": Case(tree_ftpl(min_regret), CENTRAL),
+    "tree-ftpl min noise": Case(tree_ftpl("min_noise"), CENTRAL),
+    "tree-ftpl min regret": Case(tree_ftpl("min_regret"), CENTRAL),
     "leader of a tight tree": Case(prefix_ftpl("plain tree"), CENTRAL),
     "leader of a refined tree": Case(prefix_ftpl("refined tree"), CENTRAL),
     "leader of correlated sums": Case(prefix_ftpl("square root"), CENTRAL),

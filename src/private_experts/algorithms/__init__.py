@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from private_experts.algorithms.smoothed_leader import SmoothedLeader
     from private_experts.algorithms.switching_dartboard import SwitchingDartboard
     from private_experts.algorithms.switching_softmax import SwitchingSoftmax
-    from private_experts.algorithms.tree_ftpl import TreeFTPL, min_noise, min_regret
+    from private_experts.algorithms.tree_ftpl import TreeFTPL
 
 attach(__name__)
 
@@ -70,8 +70,6 @@ __all__ = [
     "batched_parameters",
     "gumbel_scales",
     "independence_bound",
-    "min_noise",
-    "min_regret",
     "pure_parameters",
     "scales_for_any_horizon",
     "scales_for_horizon",

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from private_experts.algorithms.prefix_ftpl import PrefixSums
-from private_experts.algorithms.tree_ftpl import min_noise
 from private_experts.arrays import Array, Indices
 from private_experts.privacy.correlated import MatrixSums
 from private_experts.privacy.factorization import geometric, noise_deviation, optimal, prefix_sums, square_root
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
 from private_experts.privacy.tight_tree import TightTreeSums
+from private_experts.privacy.tree import least_scale
 from private_experts.replication.balls.balls import Ball, ball, flint, largest, near, precision, rational, sqrt
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.balls.matrices import largest_entry, matrix, told
@@ -195,7 +195,7 @@ def mean_noises(bounds: Array, strategy: Mapping[str, Array]) -> dict[str, float
     """Return the library's mean noise over all prefixes that are played on, at mu = 1, by name."""
     weeks = len(bounds)
     means = {
-        "min-noise": min_noise(float(bounds.max()), weeks, 1.0),
+        "min-noise": least_scale(GaussianDP(1.0, "central"), float(bounds.max()), weeks),
         "rw-ftpl": float(noise_deviation(prefix_sums(weeks)[:-1], np.eye(weeks), bounds).mean()),
     }
     for name in ("tree-tight", "tree-honaker"):
