@@ -53,11 +53,11 @@ if TYPE_CHECKING:
         Reports,
         SecureNoise,
         SimulatedNoise,
+        compose,
         in_rounds,
         own_scales,
         privacy_report,
         privatize,
-        to_approximate,
     )
     from private_experts.randomness import rng_for
     from private_experts.saving import load, save
@@ -96,6 +96,7 @@ __all__ = [
     "Uniform",
     "algorithms",
     "best_sequence",
+    "compose",
     "distribution_learning",
     "dynamic_regret",
     "earned",
@@ -115,7 +116,6 @@ __all__ = [
     "save",
     "saving",
     "static_regret",
-    "to_approximate",
     "trend_weights",
     "walks",
 ]

@@ -20,6 +20,10 @@ RENAMED = {
     "games.instances": "games.streams",
     "games.shifting_streams": "games.streams",
     "games.stochastic": "games.streams",
+    "privacy.composed": "privacy.composition.advanced_epsilon",
+    "privacy.exact_composition.composed_delta": "privacy.exact_composition.delta",
+    "privacy.exact_composition.composed_epsilon": "privacy.exact_composition.epsilon",
+    "private_oco.private_accounting.composed_epsilon": "private_oco.private_accounting.advanced_epsilon",
     "privacy.CorrelatedSums": "privacy.MatrixSums",
     "privacy.PrivatePrefixSums": "privacy.TreeSums",
     "privacy.TightTree": "privacy.TightTreeSums",
@@ -28,6 +32,9 @@ RENAMED = {
 
 # Functions of version 0.2 that go in version 0.4, of `private_experts.old_names`, and what to write instead.
 RETIRED = {
+    "privacy.gaussian_mechanism.compose": "compose(...)",
+    "privacy.to_approximate": "compose(guarantee, delta=...), or guarantee.epsilon(delta) of a GaussianDP",
+    "to_approximate": "compose(guarantee, delta=...), or guarantee.epsilon(delta) of a GaussianDP",
     "algorithms.min_noise": "TreeFTPL(..., scale='min_noise')",
     "algorithms.min_regret": "TreeFTPL(..., scale='min_regret')",
 }

@@ -2,8 +2,15 @@
 
 import math
 
-from private_experts.privacy.guarantees import GaussianDP
+import numpy as np
+from numpy.typing import ArrayLike
+
+from private_experts.arrays import Array
+from private_experts.privacy.accountant import Guarantee
+from private_experts.privacy.accountant import compose as compose_guarantees
+from private_experts.privacy.guarantees import ApproximateDP, GaussianDP
 from private_experts.privacy.tree import least_scale
+from private_experts.validation import checked_range
 
 
 def min_noise(sensitivity: float, horizon: int, mu: float) -> float:
@@ -14,3 +21,13 @@ def min_noise(sensitivity: float, horizon: int, mu: float) -> float:
 def min_regret(sensitivity: float, horizon: int, mu: float) -> float:
     """Return the private prefix noise with the least worst-case regret."""
     return max(min_noise(sensitivity, horizon, mu), math.sqrt(horizon))
+
+
+def compose(mus: ArrayLike) -> Array:
+    """Return the level of Gaussian mechanisms run one after another on the same data."""
+    return np.asarray(np.hypot.reduce(checked_range("privacy level mu", mus), axis=-1))[()]
+
+
+def to_approximate(guarantee: Guarantee, delta: float = 0.0) -> ApproximateDP:
+    """Return the (epsilon, delta)-DP that a guarantee implies, with the least epsilon."""
+    return compose_guarantees(guarantee, delta=delta)

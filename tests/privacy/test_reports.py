@@ -17,11 +17,11 @@ from private_experts.privacy import (
     SecureNoise,
     SimulatedNoise,
     TreeSums,
+    compose,
     in_rounds,
     own_share,
     privatize,
     pure_within,
-    to_approximate,
 )
 from private_experts.privacy.guarantees import check_guarantee
 from private_experts.privacy.reports import check_report, reporter
@@ -266,7 +266,7 @@ def test_whatever_follows_from_simulated_reports_says_so_too():
         meta.update(seeded)
         assert meta.guarantee.simulated
     marked = seeded.guarantee
-    for made in (in_rounds(marked, 2), to_approximate(marked, 1e-6), own_share(marked), pure_within(marked)):
+    for made in (in_rounds(marked, 2), compose(marked, delta=1e-6), own_share(marked), pure_within(marked)):
         assert "simulated noise" in str(made)
     ledger = Ledger(GaussianDP(math.inf, "central"))
     ledger.spend(real.guarantee, "sent")

@@ -6,7 +6,7 @@
 import math
 
 from private_experts.algorithms.dartboard_parameters import most_draws
-from private_experts.privacy.composition import composed
+from private_experts.privacy.composition import advanced_epsilon
 from private_experts.privacy.conversions import to_gaussian
 from private_experts.privacy.guarantees import PureDP
 from private_experts.validation import plain_numbers
@@ -27,7 +27,7 @@ def dartboard_epsilon(eta: float, p: float, budget: float, delta: float = 0.0, b
     if budget < 2:  # the first draw is uniform, and there is no other
         return 0.0
     s, drawing = _changes(eta, p, batch)
-    return max(drawing, s) + composed(2 * s, budget - 1, delta)
+    return max(drawing, s) + advanced_epsilon(2 * s, budget - 1, delta)
 
 
 @plain_numbers

@@ -10,7 +10,7 @@ import numpy as np
 from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.algorithms.sequence_weights import SequenceWeights, count_sequences
 from private_experts.arrays import Array, Indices
-from private_experts.privacy.composition import composed
+from private_experts.privacy.composition import advanced_epsilon
 from private_experts.privacy.guarantees import pure_or_approximate
 from private_experts.privacy.selection import exponential_mechanism
 from private_experts.validation import check_rounds_left, checked_number, generator, plain_numbers, whole
@@ -130,7 +130,7 @@ class SwitchingSoftmax(CentralAlgorithm):
         super().__init__("switching softmax", n, repetitions)
         horizon = whole(horizon, "switching softmax", "horizon")
         rate = checked_number("switching softmax: rate", rate, 0)
-        self.guarantee = pure_or_approximate(composed(2 * rate, horizon - 1, delta), delta)
+        self.guarantee = pure_or_approximate(advanced_epsilon(2 * rate, horizon - 1, delta), delta)
         self._weights = SequenceWeights(n, horizon, switches)
         self._rate = rate
         self._rng = generator(rng, "switching softmax")

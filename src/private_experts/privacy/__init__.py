@@ -14,10 +14,10 @@ if TYPE_CHECKING:
         gaussian_mixtures,
     )
     from private_experts.privacy.above_threshold import AboveThreshold
-    from private_experts.privacy.accountant import Ledger
+    from private_experts.privacy.accountant import Ledger, compose
     from private_experts.privacy.banded import BandedSums
-    from private_experts.privacy.composition import composed, in_rounds
-    from private_experts.privacy.conversions import pure_within, to_approximate, to_gaussian, to_pure
+    from private_experts.privacy.composition import in_rounds
+    from private_experts.privacy.conversions import pure_within, to_gaussian, to_pure
     from private_experts.privacy.correlated import CorrelatedReports, MatrixSums
     from private_experts.privacy.guarantee_report import PrivacyReport, privacy_report
     from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
@@ -50,7 +50,7 @@ __all__ = [
     "TightTreeSums",
     "TreeSums",
     "banded",
-    "composed",
+    "compose",
     "duality",
     "exact_composition",
     "exponential_mechanism",
@@ -67,7 +67,6 @@ __all__ = [
     "privatize",
     "pure_within",
     "shared_scale",
-    "to_approximate",
     "to_gaussian",
     "to_pure",
 ]

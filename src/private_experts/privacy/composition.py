@@ -9,7 +9,7 @@ from private_experts.validation import as_float, said, whole
 Guarantee = GaussianDP | PureDP | ApproximateDP
 
 
-def composed(epsilon: float, count: float, delta: float = 0.0) -> float:
+def advanced_epsilon(epsilon: float, count: float, delta: float = 0.0) -> float:
     """Return the epsilon of `count` adaptively chosen epsilon-DP steps, at this delta. [mathematics/004.md#composition]
 
     With e for epsilon and k for the count, it is the sum k e or, for ``delta > 0`` and where that is less, ``k e tanh(e
@@ -42,8 +42,8 @@ def composed(epsilon: float, count: float, delta: float = 0.0) -> float:
 
     Examples
     --------
-    >>> from private_experts.privacy import composed
-    >>> round(composed(0.1, 100), 3), round(composed(0.1, 100, delta=1e-6), 3)
+    >>> from private_experts.privacy.composition import advanced_epsilon
+    >>> round(advanced_epsilon(0.1, 100), 3), round(advanced_epsilon(0.1, 100, delta=1e-6), 3)
     (10.0, 5.756)
     """
     given = {"epsilon": epsilon, "count": count, "delta": delta}
@@ -51,7 +51,7 @@ def composed(epsilon: float, count: float, delta: float = 0.0) -> float:
     for name, right in (("epsilon", epsilon >= 0), ("count", count >= 0), ("delta", 0 <= delta < 1)):
         if not right:
             wanted = "from 0 to 1, and below 1" if name == "delta" else "that is at least 0"
-            raise InputError(f"composed: {name} {said(given[name])}: write a number {wanted}")
+            raise InputError(f"composition: {name} {said(given[name])}: write a number {wanted}")
     if epsilon == 0:
         return 0.0
     total = count * epsilon

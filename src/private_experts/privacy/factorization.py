@@ -8,7 +8,6 @@ are wanted, one a row. Their noise has the standard deviations ``|rows of W D C^
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,8 +16,7 @@ from private_experts.errors import InputError
 from private_experts.lazy import attach_renamed
 from private_experts.validation import checked_number
 
-if not TYPE_CHECKING:
-    attach_renamed(__name__)
+attach_renamed(__name__)
 
 _MOST_ITERATIONS = 2000
 

@@ -68,6 +68,8 @@ class GaussianDP:
     >>> from private_experts.privacy import GaussianDP
     >>> print(GaussianDP(0.5, "local"))
     0.5-GDP (local)
+    >>> round(GaussianDP(0.5, "local").epsilon(delta=1e-6), 3)
+    2.254
     >>> GaussianDP(0.5, "loocal")
     Traceback (most recent call last):
         ...
@@ -94,6 +96,15 @@ class GaussianDP:
         if self.mu == 0:
             raise InputError("privacy level mu = 0: no finite noise attains it, write a positive number")
         return 0.0 if math.isinf(self.mu) else reach / self.mu
+
+    def epsilon(self, delta: float) -> float:
+        """Return the least epsilon for which it is (epsilon, delta)-DP, ``inf`` where none will do. [000, Corollary 3]
+
+        `private_experts.privacy.compose` returns the guarantee of several uses, or of one, at a delta.
+        """
+        from private_experts.privacy.gaussian_mechanism import epsilon  # SciPy, which few guarantees need
+
+        return float(epsilon(delta, self.mu))
 
     def __str__(self) -> str:
         return "no privacy" if math.isinf(self.mu) else _shown(f"{self.mu:g}-GDP", self)
