@@ -63,9 +63,7 @@ MAKERS = {
     ),
     "report-noisy-max": lambda n, T: DyadicLeader(n, PURE, rng=rng()),
     "fixed share": lambda n, T: FixedShare(n, horizon=T, switches=8, eta=0.01, rng=rng()),
-    "noisy fixed share": lambda n, T: NoisyFixedShare(
-        n, horizon=T, switches=8, eta=1e-5, noise_scale=float(n), rng=rng()
-    ),
+    "noisy fixed share": lambda n, T: NoisyFixedShare(n, PURE, horizon=T, switches=8, eta=1e-5, rng=rng()),
 }
 LOCAL_ONES = [*MAKERS][:3]
 

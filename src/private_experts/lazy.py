@@ -32,6 +32,9 @@ RENAMED = {
 
 # Functions of version 0.2 that go in version 0.4, of `private_experts.old_names`, and what to write instead.
 RETIRED = {
+    "algorithms.approximate_parameters": "ShrinkingDartboard(n, guarantee, ...), or DartboardParameters.for_guarantee",
+    "algorithms.batched_parameters": "ShrinkingDartboard(n, guarantee, batched=True, ...)",
+    "algorithms.pure_parameters": "ShrinkingDartboard(n, guarantee, ...), or DartboardParameters.for_guarantee",
     "privacy.gaussian_mechanism.compose": "compose(...)",
     "privacy.to_approximate": "compose(guarantee, delta=...), or guarantee.epsilon(delta) of a GaussianDP",
     "to_approximate": "compose(guarantee, delta=...), or guarantee.epsilon(delta) of a GaussianDP",

@@ -5,10 +5,11 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from private_experts.algorithms.dartboard_parameters import DartboardParameters
 from private_experts.arrays import Array
 from private_experts.privacy.accountant import Guarantee
 from private_experts.privacy.accountant import compose as compose_guarantees
-from private_experts.privacy.guarantees import ApproximateDP, GaussianDP
+from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 from private_experts.privacy.tree import least_scale
 from private_experts.validation import checked_range
 
@@ -31,3 +32,18 @@ def compose(mus: ArrayLike) -> Array:
 def to_approximate(guarantee: Guarantee, delta: float = 0.0) -> ApproximateDP:
     """Return the (epsilon, delta)-DP that a guarantee implies, with the least epsilon."""
     return compose_guarantees(guarantee, delta=delta)
+
+
+def pure_parameters(horizon: int, epsilon: float) -> DartboardParameters:
+    """Return the dartboard's parameters of Corollary 4."""
+    return DartboardParameters.for_guarantee(PureDP(epsilon, "central"), 2, horizon)
+
+
+def approximate_parameters(horizon: int, n: int, epsilon: float, delta: float) -> DartboardParameters:
+    """Return the dartboard's parameters of Corollary 3."""
+    return DartboardParameters.for_guarantee(ApproximateDP(epsilon, delta, "central"), n, horizon)
+
+
+def batched_parameters(horizon: int, n: int, epsilon: float, delta: float) -> DartboardParameters:
+    """Return the dartboard's parameters of Corollary 6."""
+    return DartboardParameters.for_guarantee(ApproximateDP(epsilon, delta, "central"), n, horizon, batched=True)

@@ -16,6 +16,7 @@ from private_experts.algorithms import (
     Algorithm,
     BernoulliResampled,
     CreditedLeader,
+    DartboardParameters,
     Decorrelation,
     DyadicLeader,
     FixedShare,
@@ -66,6 +67,7 @@ LOCAL = GaussianDP(MU, "local")
 CENTRAL = GaussianDP(MU, "central")
 SCALE = LOCAL.noise_scale(1.0)
 PURE = PureDP(2.0, "central")
+OPEN, LEAKY = PureDP(math.inf, "central"), ApproximateDP(math.inf, 1e-6, "central")
 
 
 class Permuted:
@@ -206,12 +208,9 @@ def fixed_share(n, horizon, repetitions, noise, rng):
     return FixedShare(n, horizon=horizon, switches=1, eta=0.5, rng=rng, repetitions=repetitions)
 
 
-def noisy_fixed_share(law: Literal["laplace", "gaussian"], level: float) -> Make:
+def noisy_fixed_share(guarantee: PureDP | GaussianDP) -> Make:
     def make(n, horizon, repetitions, noise, rng):
-        scale = n / level if law == "laplace" else math.sqrt(n) / level
-        return NoisyFixedShare(
-            n, horizon=horizon, switches=1, eta=0.5, noise_scale=scale, rng=rng, repetitions=repetitions, noise=law
-        )
+        return NoisyFixedShare(n, guarantee, horizon=horizon, switches=1, eta=0.5, rng=rng, repetitions=repetitions)
 
     return make
 
@@ -260,29 +259,35 @@ CASES = {
     "randomised prefix": Case(plain(RandomizedPrefix, guarantee=PURE), PURE, draws_of_experts=True),
     "hedge": Case(plain(Hedge), PureDP(math.inf, "central"), draws_of_experts=True),
     "shrinking dartboard": Case(
-        plain(ShrinkingDartboard, eta=0.3, p=0.4, budget=40),
+        plain(ShrinkingDartboard, guarantee=OPEN, parameters=DartboardParameters(0.3, 0.4, 40)),
         PureDP(dartboard_epsilon(0.3, 0.4, 40), "central"),
         draws_of_experts=True,
     ),
     "shrinking dartboard of batches": Case(
-        plain(ShrinkingDartboard, eta=0.4, p=0.4, budget=20, batch=2, delta=1e-6),
+        plain(ShrinkingDartboard, guarantee=LEAKY, parameters=DartboardParameters(0.4, 0.4, 20, 2)),
         ApproximateDP(dartboard_epsilon(0.4, 0.4, 20, 1e-6, 2), 1e-6, "central"),
         draws_of_experts=True,
     ),
     "fixed share": Case(fixed_share, PureDP(math.inf, "central"), by_number=True),
-    "noisy fixed share": Case(noisy_fixed_share("laplace", 2.0), PURE, by_number=True),
-    "noisy fixed share of gaussians": Case(noisy_fixed_share("gaussian", MU), CENTRAL, by_number=True),
+    "noisy fixed share": Case(noisy_fixed_share(PURE), PURE, by_number=True),
+    "noisy fixed share of gaussians": Case(noisy_fixed_share(CENTRAL), CENTRAL, by_number=True),
     "restarting leader": Case(restarting_leader(printed=False), PureDP(200.0, "central"), draws_of_experts=True),
     "restarting leader as printed": Case(
         restarting_leader(printed=True), PureDP(500.0, "central"), draws_of_experts=True
     ),
     "switching softmax": Case(
-        plain(SwitchingSoftmax, horizon=600, switches=2, rate=0.5),
+        plain(SwitchingSoftmax, guarantee=PureDP(599.0, "central"), horizon=600, switches=2),
         PureDP(599.0, "central"),
         draws_of_experts=True,
     ),
     "switching dartboard": Case(
-        plain(SwitchingDartboard, horizon=600, switches=2, eta=0.3, p=0.4, budget=40),
+        plain(
+            SwitchingDartboard,
+            guarantee=OPEN,
+            horizon=600,
+            switches=2,
+            parameters=DartboardParameters(0.3, 0.4, 40),
+        ),
         PureDP(dartboard_epsilon(0.3, 0.4, 40), "central"),
         draws_of_experts=True,
     ),

@@ -60,6 +60,25 @@ def advanced_epsilon(epsilon: float, count: float, delta: float = 0.0) -> float:
     return min(total, total * math.tanh(epsilon / 2) + epsilon * math.sqrt(2 * count * math.log(1 / delta)))
 
 
+def step_within(epsilon: float, count: int, delta: float) -> float:
+    """Return the largest level of `count` equal steps whose `advanced_epsilon` is at most epsilon, which is finite.
+
+    [mathematics/004.md#composition]
+    """
+    least = epsilon / max(count, 1)  # as levels add up
+    if delta == 0 or epsilon == 0 or count == 0:
+        return least
+    from scipy.optimize import brentq  # few who import this room need it
+
+    def excess(step: float) -> float:
+        return advanced_epsilon(step, count, delta) - epsilon
+
+    most = epsilon
+    while excess(most) <= 0:
+        most *= 2
+    return max(least, (1 - 1e-12) * float(brentq(excess, least / 2, most, xtol=1e-300, rtol=1e-14)))
+
+
 def in_rounds(guarantee: Guarantee, rounds: int) -> Guarantee:
     """Return what a guarantee is worth to a person whose data are in several rounds. [mathematics/000.md#ledger]
 
