@@ -143,8 +143,9 @@ def api_tables() -> dict[str, str]:
         name = module.__name__.rpartition(".")[2]
         rest = [f"| `{name}` | {_first_line(thing)} |" for name, thing in public(module) if name not in first]
         if rest:
-            page = pages.setdefault(OWN_PAGE.get(name, "api.md"), [])
-            page += [f"### `{module.__name__}`", "", _first_line(module), "", "| name | what it is |", "| --- | --- |"]
+            own = OWN_PAGE.get(name)
+            page = pages.setdefault(own or "api.md", [])
+            page += [f"{'##' if own else '###'} `{module.__name__}`", "", _first_line(module), "", "| name | what it is |", "| --- | --- |"]
             page += [*rest, ""]
     return {page: "\n".join(text).strip() for page, text in pages.items()}
 

@@ -50,7 +50,7 @@ def test_the_api_reference_begins_with_the_top_level_and_names_everything_once()
         name for name in private_experts.__all__ if not inspect.ismodule(getattr(private_experts, name))
     )
     listed, package = Counter[str](), ""
-    for heading, name in re.findall(r"^### `(.+)`$|^\| `([\w.]+)` \|", "\n".join(pages.values()), re.MULTILINE):
+    for heading, name in re.findall(r"^##+ `(.+)`$|^\| `([\w.]+)` \|", "\n".join(pages.values()), re.MULTILINE):
         package = heading or package
         listed.update([f"{package}.{name}"] if name else [])
     assert {*listed.values()} == {1}

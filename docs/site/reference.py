@@ -12,7 +12,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.nodes import make_refnode
 
-ROOM = re.compile(r"^### `private_experts\.(\w+)`\n\n(.*)$", re.MULTILINE)
+ROOM = re.compile(r"^##+ `private_experts\.(\w+)`\n\n(.*)$", re.MULTILINE)
 NAME = re.compile(r"^\| `([\w.]+)` \|", re.MULTILINE)
 
 
@@ -71,7 +71,7 @@ def link_names(app: Sphinx, document: str, source: list[str]) -> None:
     """Link each name of docs/api*.md to its docstring, and put the pages into the menu."""
     if not document.startswith("api"):
         return
-    pieces = re.split(r"(?=^### `private_experts\.)", source[0], flags=re.MULTILINE)
+    pieces = re.split(r"(?=^##+ `private_experts\.)", source[0], flags=re.MULTILINE)
     for number, piece in enumerate(pieces):
         if found := ROOM.match(piece):
             link = rf"| [`\1`](reference/{found[1]}.rst#private_experts.{found[1]}.\1) |"
