@@ -25,7 +25,7 @@ from private_experts.algorithms import (
     TreeFTPL,
 )
 from private_experts.learners import LinearFilters, trend_weights
-from private_experts.privacy import BandedSums, GaussianDP, Reports, SimulatedNoise, TightTree
+from private_experts.privacy import BandedSums, GaussianDP, Reports, SimulatedNoise, TightTreeSums
 from private_experts.privacy.banded import root_band
 from private_experts.randomness import rng_for
 
@@ -55,15 +55,15 @@ MAKERS = {
     "RW-AdaBatch, no record": lambda n, T: RWAdaBatch(n, LOCAL, noise_scale=1.0, noise=noise(), record=False),
     f"RW-Meta, {FEW_LEARNERS} learners": lambda n, T: meta(n),
     "Min Noise (tree)": lambda n, T: TreeFTPL(n, CENTRAL, horizon=T, sensitivity=1.0, noise=noise()),
-    "refined tree": lambda n, T: PrefixFTPL(TightTree(n, CENTRAL, sensitivity=np.ones(T), noise=noise(), refined=True)),
+    "refined tree": lambda n, T: PrefixFTPL(
+        TightTreeSums(n, CENTRAL, sensitivity=np.ones(T), noise=noise(), refined=True)
+    ),
     f"band of {BAND}": lambda n, T: PrefixFTPL(
         BandedSums(n, CENTRAL, coefficients=root_band(BAND), sensitivity=1.0, noise=noise())
     ),
     "report-noisy-max": lambda n, T: DyadicLeader(n, PURE, rng=rng()),
     "fixed share": lambda n, T: FixedShare(n, horizon=T, switches=8, eta=0.01, rng=rng()),
-    "noisy fixed share": lambda n, T: NoisyFixedShare(
-        n, horizon=T, switches=8, eta=1e-5, noise_scale=float(n), rng=rng()
-    ),
+    "noisy fixed share": lambda n, T: NoisyFixedShare(n, PURE, horizon=T, switches=8, eta=1e-5, rng=rng()),
 }
 LOCAL_ONES = [*MAKERS][:3]
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from benchmarks import clock
 from private_experts.algorithms import (
+    DartboardParameters,
     DyadicLeader,
     FixedShare,
     Hedge,
@@ -19,8 +20,7 @@ from private_experts.algorithms import (
 from private_experts.algorithms.clipped_simplex import follow, project
 from private_experts.games import play
 from private_experts.games.blocks import block_regret, sampled_errors
-from private_experts.games.instances import equal_gaps, independent
-from private_experts.games.stochastic import chunks, gaps, pseudo_regret
+from private_experts.games.streams import chunks, equal_gaps, gaps, independent, pseudo_regret
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 
@@ -36,12 +36,12 @@ ALGORITHMS = {
         N, PURE, horizon=horizon, windows="dyadic", **rest
     ),
     "shrinking dartboard": lambda horizon, **rest: ShrinkingDartboard(
-        N, eta=0.001, p=0.01, budget=0.04 * horizon, **rest
+        N, PureDP(float("inf"), "central"), parameters=DartboardParameters(0.001, 0.01, 0.04 * horizon), **rest
     ),
     "Hedge, which draws each round": lambda horizon, **rest: Hedge(N, **rest),
     "fixed share, the same": lambda horizon, **rest: FixedShare(N, horizon=horizon, switches=8, eta=0.01, **rest),
     "noisy fixed share, the same": lambda horizon, **rest: NoisyFixedShare(
-        N, horizon=horizon, switches=8, eta=1e-5, noise_scale=N / EPSILON, **rest
+        N, PURE, horizon=horizon, switches=8, eta=1e-5, **rest
     ),
 }
 

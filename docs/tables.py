@@ -1,10 +1,12 @@
 """Write the tables of the documents: python docs/tables.py.
 
-docs/verdicts.md comes from claims/power.csv, docs/api.md from the library. README.md, docs/study.md, docs/readings.md,
+docs/verdicts.md comes from claims/power.csv, docs/api*.md from the library. README.md, docs/study.md, docs/readings.md,
 docs/reviewers.md and docs/performance.md have figures of the last run. The tables of docs/map.md are made from claims/
 when the site is built (docs/site/map_tables.py).
 """
 
+import ast
+import doctest
 import functools
 import importlib
 import inspect
@@ -37,6 +39,8 @@ COPIED = (
     "generality-statements", "locality", "multiverse", "multiverse-statements", "readings", "readings-statements",
     "rw-meta-variants", "quality", "own-counts", "own-counts-locality", "own-counts-elsewhere",
 )  # fmt: skip
+HIDDEN = {"__main__", "arrays", "descriptions", "lazy", "old_names", "replication", "validation"}  # not for users
+OWN_PAGE = {"private_oco": "api-001.md", "distribution_learning": "api-003.md"}  # a paper's part
 SIGNS = {"holds": "✓", "by construction": "✓", "fails": "✗", "undecided": "?", "not run": "○"}
 FIRST = 5  # headlines in the README
 # Of Table 2, as the documents show it.
@@ -122,27 +126,39 @@ def times_table(logs: Path) -> str:
     return "\n".join([*lines, f"| all | {len(everything)} | {seconds:.1f} | {cpu:.1f} | {start:.1f} | |"])
 
 
-def api_table() -> str:
-    """Return the public names of the library by package, each with the first line of its docstring."""
-    rooms = {each.name for each in pkgutil.iter_modules(private_experts.__path__)}
-    homes: dict[str, list[str]] = {}
-    for name in private_experts.__all__:
-        thing = getattr(private_experts, name)
-        if not isinstance(thing, ModuleType):
-            homes.setdefault(thing.__module__.split(".")[1], []).append(f"`{name}`")
-    lines = [
-        "## `private_experts`",
-        "",
-        "| from | what matters most, with the packages as attributes |",
-        "| --- | --- |",
-    ]
-    lines += [*(f"| `{room}` | {', '.join(names)} |" for room, names in sorted(homes.items())), ""]
-    for room in sorted(rooms - {"__main__", "arrays", "descriptions", "lazy", "replication"}):
-        module = importlib.import_module(f"private_experts.{room}")
-        lines += [f"## `{module.__name__}`", "", _first_line(module), "", "| name | what it is |", "| --- | --- |"]
-        lines += [f"| `{name}` | {_first_line(thing)} |" for name, thing in public(module)]
-        lines.append("")
-    return "\n".join(lines).strip()
+def api_tables() -> dict[str, str]:
+    """Return the library's public names by page: first those of the top level, each with an example, then the rest."""
+    found = {each.name for each in pkgutil.iter_modules(private_experts.__path__)}
+    rooms = [importlib.import_module(f"private_experts.{room}") for room in sorted(found - HIDDEN)]
+    first = {name for name in private_experts.__all__ if not isinstance(getattr(private_experts, name), ModuleType)}
+    lines = []
+    for module in rooms:
+        rows = [(name, thing) for name, thing in public(module) if name in first]
+        if rows:
+            lines += [f"### `{module.__name__}`", "", "| name | what it is | for example |", "| --- | --- | --- |"]
+            lines += [f"| `{name}` | {_first_line(thing)} | `{example(name, thing)}` |" for name, thing in rows]
+            lines.append("")
+    pages = {"api.md": ["## The names that matter most", "", *lines, "## Everything else", ""]}
+    for module in rooms:
+        name = module.__name__.rpartition(".")[2]
+        rest = [f"| `{name}` | {_first_line(thing)} |" for name, thing in public(module) if name not in first]
+        if rest:
+            own = OWN_PAGE.get(name)
+            page = pages.setdefault(own or "api.md", [])
+            page += [f"{'##' if own else '###'} `{module.__name__}`", "", _first_line(module), "", "| name | what it is |", "| --- | --- |"]
+            page += [*rest, ""]
+    return {page: "\n".join(text).strip() for page, text in pages.items()}
+
+
+def example(name: str, thing: object) -> str:
+    """Return the first call of a public name in the examples of its docstring, in one line; how an error is caught."""
+    for each in doctest.DocTestParser().get_examples(inspect.getdoc(thing) or ""):
+        for node in ast.walk(ast.parse(each.source)):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == name:
+                return ast.unparse(node).replace("|", "\\|")
+            if isinstance(node, ast.ExceptHandler) and node.type and ast.unparse(node.type) == name:
+                return f"except {name} as {node.name}: ..."
+    raise ValueError(f"{name}: its docstring has no example that calls it")
 
 
 def public(module: ModuleType) -> Iterator[tuple[str, object]]:
@@ -309,7 +325,8 @@ def put(document: Path, table: str, name: str = "table") -> None:
 
 
 if __name__ == "__main__":
-    put(ROOT / "docs/api.md", api_table())
+    for page, table in api_tables().items():
+        put(ROOT / "docs" / page, table)
     put(ROOT / "docs/verdicts.md", power_table(power.read(ROOT / "claims/power.csv").values()))
     logs = ROOT / "results/logs"
     if (ROOT / "results/manifest.json").exists():

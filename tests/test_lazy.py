@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import private_experts
+from private_experts import lazy
 
 TOP = Path(str(private_experts.__file__)).parents[1]
 PACKAGES = sorted(
@@ -66,3 +67,31 @@ def test_a_name_that_a_package_does_not_have_is_refused() -> None:
         _ = import_module("private_experts.games").Chess
     with pytest.raises(ImportError):
         from private_experts.games import Chess  # noqa: F401
+
+
+@pytest.mark.parametrize(("old", "new"), lazy.RENAMED.items())
+def test_an_old_name_warns_and_is_the_new_one(old: str, new: str) -> None:
+    if new == "games.streams":  # a module, whose names have moved
+        old, new = f"{old}.gaps", f"{new}.gaps"
+    place, _, name = f"private_experts.{old}".rpartition(".")
+    with pytest.warns(DeprecationWarning, match=rf"^private_experts\.{old} goes in version 0\.4: write ") as caught:
+        found = getattr(import_module(place), name)
+    assert {each.filename for each in caught} == {__file__}
+    there, _, name = f"private_experts.{new}".rpartition(".")
+    assert found is getattr(import_module(there), name)
+
+
+def test_an_old_module_is_the_new_one_where_it_is_asked_for_by_its_package() -> None:
+    asked = "import warnings; warnings.simplefilter('error')"
+    with pytest.raises(subprocess.CalledProcessError):
+        after(f"{asked}; from private_experts.games import stochastic; stochastic.gaps")
+    after("from private_experts import games; assert games.stochastic.gaps is games.streams.gaps")
+
+
+@pytest.mark.parametrize("old", lazy.RETIRED)
+def test_a_retired_function_warns_and_says_what_to_write(old: str) -> None:
+    place, _, name = f"private_experts.{old}".rpartition(".")
+    with pytest.warns(DeprecationWarning, match=rf"^private_experts\.{old} goes in version 0\.4: write \w+") as caught:
+        found = getattr(import_module(place), name)
+    assert {each.filename for each in caught} == {__file__}
+    assert found.__module__ == "private_experts.old_names"

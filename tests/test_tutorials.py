@@ -42,6 +42,12 @@ def test_what_is_shown_is_renewed_in_the_order_of_the_page(tmp_path: Path) -> No
     )
 
 
+def test_a_program_is_the_code_of_a_page_each_line_in_its_place(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# Title\n\n```python\nx = 1\n```\n\n```text\nold\n```\n\n```python\nprint(x)\n```\n")
+    assert tutorials.program(page) == "\n\n\nx = 1\n\n\n\n\n\n\n\nprint(x)\n"
+
+
 def test_a_mistake_in_a_page_is_told_with_its_line(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("# Title\n\n```python\nx = 1\nx / 0\n```\n")

@@ -1,6 +1,6 @@
 """The API reference: a page for each package of the library, from its public names and their docstrings.
 
-The names come from docs/api.md, which `make docs` writes. On the site they link to what the docstrings say.
+The names come from docs/api*.md, which `make docs` writes. On the site they link to what the docstrings say.
 """
 
 import re
@@ -12,21 +12,25 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.nodes import make_refnode
 
-ROOM = re.compile(r"^## `private_experts\.(\w+)`\n\n(.*)$", re.MULTILINE)
+ROOM = re.compile(r"^##+ `private_experts\.(\w+)`\n\n(.*)$", re.MULTILINE)
 NAME = re.compile(r"^\| `([\w.]+)` \|", re.MULTILINE)
 
 
-def rooms(table: str) -> dict[str, list[str]]:
-    """Return the public names of each package that docs/api.md lists."""
-    pieces = ROOM.split(table)[1:]
-    return {room: NAME.findall(text) for room, text in zip(pieces[::3], pieces[2::3], strict=True)}
+def rooms(docs: Path) -> dict[str, list[str]]:
+    """Return the public names of each package that the pages of names list."""
+    found: dict[str, list[str]] = {}
+    for page in sorted(docs.glob("api*.md")):
+        pieces = ROOM.split(page.read_text(encoding="utf-8"))[1:]
+        for room, text in zip(pieces[::3], pieces[2::3], strict=True):
+            found.setdefault(room, []).extend(NAME.findall(text))
+    return found
 
 
-def classes(table: Path) -> dict[str, str]:
+def classes(docs: Path) -> dict[str, str]:
     """Return the full names of the library's classes, but of those that two packages have."""
     listed = [
         (name, f"private_experts.{room}.{name}")
-        for room, names in rooms(table.read_text(encoding="utf-8")).items()
+        for room, names in rooms(docs).items()
         for name in names
         if name[0].isupper()
     ]
@@ -53,7 +57,7 @@ def write_pages(app: Sphinx) -> None:
     """Write the pages that have changed, for Sphinx to read."""
     folder = Path(app.srcdir) / "reference"
     folder.mkdir(exist_ok=True)
-    listed = rooms((Path(app.srcdir) / "api.md").read_text(encoding="utf-8"))
+    listed = rooms(Path(app.srcdir))
     for old in folder.glob("*.rst"):
         if old.stem not in listed:
             old.unlink()
@@ -64,16 +68,19 @@ def write_pages(app: Sphinx) -> None:
 
 
 def link_names(app: Sphinx, document: str, source: list[str]) -> None:
-    """Link each name of docs/api.md to its docstring, and put the pages into the menu."""
-    if document != "api":
+    """Link each name of docs/api*.md to its docstring, and put the pages into the menu."""
+    if not document.startswith("api"):
         return
-    pieces = re.split(r"(?=^## `private_experts\.)", source[0], flags=re.MULTILINE)
+    pieces = re.split(r"(?=^##+ `private_experts\.)", source[0], flags=re.MULTILINE)
     for number, piece in enumerate(pieces):
         if found := ROOM.match(piece):
             link = rf"| [`\1`](reference/{found[1]}.rst#private_experts.{found[1]}.\1) |"
             pieces[number] = NAME.sub(link, piece)
-    menu = "\n".join(f"reference/{room}" for room in rooms(source[0]))
-    source[0] = "".join(pieces) + f"\n\n```{{toctree}}\n:hidden:\n\n{menu}\n```\n"
+    source[0] = "".join(pieces)
+    if document == "api":
+        others = [page.stem for page in sorted(Path(app.srcdir).glob("api-*.md"))]
+        menu = "\n".join([*others, *(f"reference/{room}" for room in rooms(Path(app.srcdir)))])
+        source[0] += f"\n\n```{{toctree}}\n:hidden:\n\n{menu}\n```\n"
 
 
 def link_mathematics(app: Sphinx, what: str, name: str, thing: object, options: object, lines: list[str]) -> None:

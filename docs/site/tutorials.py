@@ -1,12 +1,14 @@
 """Pages whose Python runs: what a page shows as output is what its code printed.
 
 In such a page the blocks of Python run in order, as one program. What a block prints stands in a block of text right
-after it. `make docs` writes these; a test and `make site` compare them.
+after it. `make docs` writes these; a test and `make site` compare them. `make lint` checks the types of the programs,
+which `python docs/site/tutorials.py FOLDER` writes.
 """
 
 import contextlib
 import io
 import re
+import sys
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parents[1]
@@ -43,7 +45,20 @@ def stale() -> list[str]:
     ]
 
 
+def program(page: Path) -> str:
+    """Return a page's code as a program, each line in its place."""
+    text, lines = page.read_text(encoding="utf-8"), ""
+    for block in BLOCK.finditer(text):
+        lines += "\n" * (text.count("\n", 0, block.start("code")) - lines.count("\n")) + block["code"]
+    return lines
+
+
 if __name__ == "__main__":
     for each in pages():
-        each.write_text(renewed(each), encoding="utf-8")
-        print(each.relative_to(DOCS.parent))
+        if sys.argv[1:]:
+            folder = Path(sys.argv[1])
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / f"page_{each.stem.replace('-', '_')}.py").write_text(program(each), encoding="utf-8")
+        else:
+            each.write_text(renewed(each), encoding="utf-8")
+            print(each.relative_to(DOCS.parent))

@@ -46,18 +46,18 @@ if TYPE_CHECKING:
     from private_experts.learners import Autoregressions, LinearFilters, PosteriorMeans, TotalsLeader, trend_weights
     from private_experts.privacy import (
         ApproximateDP,
-        CorrelatedSums,
         GaussianDP,
         Ledger,
+        MatrixSums,
         PureDP,
         Reports,
         SecureNoise,
         SimulatedNoise,
+        compose,
         in_rounds,
         own_scales,
         privacy_report,
         privatize,
-        to_approximate,
     )
     from private_experts.randomness import rng_for
     from private_experts.saving import load, save
@@ -70,7 +70,6 @@ __all__ = [
     "RWFTPL",
     "ApproximateDP",
     "Autoregressions",
-    "CorrelatedSums",
     "FixedShare",
     "FollowTheLeader",
     "FreshMeta",
@@ -80,6 +79,7 @@ __all__ = [
     "InputError",
     "Ledger",
     "LinearFilters",
+    "MatrixSums",
     "NoisyFixedShare",
     "PosteriorMeans",
     "PrefixFTPL",
@@ -96,6 +96,7 @@ __all__ = [
     "Uniform",
     "algorithms",
     "best_sequence",
+    "compose",
     "distribution_learning",
     "dynamic_regret",
     "earned",
@@ -115,7 +116,6 @@ __all__ = [
     "save",
     "saving",
     "static_regret",
-    "to_approximate",
     "trend_weights",
     "walks",
 ]

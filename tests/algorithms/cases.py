@@ -16,6 +16,7 @@ from private_experts.algorithms import (
     Algorithm,
     BernoulliResampled,
     CreditedLeader,
+    DartboardParameters,
     Decorrelation,
     DyadicLeader,
     FixedShare,
@@ -35,8 +36,6 @@ from private_experts.algorithms import (
     SwitchingSoftmax,
     TreeFTPL,
     Uniform,
-    min_noise,
-    min_regret,
 )
 from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
 from private_experts.algorithms.fresh_scales import scales_for_any_horizon
@@ -51,13 +50,13 @@ from private_experts.learners import (
 from private_experts.privacy import (
     ApproximateDP,
     BandedSums,
-    CorrelatedSums,
     GaussianDP,
+    MatrixSums,
     Noise,
     PureDP,
     Reports,
     SimulatedNoise,
-    TightTree,
+    TightTreeSums,
 )
 from private_experts.privacy.banded import root_band
 from private_experts.privacy.factorization import square_root
@@ -68,6 +67,7 @@ LOCAL = GaussianDP(MU, "local")
 CENTRAL = GaussianDP(MU, "central")
 SCALE = LOCAL.noise_scale(1.0)
 PURE = PureDP(2.0, "central")
+OPEN, LEAKY = PureDP(math.inf, "central"), ApproximateDP(math.inf, 1e-6, "central")
 
 
 class Permuted:
@@ -178,12 +178,9 @@ def plain(kind: Callable[..., Algorithm], *, draws: bool = True, **settings: Any
     return make
 
 
-def tree_ftpl(scale: Callable[[float, int, float], float]) -> Make:
+def tree_ftpl(scale: Literal["min_noise", "min_regret"]) -> Make:
     def make(n, horizon, repetitions, noise, rng):
-        return TreeFTPL(
-            n, CENTRAL, horizon=horizon, sensitivity=1.0, noise=noise, scale=scale(1.0, horizon, MU),
-            repetitions=repetitions,
-        )  # fmt: skip
+        return TreeFTPL(n, CENTRAL, horizon=horizon, sensitivity=1.0, noise=noise, scale=scale, repetitions=repetitions)
 
     return make
 
@@ -196,8 +193,8 @@ def prefix_ftpl(kind: Literal["plain tree", "refined tree", "square root", "band
             return PrefixFTPL(BandedSums(n, CENTRAL, coefficients=band, sensitivity=1.0, **given))
         bounds = np.ones(horizon)
         if kind == "square root":
-            return PrefixFTPL(CorrelatedSums(n, CENTRAL, strategy=square_root(horizon), sensitivity=bounds, **given))
-        return PrefixFTPL(TightTree(n, CENTRAL, sensitivity=bounds, refined=kind == "refined tree", **given))
+            return PrefixFTPL(MatrixSums(n, CENTRAL, strategy=square_root(horizon), sensitivity=bounds, **given))
+        return PrefixFTPL(TightTreeSums(n, CENTRAL, sensitivity=bounds, refined=kind == "refined tree", **given))
 
     return make
 
@@ -211,12 +208,9 @@ def fixed_share(n, horizon, repetitions, noise, rng):
     return FixedShare(n, horizon=horizon, switches=1, eta=0.5, rng=rng, repetitions=repetitions)
 
 
-def noisy_fixed_share(law: Literal["laplace", "gaussian"], level: float) -> Make:
+def noisy_fixed_share(guarantee: PureDP | GaussianDP) -> Make:
     def make(n, horizon, repetitions, noise, rng):
-        scale = n / level if law == "laplace" else math.sqrt(n) / level
-        return NoisyFixedShare(
-            n, horizon=horizon, switches=1, eta=0.5, noise_scale=scale, rng=rng, repetitions=repetitions, noise=law
-        )
+        return NoisyFixedShare(n, guarantee, horizon=horizon, switches=1, eta=0.5, rng=rng, repetitions=repetitions)
 
     return make
 
@@ -250,8 +244,8 @@ CASES = {
     "leader of credits": Case(choice(CreditedLeader, draws=False), LOCAL),
     "leader of credits of one round": Case(choice(partial(SmoothedLeader, span=1), draws=False), LOCAL),
     "leader of smoothed credits": Case(choice(partial(SmoothedLeader, span=4), draws=False), LOCAL),
-    "tree-ftpl min noise": Case(tree_ftpl(min_noise), CENTRAL),
-    "tree-ftpl min regret": Case(tree_ftpl(min_regret), CENTRAL),
+    "tree-ftpl min noise": Case(tree_ftpl("min_noise"), CENTRAL),
+    "tree-ftpl min regret": Case(tree_ftpl("min_regret"), CENTRAL),
     "leader of a tight tree": Case(prefix_ftpl("plain tree"), CENTRAL),
     "leader of a refined tree": Case(prefix_ftpl("refined tree"), CENTRAL),
     "leader of correlated sums": Case(prefix_ftpl("square root"), CENTRAL),
@@ -265,29 +259,35 @@ CASES = {
     "randomised prefix": Case(plain(RandomizedPrefix, guarantee=PURE), PURE, draws_of_experts=True),
     "hedge": Case(plain(Hedge), PureDP(math.inf, "central"), draws_of_experts=True),
     "shrinking dartboard": Case(
-        plain(ShrinkingDartboard, eta=0.3, p=0.4, budget=40),
+        plain(ShrinkingDartboard, guarantee=OPEN, parameters=DartboardParameters(0.3, 0.4, 40)),
         PureDP(dartboard_epsilon(0.3, 0.4, 40), "central"),
         draws_of_experts=True,
     ),
     "shrinking dartboard of batches": Case(
-        plain(ShrinkingDartboard, eta=0.4, p=0.4, budget=20, batch=2, delta=1e-6),
+        plain(ShrinkingDartboard, guarantee=LEAKY, parameters=DartboardParameters(0.4, 0.4, 20, 2)),
         ApproximateDP(dartboard_epsilon(0.4, 0.4, 20, 1e-6, 2), 1e-6, "central"),
         draws_of_experts=True,
     ),
     "fixed share": Case(fixed_share, PureDP(math.inf, "central"), by_number=True),
-    "noisy fixed share": Case(noisy_fixed_share("laplace", 2.0), PURE, by_number=True),
-    "noisy fixed share of gaussians": Case(noisy_fixed_share("gaussian", MU), CENTRAL, by_number=True),
+    "noisy fixed share": Case(noisy_fixed_share(PURE), PURE, by_number=True),
+    "noisy fixed share of gaussians": Case(noisy_fixed_share(CENTRAL), CENTRAL, by_number=True),
     "restarting leader": Case(restarting_leader(printed=False), PureDP(200.0, "central"), draws_of_experts=True),
     "restarting leader as printed": Case(
         restarting_leader(printed=True), PureDP(500.0, "central"), draws_of_experts=True
     ),
     "switching softmax": Case(
-        plain(SwitchingSoftmax, horizon=600, switches=2, rate=0.5),
+        plain(SwitchingSoftmax, guarantee=PureDP(599.0, "central"), horizon=600, switches=2),
         PureDP(599.0, "central"),
         draws_of_experts=True,
     ),
     "switching dartboard": Case(
-        plain(SwitchingDartboard, horizon=600, switches=2, eta=0.3, p=0.4, budget=40),
+        plain(
+            SwitchingDartboard,
+            guarantee=OPEN,
+            horizon=600,
+            switches=2,
+            parameters=DartboardParameters(0.3, 0.4, 40),
+        ),
         PureDP(dartboard_epsilon(0.3, 0.4, 40), "central"),
         draws_of_experts=True,
     ),

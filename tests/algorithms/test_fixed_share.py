@@ -13,18 +13,20 @@ from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
 from private_experts.algorithms.noisy_share_bounds import printed_step, regret_bound, sharper_bound
 from private_experts.errors import InputError
 from private_experts.games import play
-from private_experts.privacy import GaussianDP, PureDP
+from private_experts.privacy import ApproximateDP, GaussianDP, PureDP
 from private_experts.randomness import rng_for
 from tests.algorithms.cases import PermutedDraws
 from tests.algorithms.test_clipped_simplex import by_sorting
 from tests.each import each
+
+OPEN = {"laplace": PureDP(math.inf, "central"), "gaussian": GaussianDP(math.inf, "central")}
 
 
 def share(n, scale=None, law="laplace", horizon=10, switches=1, eta=1.0, repetitions=1, rng=None):
     """Fixed share, which is noisy where a scale is given."""
     setting = {"horizon": horizon, "switches": switches, "eta": eta, "repetitions": repetitions}
     setting |= {"rng": rng_for(0, "unused") if rng is None else rng}
-    return FixedShare(n, **setting) if scale is None else NoisyFixedShare(n, noise_scale=scale, noise=law, **setting)
+    return FixedShare(n, **setting) if scale is None else NoisyFixedShare(n, OPEN[law], noise_scale=scale, **setting)
 
 
 def test_the_weights_follow_the_formula_round_by_round():
@@ -234,10 +236,26 @@ def test_the_largest_noise_that_there_is_leaves_weights_that_are_numbers(scales,
 
 
 def test_noise_that_does_not_exist_is_refused():
+    setting = {"horizon": 10, "switches": 1, "eta": 0.1, "rng": rng_for(0, "unused")}
     with pytest.raises(InputError, match="noise_scale"):
-        NoisyFixedShare(3, horizon=10, switches=1, eta=0.1, noise_scale=-1.0, rng=rng_for(0, "unused"))
-    with pytest.raises(InputError, match=r"noise = .*: write 'laplace' or 'gaussian'"):
-        NoisyFixedShare(3, horizon=10, switches=1, eta=0.1, noise_scale=1.0, rng=rng_for(0, "unused"), noise="uniform")
+        NoisyFixedShare(3, OPEN["laplace"], noise_scale=-1.0, **setting)
+    with pytest.raises(InputError, match=r"was asked for; write PureDP\(\.\.\., 'central'\)"):
+        NoisyFixedShare(3, ApproximateDP(1.0, 1e-6, "central"), **setting)
+    with pytest.raises(InputError, match="privacy level 0"):
+        NoisyFixedShare(3, GaussianDP(0.0, "central"), **setting)
+
+
+@each("guarantee", [PureDP(0.7, "central"), GaussianDP(0.7, "central"), PureDP(math.inf, "central")])
+def test_the_noise_follows_from_the_guarantee_and_less_is_refused(guarantee):
+    setting = {"horizon": 10, "switches": 1, "eta": 0.1, "rng": rng_for(0, "unused")}
+    derived = NoisyFixedShare(3, guarantee, **setting)
+    assert derived.guarantee == guarantee
+    assert derived.guarantee.simulated
+    reach = math.sqrt(3) if isinstance(guarantee, GaussianDP) else 3
+    np.testing.assert_allclose(derived._scales, 0.1 * reach * (1 / 0.7 if guarantee != OPEN["laplace"] else 0.0))
+    if guarantee != OPEN["laplace"]:
+        with pytest.raises(InputError, match=r"^noisy fixed share: the settings promise .*, not 0\.7-"):
+            NoisyFixedShare(3, guarantee, noise_scale=0.999 * reach / 0.7, **setting)
 
 
 class OneByOne:

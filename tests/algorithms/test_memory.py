@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from private_experts.algorithms import RWFTPL, Algorithm, PrefixFTPL, RWAdaBatch, TreeFTPL
-from private_experts.privacy import BandedSums, GaussianDP, Reports, SimulatedNoise, TightTree
+from private_experts.privacy import BandedSums, GaussianDP, Reports, SimulatedNoise, TightTreeSums
 from private_experts.privacy.banded import root_band
 from private_experts.randomness import rng_for
 
@@ -28,10 +28,10 @@ MAKERS: dict[str, Callable[[int, int], Algorithm]] = {
         n, CENTRAL, horizon=horizon, sensitivity=1.0, noise=noise(), repetitions=COPIES
     ),
     "tight tree": lambda n, horizon: PrefixFTPL(
-        TightTree(n, CENTRAL, sensitivity=np.ones(horizon), noise=noise(), repetitions=COPIES)
+        TightTreeSums(n, CENTRAL, sensitivity=np.ones(horizon), noise=noise(), repetitions=COPIES)
     ),
     "refined tree": lambda n, horizon: PrefixFTPL(
-        TightTree(n, CENTRAL, sensitivity=np.ones(horizon), noise=noise(), refined=True, repetitions=COPIES)
+        TightTreeSums(n, CENTRAL, sensitivity=np.ones(horizon), noise=noise(), refined=True, repetitions=COPIES)
     ),
     "band": lambda n, _: PrefixFTPL(
         BandedSums(n, CENTRAL, coefficients=root_band(8), sensitivity=1.0, noise=noise(), repetitions=COPIES)

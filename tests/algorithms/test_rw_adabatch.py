@@ -4,7 +4,7 @@ import pytest
 from private_experts.algorithms import RWFTPL, RWAdaBatch, simulate_batches
 from private_experts.errors import InputError
 from private_experts.games import play, private_reports
-from private_experts.privacy import GaussianDP, SimulatedNoise, to_approximate
+from private_experts.privacy import GaussianDP, SimulatedNoise, compose
 from private_experts.privacy.gaussian_mechanism import delta as gaussian_delta
 from private_experts.privacy.gaussian_mixtures import mixture_epsilon
 from private_experts.randomness import rng_for
@@ -225,7 +225,7 @@ def test_batches_that_are_drawn_are_as_private_as_is_promised(drift):
 
 
 def test_amplification_is_never_negative_and_ends_with_the_game():
-    report = to_approximate(LOCAL, 1e-3).epsilon
+    report = compose(LOCAL, delta=1e-3).epsilon
     epsilons = [amplifying().amplified(t, 1e-3).epsilon for t in (1, 10, 100, 399, 400)]
     assert max(epsilons) <= report * (1 + 1e-9)
     assert epsilons[-1] == pytest.approx(report)

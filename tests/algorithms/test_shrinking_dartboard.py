@@ -2,27 +2,26 @@
 
 import itertools
 import math
+from functools import partial
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from private_experts.algorithms.dartboard_law import dartboard_law, dartboard_paths
-from private_experts.algorithms.dartboard_parameters import (
-    approximate_parameters,
-    batched_parameters,
-    pure_parameters,
-)
+from private_experts.algorithms.dartboard_parameters import DartboardParameters
 from private_experts.algorithms.dartboard_privacy import dartboard_epsilon, dartboard_mu
+from private_experts.algorithms.sequence_weights import count_sequences
 from private_experts.algorithms.shrinking_dartboard import ShrinkingDartboard
 from private_experts.algorithms.switching_dartboard import SwitchingDartboard
 from private_experts.errors import InputError
 from private_experts.games import play
-from private_experts.privacy import ApproximateDP, PureDP, to_gaussian
+from private_experts.privacy import ApproximateDP, GaussianDP, PureDP, to_gaussian
 from private_experts.randomness import rng_for
 from tests.each import each
 from tests.laws import gaussian_level
 
+OPEN = PureDP(math.inf, "central")
 LOSSES = np.array([[1.0, 0.0, 0.3], [0.2, 1.0, 0.0], [0.0, 0.4, 1.0], [1.0, 1.0, 0.0], [0.5, 0.5, 0.5]])
 
 
@@ -53,7 +52,11 @@ def test_the_play_has_the_law_of_the_chain(budget, batch, wide):
     repetitions = 40_000
     losses = LOSSES[:4]
     dartboard = ShrinkingDartboard(
-        3, eta=0.3, p=0.4, budget=budget, rng=rng_for(1, "play", budget, batch), repetitions=repetitions, batch=batch
+        3,
+        OPEN,
+        parameters=DartboardParameters(0.3, 0.4, budget, batch),
+        rng=rng_for(1, "play", budget, batch),
+        repetitions=repetitions,
     )
     gains = np.repeat(1 - losses, batch, axis=0)
     rounds = [np.tile(each, (repetitions, 1)) for each in gains] if wide else gains
@@ -97,7 +100,11 @@ def largest_gaussian_level(*setting):
 def test_weights_and_lottery_take_the_step_that_eta_says(batch):
     copies, eta, p = 200_000, 0.4, 0.45  # a step 5 % longer differs by eight standard errors
     board = ShrinkingDartboard(
-        2, eta=eta, p=p, budget=math.inf, rng=rng_for(1, "step", batch), repetitions=copies, batch=batch
+        2,
+        OPEN,
+        parameters=DartboardParameters(eta, p, math.inf, batch),
+        rng=rng_for(1, "step", batch),
+        repetitions=copies,
     )
     for _ in range(batch):
         board.update(np.zeros(2))
@@ -131,36 +138,69 @@ def test_who_never_draws_again_tells_nothing():
 @each("epsilon", [0.01, 0.3, 1.0])
 @each("delta", [1e-2, 1e-9])
 def test_the_corollaries_parameters_keep_their_promise(horizon, epsilon, delta):
-    for parameters in (
-        pure_parameters(horizon, epsilon),
-        approximate_parameters(horizon, 20, epsilon, delta),
-        batched_parameters(horizon, 20, epsilon, delta),
-    ):
-        guarantee = ShrinkingDartboard(20, rng=rng_for(0, "unused"), **parameters._asdict()).guarantee
-        assert guarantee.epsilon <= epsilon
-        assert guarantee.model == "central"
+    pure, approximate = PureDP(epsilon, "central"), ApproximateDP(epsilon, delta, "central")
+    for asked, batched in ((pure, False), (approximate, False), (approximate, True)):
+        stated = ShrinkingDartboard(20, asked, horizon=horizon, batched=batched, rng=rng_for(0, "unused")).guarantee
+        assert type(stated) is type(asked)
+        assert stated.epsilon <= epsilon
+        assert stated.model == "central"
 
 
 def test_the_corollaries_parameters_are_the_papers():
-    assert pure_parameters(400, 0.8) == pytest.approx((0.002, 0.05, 80, 1, 0.0))
-    pure = approximate_parameters(1000, 10, 0.4, math.exp(-1.0))
-    assert pure == pytest.approx((0.1 * 0.2 / 20, 0.1, 400, 1, math.exp(-1.0)))
+    of = DartboardParameters.for_guarantee
+    assert of(PureDP(0.8, "central"), 10, 400) == pytest.approx((0.002, 0.05, 80, 1))
+    approximate = of(ApproximateDP(0.4, math.exp(-1.0), "central"), 10, 1000)
+    assert approximate == pytest.approx((0.1 * 0.2 / 20, 0.1, 400, 1))
     size = 4.0**0.4 * math.log(50) ** 0.6 / (1024**0.2 * 0.001**0.6)  # about 62.3
-    batched = batched_parameters(1024, 50, 0.001, math.exp(-4.0))
+    batched = of(ApproximateDP(0.001, math.exp(-4.0), "central"), 50, 1024, batched=True)
     assert batched.batch == round(size) == 62
     assert batched.p == pytest.approx((62 / 4096) ** (1 / 3))
     assert batched.eta == pytest.approx(62 * batched.p * 0.001 / 40)
     assert batched.budget == int(4 * 1024 * batched.p / 62)
 
 
-def test_the_guarantee_is_of_the_kind_that_was_asked_for():
-    pure = ShrinkingDartboard(2, eta=0.1, p=0.2, budget=5, rng=rng_for(0, "unused")).guarantee
+def test_over_sequences_the_parameters_are_those_for_so_many_experts():
+    asked = ApproximateDP(1.0, 1e-6, "central")
+    board = SwitchingDartboard(3, asked, horizon=400, switches=2, rng=rng_for(0, "unused"))
+    eta, p, budget, _ = DartboardParameters.for_guarantee(asked, count_sequences(400, 3, 2), 400)
+    assert board.guarantee == ApproximateDP(dartboard_epsilon(eta, p, budget, 1e-6), 1e-6, "central")
+
+
+def test_the_guarantee_is_what_follows_from_the_parameters():
+    few = DartboardParameters(0.1, 0.2, 5)
+    pure = ShrinkingDartboard(2, OPEN, parameters=few, rng=rng_for(0, "unused")).guarantee
     assert pure == PureDP(dartboard_epsilon(0.1, 0.2, 5), "central")
-    approximate = ShrinkingDartboard(2, eta=0.1, p=0.2, budget=5, rng=rng_for(0, "unused"), delta=1e-3).guarantee
+    leaky = ApproximateDP(math.inf, 1e-3, "central")
+    approximate = ShrinkingDartboard(2, leaky, parameters=few, rng=rng_for(0, "unused")).guarantee
     assert approximate == ApproximateDP(dartboard_epsilon(0.1, 0.2, 5, 1e-3), 1e-3, "central")
-    assert ShrinkingDartboard(2, eta=0.1, p=0.2, budget=math.inf, rng=rng_for(0, "unused")).guarantee == PureDP(
-        math.inf, "central"
-    )
+    endless = DartboardParameters(0.1, 0.2, math.inf)
+    assert ShrinkingDartboard(2, OPEN, parameters=endless, rng=rng_for(0, "unused")).guarantee == OPEN
+
+
+@each("kind", [ShrinkingDartboard, partial(SwitchingDartboard, switches=1)])
+def test_parameters_that_promise_less_than_was_asked_for_are_refused(kind):
+    settings = {"horizon": 100, "rng": rng_for(0, "unused"), "parameters": DartboardParameters(0.3, 0.4, 10)}
+    with pytest.raises(InputError, match=r"dartboard: the settings promise 6\.\d+-DP .*, not 1-DP \(central\); change"):
+        kind(3, PureDP(1.0, "central"), **settings)
+
+
+@each(
+    ("guarantee", "settings", "said"),
+    [
+        (PureDP(1.0, "central"), {}, r"^shrinking dartboard: write horizon=\.\.\., or parameters="),
+        (OPEN, {"horizon": 100}, r"^dartboard parameters: epsilon = inf"),
+        (PureDP(1.0, "local"), {"horizon": 100}, r"1-DP \(local\) was asked for; write PureDP\(\.\.\., 'central'\)"),
+        (GaussianDP(1.0, "central"), {"horizon": 100}, r"1-GDP \(central\) was asked for; write PureDP"),
+        (PureDP(1.0, "central"), {"horizon": 4}, r"^dartboard parameters: horizon = 4: write a whole number"),
+        (PureDP(1.0, "central"), {"horizon": 100, "batched": True}, r"write ApproximateDP$"),
+        (ApproximateDP(1.0, 0.0, "central"), {"horizon": 100}, r"^shrinking dartboard: delta = 0"),
+        (PureDP(21.0, "central"), {"horizon": 100}, r"eta = 0\.105"),
+    ],
+)
+def test_a_guarantee_that_cannot_be_had_is_refused_in_one_line(guarantee, settings, said):
+    with pytest.raises(InputError, match=said) as caught:
+        ShrinkingDartboard(3, guarantee, rng=rng_for(0, "unused"), **settings)
+    assert "\n" not in str(caught.value)
 
 
 def test_many_draws_cost_less_when_a_little_may_leak():
@@ -182,7 +222,7 @@ def test_many_draws_cost_less_when_a_little_may_leak():
 )
 def test_parameters_outside_their_range_are_refused(arguments, word):
     with pytest.raises(InputError, match=word):
-        ShrinkingDartboard(3, **dict(zip(("eta", "p", "budget"), arguments, strict=True)), rng=rng_for(0, "unused"))
+        ShrinkingDartboard(3, OPEN, parameters=DartboardParameters(*arguments), rng=rng_for(0, "unused"))
     with pytest.raises(InputError, match=word):
         dartboard_law(LOSSES, *arguments)
 
@@ -191,22 +231,23 @@ def test_what_cannot_be_enumerated_is_refused():
     with pytest.raises(InputError, match="too many"):
         dartboard_paths(np.zeros((20, 3)), 0.1, 0.2, 5)
     with pytest.raises(InputError, match="batch"):
-        ShrinkingDartboard(3, eta=0.1, p=0.2, budget=5, rng=rng_for(0, "unused"), batch=0)
+        ShrinkingDartboard(3, OPEN, parameters=DartboardParameters(0.1, 0.2, 5, batch=0), rng=rng_for(0, "unused"))
 
 
 @each("batch", [0.5, 2.5, math.inf, math.nan])
 def test_a_batch_that_never_ends_is_refused(batch):
     with pytest.raises(InputError, match=f"batch = {batch}: write a whole number"):
-        ShrinkingDartboard(3, eta=0.1, p=0.2, budget=5, rng=rng_for(0, "unused"), batch=batch)
+        ShrinkingDartboard(3, OPEN, parameters=DartboardParameters(0.1, 0.2, 5, batch), rng=rng_for(0, "unused"))
 
 
 @each("budget", [1.5, 2.0, 2.5])
 def test_a_budget_between_whole_numbers_allows_the_next_one_and_is_charged_for_it(budget):
     whole = math.ceil(budget)
-    dartboard = ShrinkingDartboard(2, eta=0.19, p=0.2, budget=budget, rng=rng_for(1, "half"), repetitions=200)
+    parameters = DartboardParameters(0.19, 0.2, budget)
+    dartboard = ShrinkingDartboard(2, OPEN, parameters=parameters, rng=rng_for(1, "half"), repetitions=200)
     play(dartboard, np.tile([0.0, 1.0], (50, 1)))
     assert dartboard.draws.max() == whole
-    sequences = SwitchingDartboard(2, horizon=9, switches=1, eta=0.19, p=0.2, budget=budget, rng=rng_for(0, "unused"))
+    sequences = SwitchingDartboard(2, OPEN, horizon=9, switches=1, parameters=parameters, rng=rng_for(0, "unused"))
     assert dartboard.guarantee == sequences.guarantee == PureDP(dartboard_epsilon(0.19, 0.2, whole), "central")
     assert dartboard_mu(0.19, 0.2, budget) == dartboard_mu(0.19, 0.2, whole)
     for law in (dartboard_law, dartboard_paths):

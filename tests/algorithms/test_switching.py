@@ -8,17 +8,20 @@ import pytest
 from scipy import stats
 
 from private_experts.algorithms.dartboard_law import dartboard_paths
+from private_experts.algorithms.dartboard_parameters import DartboardParameters
 from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
 from private_experts.algorithms.sequence_weights import SequenceWeights, count_sequences, switching_sequences
 from private_experts.algorithms.switching_dartboard import SwitchingDartboard
 from private_experts.algorithms.switching_softmax import SwitchingSoftmax, sequence_laws, softmax_regret_bound
 from private_experts.errors import InputError
 from private_experts.games import play
-from private_experts.privacy import ApproximateDP, PureDP
+from private_experts.privacy import ApproximateDP, GaussianDP, PureDP
+from private_experts.privacy.composition import advanced_epsilon
 from private_experts.privacy.guarantees import pure_or_approximate
 from private_experts.randomness import rng_for
 from tests.each import each
 
+OPEN = PureDP(math.inf, "central")
 GAMES = [(1, 3, 0), (1, 2, 3), (5, 3, 0), (5, 3, 2), (6, 2, 9), (7, 3, 3), (4, 1, 2)]
 
 
@@ -40,8 +43,8 @@ def test_a_count_of_many_sequences_is_exact():
 
 def test_repetitions_with_streams_of_their_own_have_laws_of_their_own():
     gains = rng_for(1, "own").random((6, 2, 3))
-    together = SwitchingSoftmax(3, horizon=6, switches=2, rate=1.0, rng=rng_for(0, "unused"), repetitions=2)
-    alone = [SwitchingSoftmax(3, horizon=6, switches=2, rate=1.0, rng=rng_for(0, "unused")) for _ in range(2)]
+    together = SwitchingSoftmax(3, OPEN, horizon=6, switches=2, rate=1.0, rng=rng_for(0, "unused"), repetitions=2)
+    alone = [SwitchingSoftmax(3, OPEN, horizon=6, switches=2, rate=1.0, rng=rng_for(0, "unused")) for _ in range(2)]
     for round_ in gains:
         together.update(round_)
         for r, one in enumerate(alone):
@@ -51,7 +54,7 @@ def test_repetitions_with_streams_of_their_own_have_laws_of_their_own():
 
 def test_the_play_has_the_law():
     gains = np.array([[1.0, 0.0, 0.5]] * 3)
-    algorithm = SwitchingSoftmax(3, horizon=4, switches=1, rate=1.5, rng=rng_for(1, "play"), repetitions=50_000)
+    algorithm = SwitchingSoftmax(3, OPEN, horizon=4, switches=1, rate=1.5, rng=rng_for(1, "play"), repetitions=50_000)
     for round_ in gains:
         algorithm.update(round_)
     counts = np.bincount(algorithm.predict(), minlength=3)
@@ -69,11 +72,10 @@ def test_the_dartboard_over_sequences_plays_as_one_over_a_list_of_them(budget):
         expected[tuple(every[e, t] for t, e in enumerate(chosen))] += paths[chosen]
     algorithm = SwitchingDartboard(
         n,
+        OPEN,
         horizon=horizon,
         switches=switches,
-        eta=0.4,
-        p=0.45,
-        budget=budget,
+        parameters=DartboardParameters(0.4, 0.45, budget),
         rng=rng_for(1, "paths", budget),
         repetitions=repetitions,
     )
@@ -87,7 +89,13 @@ def test_the_dartboard_over_sequences_plays_as_one_over_a_list_of_them(budget):
 def test_the_dartboard_draws_anew_as_often_as_its_step_says():
     copies, eta, p = 200_000, 0.4, 0.45  # a step 5 % longer differs by eight standard errors
     algorithm = SwitchingDartboard(
-        2, horizon=2, switches=1, eta=eta, p=p, budget=math.inf, rng=rng_for(1, "step"), repetitions=copies
+        2,
+        OPEN,
+        horizon=2,
+        switches=1,
+        parameters=DartboardParameters(eta, p, math.inf),
+        rng=rng_for(1, "step"),
+        repetitions=copies,
     )
     algorithm.update(np.zeros(2))
     anew = int((algorithm.draws - 1).sum())
@@ -97,9 +105,12 @@ def test_the_dartboard_draws_anew_as_often_as_its_step_says():
 def test_with_batches_the_dartboard_plays_the_means_of_batches():
     """The last batch is cut short, and its losses change nothing."""
     losses = rng_for(0, "batched losses").random((11, 3))
-    own = {"switches": 1, "eta": 0.4, "p": 0.45, "budget": math.inf, "repetitions": 200}
-    batched = SwitchingDartboard(3, horizon=11, batch=4, rng=rng_for(1, "batched"), **own)
-    means = SwitchingDartboard(3, horizon=3, rng=rng_for(1, "batched"), **own)
+    once = DartboardParameters(0.4, 0.45, math.inf)
+    own = {"switches": 1, "repetitions": 200}
+    batched = SwitchingDartboard(
+        3, OPEN, horizon=11, parameters=once._replace(batch=4), rng=rng_for(1, "batched"), **own
+    )
+    means = SwitchingDartboard(3, OPEN, horizon=3, parameters=once, rng=rng_for(1, "batched"), **own)
     means._step /= 4  # the sum of a batch, as the batched one adds it
     actions = play(batched, 1 - losses)
     of_batches = []
@@ -113,21 +124,47 @@ def test_with_batches_the_dartboard_plays_the_means_of_batches():
 
 
 def test_the_guarantees_add_up_what_rounds_tell():
-    softmax = SwitchingSoftmax(3, horizon=10, switches=1, rate=0.1, rng=rng_for(0, "unused"))
+    softmax = SwitchingSoftmax(3, OPEN, horizon=10, switches=1, rate=0.1, rng=rng_for(0, "unused"))
     assert isinstance(softmax.guarantee, PureDP)
     assert softmax.guarantee.epsilon == pytest.approx(9 * 0.2)
-    many = SwitchingSoftmax(3, horizon=10_001, switches=1, rate=0.001, rng=rng_for(0, "unused"), delta=1e-6).guarantee
+    leaky = ApproximateDP(math.inf, 1e-6, "central")
+    many = SwitchingSoftmax(3, leaky, horizon=10_001, switches=1, rate=0.001, rng=rng_for(0, "unused")).guarantee
     assert isinstance(many, ApproximateDP)
     assert many.delta == 1e-6
     spread = 0.002 * math.sqrt(2 * 10_000 * math.log(1e6))
     assert many.epsilon == pytest.approx(10_000 * 0.002 * math.tanh(0.001) + spread)
-    dartboard = SwitchingDartboard(3, horizon=10, switches=1, eta=0.1, p=0.2, budget=6, rng=rng_for(0, "unused"))
+    parameters = DartboardParameters(0.1, 0.2, 6)
+    dartboard = SwitchingDartboard(3, OPEN, horizon=10, switches=1, parameters=parameters, rng=rng_for(0, "unused"))
     assert dartboard.guarantee == PureDP(dartboard_epsilon(0.1, 0.2, 6), "central")
+
+
+@each("guarantee", [PureDP(2.0, "central"), ApproximateDP(2.0, 1e-6, "central"), ApproximateDP(0.1, 0.9, "central")])
+@each("horizon", [1, 2, 3, 1001])
+def test_the_rate_is_the_largest_that_the_guarantee_allows(guarantee, horizon):
+    softmax = SwitchingSoftmax(3, guarantee, horizon=horizon, switches=1, rng=rng_for(0, "unused"))
+    delta = getattr(guarantee, "delta", 0.0)
+    assert softmax.guarantee == guarantee
+    assert advanced_epsilon(2 * softmax.rate, horizon - 1, delta) <= guarantee.epsilon * (1 + 1e-12)
+    assert horizon == 1 or advanced_epsilon(2.001 * softmax.rate, horizon - 1, delta) > guarantee.epsilon
+
+
+def test_a_rate_that_costs_more_than_the_guarantee_is_refused():
+    settings = {"horizon": 11, "switches": 1, "rng": rng_for(0, "unused")}
+    assert SwitchingSoftmax(3, PureDP(2.0, "central"), rate=0.1, **settings).guarantee == PureDP(2.0, "central")
+    with pytest.raises(
+        InputError, match=r"^switching softmax: the settings promise 2\.2-DP .*, not 2-DP \(central\); "
+    ):
+        SwitchingSoftmax(3, PureDP(2.0, "central"), rate=0.11, **settings)
+    with pytest.raises(InputError, match=r"^switching softmax: epsilon = inf"):
+        SwitchingSoftmax(3, OPEN, **settings)
+    with pytest.raises(InputError, match=r"1-GDP \(central\) was asked for; write PureDP"):
+        SwitchingSoftmax(3, GaussianDP(1.0, "central"), **settings)
 
 
 def test_a_round_has_one_draw_however_often_it_is_asked_for():
     asked_once, asked_twice = (
-        SwitchingSoftmax(9, horizon=3, switches=1, rate=1.0, rng=rng_for(1, "twice"), repetitions=100) for _ in range(2)
+        SwitchingSoftmax(9, OPEN, horizon=3, switches=1, rate=1.0, rng=rng_for(1, "twice"), repetitions=100)
+        for _ in range(2)
     )
     for _ in range(3):
         actions = asked_twice.predict()
@@ -140,7 +177,7 @@ def test_a_round_has_one_draw_however_often_it_is_asked_for():
 
 
 def test_there_is_no_draw_after_the_last_round():
-    algorithm = SwitchingSoftmax(2, horizon=1, switches=0, rate=100.0, rng=rng_for(0, "last"))
+    algorithm = SwitchingSoftmax(2, OPEN, horizon=1, switches=0, rate=100.0, rng=rng_for(0, "last"))
     assert algorithm.guarantee == PureDP(0.0, "central")  # no draw knows a loss
     algorithm.predict()
     algorithm.update(np.array([0.0, 1.0]))
@@ -162,7 +199,10 @@ def test_the_digits_of_rare_sequences_are_kept():
 
 @each(
     "make",
-    [SequenceWeights, lambda n, t, s: SwitchingSoftmax(n, horizon=t, switches=s, rate=0.1, rng=rng_for(0, "unused"))],
+    [
+        SequenceWeights,
+        lambda n, t, s: SwitchingSoftmax(n, OPEN, horizon=t, switches=s, rate=0.1, rng=rng_for(0, "unused")),
+    ],
 )
 def test_a_negative_number_of_switches_is_refused(make):
     with pytest.raises(InputError, match="switches = -1"):
@@ -173,8 +213,8 @@ def test_what_is_too_long_or_too_many_is_refused():
     with pytest.raises(InputError, match="SwitchingSoftmax"):
         switching_sequences(100, 10, 5)
     with pytest.raises(InputError, match="rate"):
-        SwitchingSoftmax(3, horizon=5, switches=1, rate=-1.0, rng=rng_for(0, "unused"))
-    algorithm = SwitchingSoftmax(2, horizon=2, switches=1, rate=1.0, rng=rng_for(0, "unused"))
+        SwitchingSoftmax(3, OPEN, horizon=5, switches=1, rate=-1.0, rng=rng_for(0, "unused"))
+    algorithm = SwitchingSoftmax(2, OPEN, horizon=2, switches=1, rate=1.0, rng=rng_for(0, "unused"))
     algorithm.update(np.zeros(2))
     algorithm.update(np.zeros(2))
     with pytest.raises(InputError, match="true horizon"):
@@ -185,7 +225,7 @@ def test_what_is_too_long_or_too_many_is_refused():
 @each("rate", [0.0, 0.8, 800.0])
 def test_the_laws_of_all_rounds_at_once_are_those_one_by_one(horizon, n, switches, rate):
     losses = rng_for(1, "at once", horizon, n, switches).random((horizon, n))
-    algorithm = SwitchingSoftmax(n, horizon=horizon, switches=switches, rate=rate, rng=rng_for(0, "unused"))
+    algorithm = SwitchingSoftmax(n, OPEN, horizon=horizon, switches=switches, rate=rate, rng=rng_for(0, "unused"))
     for t, law in enumerate(sequence_laws(losses, switches, rate)):
         np.testing.assert_allclose(law, algorithm.law[0], atol=1e-12)
         algorithm.update(1 - losses[t])

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from private_experts.algorithms import FollowTheLeader, TreeFTPL, min_noise, min_regret
+from private_experts.algorithms import FollowTheLeader, TreeFTPL
+from private_experts.algorithms.tree_ftpl import min_regret_scale
 from private_experts.errors import InputError
 from private_experts.games import play
 from private_experts.privacy import GaussianDP, SimulatedNoise
@@ -28,24 +29,40 @@ def simulated(*key):
     return SimulatedNoise(rng_for(0, "test tree-ftpl", *key))
 
 
+def scale_of(scale, sensitivity, horizon, mu):
+    """Return the noise of a prefix of as many nodes as the tree is high."""
+    tree = tree_of(2, horizon, mu, scale, simulated(), sensitivity=sensitivity)
+    return float(tree._sums.node_scale * math.sqrt(tree._sums.height))  # type: ignore[attr-defined]
+
+
 @each(
     ("sensitivity", "horizon", "mu", "scale"),
     [(1.0, 148, 1.0, 8.0), (0.5, 148, 0.25, 16.0), (1.0, 1, 2.0, 0.5), (2.0, 4, 1.0, 4.0), (1.0, 5, 1.0, 3.0)],
 )
 def test_min_noise_is_sensitivity_times_height_over_level(sensitivity, horizon, mu, scale):
-    assert min_noise(sensitivity, horizon, mu) == pytest.approx(scale, rel=1e-15)
+    assert scale_of("min_noise", sensitivity, horizon, mu) == pytest.approx(scale, rel=1e-15)
 
 
 def test_min_noise_without_privacy_is_none_and_perfect_privacy_is_refused():
-    assert min_noise(1.0, 148, math.inf) == 0.0
-    with pytest.raises(InputError, match="mu = 0"):
-        min_noise(1.0, 148, 0.0)
+    assert scale_of("min_noise", 1.0, 148, math.inf) == 0.0
+    for scale in ("min_noise", "min_regret"):
+        with pytest.raises(InputError, match="mu = 0"):
+            scale_of(scale, 1.0, 148, 0.0)
 
 
 def test_min_regret_is_the_square_root_of_the_horizon_unless_privacy_needs_more():
-    assert min_regret(1.0, 148, math.inf) == math.sqrt(148)
-    assert min_regret(1.0, 148, 1.0) == math.sqrt(148)  # 12.2 > 8
-    assert min_regret(1.0, 148, 0.5) == min_noise(1.0, 148, 0.5) == 16.0
+    assert scale_of("min_regret", 1.0, 148, math.inf) == pytest.approx(math.sqrt(148), rel=1e-15)
+    assert scale_of("min_regret", 1.0, 148, 1.0) == pytest.approx(math.sqrt(148), rel=1e-15)  # 12.2 > 8
+    assert scale_of("min_regret", 1.0, 148, 0.5) == pytest.approx(16.0, rel=1e-15)
+    each_round = np.full(148, 1.0)
+    each_round[3] = 2.0
+    scales = min_regret_scale(GaussianDP(0.5, "central"), each_round, 148)
+    assert scales[[2, 3]].tolist() == [16.0, 32.0]
+
+
+def test_another_word_for_the_scale_is_refused():
+    with pytest.raises(InputError, match=r"^tree FTPL: scale = 'least': write 'min_noise' or 'min_regret'$"):
+        tree_of(2, 8, 1.0, "least", simulated())
 
 
 @settings(deadline=None, max_examples=60, derandomize=True)
@@ -54,8 +71,8 @@ def test_no_private_noise_has_a_smaller_regret_bound_than_min_regret(sensitivity
     def bound(s):
         return s + horizon / s
 
-    least = min_noise(sensitivity, horizon, mu)
-    best = bound(min_regret(sensitivity, horizon, mu))
+    least = scale_of("min_noise", sensitivity, horizon, mu)
+    best = bound(scale_of("min_regret", sensitivity, horizon, mu))
     assert all(best <= bound(s) * (1 + 1e-12) for s in least * np.geomspace(1, 1e4, 200))
 
 
@@ -69,7 +86,7 @@ def test_no_private_noise_has_a_smaller_regret_bound_than_min_regret(sensitivity
 )
 def test_min_noise_without_privacy_is_exactly_follow_the_leader(gains):
     rounds, n = gains.shape
-    tree = tree_of(n, rounds, math.inf, min_noise(1.0, rounds, math.inf), simulated(), repetitions=2)
+    tree = tree_of(n, rounds, math.inf, "min_noise", simulated(), repetitions=2)
     np.testing.assert_array_equal(play(tree, gains), play(FollowTheLeader(n, repetitions=2), gains))
 
 

@@ -7,7 +7,12 @@ import numpy as np
 import pytest
 from dp_accounting.pld import privacy_loss_distribution
 
-from private_experts.distribution_learning.composition import advanced, composed, coordinate_level, optimal_delta
+from private_experts.distribution_learning.composition import (
+    advanced,
+    basic_or_advanced,
+    coordinate_level,
+    optimal_delta,
+)
 from tests.each import each
 
 
@@ -33,8 +38,8 @@ def test_coordinates_with_laplace_noise_cost_no_more_than_the_worst_mechanisms(m
 
 
 def test_basic_composition_is_better_for_few_mechanisms() -> None:
-    assert composed(4, 0.1, 1e-5) == pytest.approx(0.4)
-    assert composed(4000, 0.1, 1e-5) == advanced(4000, 0.1, 1e-5) < 400
+    assert basic_or_advanced(4, 0.1, 1e-5) == pytest.approx(0.4)
+    assert basic_or_advanced(4000, 0.1, 1e-5) == advanced(4000, 0.1, 1e-5) < 400
 
 
 def test_the_level_of_a_coordinate_is_the_paper_s() -> None:

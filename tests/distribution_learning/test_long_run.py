@@ -10,7 +10,7 @@ from private_experts.distribution_learning import (
     RandomizedResponse,
     ResponsePosterior,
     SubsetSelection,
-    play,
+    play_labels,
     play_long,
 )
 from private_experts.distribution_learning.classes import needle, tilted
@@ -36,7 +36,7 @@ MECHANISMS = {
 def test_the_risk_is_that_of_playing_all_rounds(name: str) -> None:
     mechanism, f = MECHANISMS[name], tilted(3, 0.8)
     rng = rng_for(0, "long run", name)
-    rounds = play(mechanism, np.broadcast_to(f, (HORIZON, *f.shape)), truth=0, repetitions=REPETITIONS, rng=rng)
+    rounds = play_labels(mechanism, np.broadcast_to(f, (HORIZON, *f.shape)), truth=0, repetitions=REPETITIONS, rng=rng)
     at_once = play_long(mechanism, f, truth=0, repetitions=REPETITIONS, rng=rng, strata=12)
     never = HORIZON * float(kl(f[0], clip(f, HORIZON).predict(np.full((1, 3), 1 / 3))[0]))
     for played, drawn in zip(rounds, at_once, strict=True):

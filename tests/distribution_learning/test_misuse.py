@@ -17,7 +17,7 @@ from private_experts.distribution_learning import (
     RandomizedResponse,
     ResponsePosterior,
     SubsetSelection,
-    play,
+    play_labels,
     play_long,
 )
 from private_experts.distribution_learning.centred import excess
@@ -231,9 +231,9 @@ def test_games_of_other_lengths_and_truths_are_refused(name: str) -> None:
     mechanism, rounds = made(name), np.broadcast_to(CLASSES, (T, K, M))
     many: dict[str, Any] = {"repetitions": 2, "rng": rng_for(0, "games")}
     for given in (rounds[:-1], rounds.tolist(), CLASSES):
-        refused(lambda given=given: play(mechanism, given, truth=0, **many), str(T))  # type: ignore[misc,arg-type]
+        refused(lambda given=given: play_labels(mechanism, given, truth=0, **many), str(T))  # type: ignore[misc,arg-type]
     for truth in (-1, K, 0.0):
-        refused(lambda truth=truth: play(mechanism, rounds, truth=truth, **many), "truth")  # type: ignore[misc]
+        refused(lambda truth=truth: play_labels(mechanism, rounds, truth=truth, **many), "truth")  # type: ignore[misc]
         refused(lambda truth=truth: play_long(mechanism, CLASSES, truth=truth, **many), "truth")  # type: ignore[misc]
         refused(lambda truth=truth: mechanism.total_losses(np.array([1]), truth, CLASSES, many["rng"]), "truth")  # type: ignore[misc]
     refused(lambda: play_long(mechanism, CLASSES, truth=0, strata=0, **many), "strata")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from private_experts.distribution_learning.classes import needle
-from private_experts.distribution_learning.vector_privacy import composed_delta, coordinates, level_at
+from private_experts.distribution_learning.vector_privacy import coordinates, delta_bounds, level_at
 from private_experts.errors import InputError
 from tests.each import each
 
@@ -19,7 +19,7 @@ def one_laplace(shift: float, epsilon: float) -> float:
 @each("shift", [0.1, 1.0, 5.0])
 @each("share", [0.0, 0.3, 0.99, 1.0])
 def test_one_coordinate_has_the_closed_form(shift: float, share: float) -> None:
-    low, high = composed_delta(1, shift, share * shift)
+    low, high = delta_bounds(1, shift, share * shift)
     assert low - 1e-12 <= one_laplace(shift, share * shift) <= high + 1e-12
     assert high - low < 1e-3 * shift
 
@@ -28,7 +28,7 @@ def test_one_coordinate_has_the_closed_form(shift: float, share: float) -> None:
 def test_at_the_largest_loss_but_one_grid_step_only_agreement_counts(mechanisms: int) -> None:
     """All losses are largest with probability 2^-K, and then they add up to K shift."""
     shift = 1.0
-    low, high = composed_delta(mechanisms, shift, mechanisms * shift - 0.001)
+    low, high = delta_bounds(mechanisms, shift, mechanisms * shift - 0.001)
     assert low == pytest.approx(0.5**mechanisms * -math.expm1(-0.001), rel=0.02)
     assert low <= high
 

@@ -8,8 +8,16 @@ import pytest
 from private_experts.algorithms import DyadicLeader, RandomizedPrefix
 from private_experts.errors import InputError
 from private_experts.games.blocks import block_regret, exact_errors, prefix_errors, sampled_errors
-from private_experts.games.instances import alike, deterministic, equal_gaps, independent, opposed
-from private_experts.games.stochastic import CoinFlips, Mixture, gaps
+from private_experts.games.streams import (
+    CoinFlips,
+    Mixture,
+    alike,
+    deterministic,
+    equal_gaps,
+    gaps,
+    independent,
+    opposed,
+)
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from tests.each import each

@@ -14,7 +14,7 @@ from scipy.special import ndtr
 from private_experts.algorithms import RWFTPL, FollowTheLeader, Hedge, PrefixFTPL, Uniform
 from private_experts.errors import InputError
 from private_experts.games import Trial, dynamic_regret, experiment, plot_regret, regret_summary
-from private_experts.privacy import CorrelatedSums, GaussianDP
+from private_experts.privacy import GaussianDP, MatrixSums
 from private_experts.privacy.factorization import square_root
 from private_experts.randomness import rng_for
 
@@ -33,7 +33,7 @@ def uniform(trial: Trial) -> Uniform:
 def sums(trial: Trial) -> PrefixFTPL:
     strategy, reach = square_root(trial.horizon), np.full(trial.horizon, trial.sensitivity)
     settings = {"strategy": strategy, "sensitivity": reach, "noise": trial.noise, "repetitions": trial.repetitions}
-    return PrefixFTPL(CorrelatedSums(trial.n, trial.central, **settings))
+    return PrefixFTPL(MatrixSums(trial.n, trial.central, **settings))
 
 
 def run(makers: Mapping[str, Callable], levels=(0.5, 2.0), repetitions=4, seed=1, gains=GAINS, **more) -> pd.DataFrame:

@@ -4,9 +4,21 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from private_experts.games.instances import KINDS, alike, deterministic, doubling_gaps, equal_gaps, independent, opposed
-from private_experts.games.shifting_streams import shifting
-from private_experts.games.stochastic import CoinFlips, Mixture, chunks, gaps, pseudo_regret
+from private_experts.games.streams import (
+    KINDS,
+    CoinFlips,
+    Mixture,
+    alike,
+    chunks,
+    deterministic,
+    doubling_gaps,
+    equal_gaps,
+    gaps,
+    independent,
+    opposed,
+    pseudo_regret,
+    shifting,
+)
 from private_experts.randomness import rng_for
 from tests.each import each
 from tests.laws import two_samples
@@ -98,7 +110,7 @@ def test_chunks_are_all_rounds_in_pieces_of_bounded_size(monkeypatch):
     stream = independent(SHORT)
     whole = np.concatenate(list(chunks(stream, 23, 5, rng_of("chunks"))))
     assert whole.shape == (23, 5, 4)
-    monkeypatch.setattr("private_experts.games.stochastic._ROOM", 100)
+    monkeypatch.setattr("private_experts.games.streams._ROOM", 100)
     pieces = list(chunks(stream, 23, 5, rng_of("chunks")))
     assert [len(piece) for piece in pieces] == [5, 5, 5, 5, 3]
     np.testing.assert_array_equal(np.concatenate(pieces), whole)  # the size of the chunks changes nothing

@@ -10,7 +10,7 @@ from scipy import integrate, stats
 from private_experts.errors import InputError
 from private_experts.privacy import GaussianDP, PureDP
 from private_experts.privacy.above_threshold import AboveThreshold, accuracy, halting_law
-from private_experts.privacy.composition import composed
+from private_experts.privacy.composition import advanced_epsilon
 from private_experts.randomness import rng_for
 from tests.each import each
 from tests.privacy.test_sums import NUMBERS
@@ -148,14 +148,14 @@ def test_queries_that_do_not_fit_are_refused():
 
 
 def test_composition_takes_the_smaller_of_both_counts():
-    assert composed(0.1, 5) == composed(0.1, 5, 1e-9) == 0.5
-    assert composed(0.01, 10_000, 1e-6) < 0.1 * composed(0.01, 10_000)
-    assert composed(0.1, math.inf, 0.1) == math.inf
+    assert advanced_epsilon(0.1, 5) == advanced_epsilon(0.1, 5, 1e-9) == 0.5
+    assert advanced_epsilon(0.01, 10_000, 1e-6) < 0.1 * advanced_epsilon(0.01, 10_000)
+    assert advanced_epsilon(0.1, math.inf, 0.1) == math.inf
 
 
 def test_composition_is_an_upper_bound_for_randomised_response():
     k, epsilon, delta = 400, 0.1, 1e-4
-    stated = composed(epsilon, k, delta)
+    stated = advanced_epsilon(epsilon, k, delta)
     p = math.exp(epsilon) / (1 + math.exp(epsilon))
     ones = np.arange(k + 1)
     one, other = stats.binom.pmf(ones, k, p), stats.binom.pmf(ones, k, 1 - p)

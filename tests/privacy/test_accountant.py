@@ -16,14 +16,15 @@ from private_experts.privacy import (
     GaussianDP,
     Ledger,
     PureDP,
-    composed,
+    compose,
     gaussian_mechanism,
     in_rounds,
-    to_approximate,
     to_gaussian,
 )
 from private_experts.privacy.accountant import Spending
-from private_experts.privacy.exact_composition import composed_delta, composed_epsilon
+from private_experts.privacy.composition import advanced_epsilon
+from private_experts.privacy.exact_composition import delta as exact_delta
+from private_experts.privacy.exact_composition import epsilon as exact_epsilon
 from private_experts.saving import load, load_state_dict, save, state_dict
 from tests.each import each
 
@@ -105,16 +106,16 @@ def test_privacy_loss_distributions_find_the_same_delta(mus, pures, approximates
 @each(("mu", "pure"), [(0.0, [(0.1, 50)]), (1.0, [(0.5, 3), (0.2, 1)]), (3.0, []), (0.3, [(2.0, 2)])])
 def test_epsilon_is_the_inverse_of_delta_and_never_too_small(mu, pure):
     for delta in (0.3, 1e-3, 1e-9, 1e-30):
-        epsilon = composed_epsilon(delta, mu, pure)
-        assert composed_delta(epsilon, mu, pure) <= delta
+        epsilon = exact_epsilon(delta, mu, pure)
+        assert exact_delta(epsilon, mu, pure) <= delta
         if 0 < epsilon < math.fsum(level * times for level, times in pure) or (mu > 0 and epsilon > 0):
-            assert composed_delta(epsilon * (1 - 1e-9), mu, pure) > delta
+            assert exact_delta(epsilon * (1 - 1e-9), mu, pure) > delta
 
 
 @SEVERAL
 @given(st.floats(0.01, 2), st.integers(1, 200), st.floats(-12, -1).map(lambda x: 10**x))
 def test_it_is_never_above_the_closed_form(level, times, delta):
-    assert composed_epsilon(delta, pure=[(level, times)]) <= composed(level, times, delta) * (1 + 1e-12)
+    assert exact_epsilon(delta, pure=[(level, times)]) <= advanced_epsilon(level, times, delta) * (1 + 1e-12)
 
 
 @SEVERAL
@@ -170,8 +171,8 @@ def test_edges():
 
 
 def test_one_use_of_each_kind_converts_as_the_conversions_do():
-    assert ledger_of([0.7]).epsilon(1e-5) == pytest.approx(to_approximate(GaussianDP(0.7, "central"), 1e-5).epsilon)
-    assert ledger_of(pures=[0.7]).epsilon(1e-2) == pytest.approx(to_approximate(PureDP(0.7, "central"), 1e-2).epsilon)
+    assert ledger_of([0.7]).epsilon(1e-5) == pytest.approx(compose(GaussianDP(0.7, "central"), delta=1e-5).epsilon)
+    assert ledger_of(pures=[0.7]).epsilon(1e-2) == pytest.approx(compose(PureDP(0.7, "central"), delta=1e-2).epsilon)
 
 
 # Limits
@@ -345,19 +346,19 @@ def test_levels_and_times_too_large_for_a_float_are_counted_or_refused():
 )  # fmt: skip
 def test_exact_composition_refuses_what_is_out_of_range(epsilon, mu, pure):
     with pytest.raises(InputError, match=r"^[^\n]+: write a (whole )?number [^\n]+$"):
-        composed_delta(epsilon, mu, pure)
+        exact_delta(epsilon, mu, pure)
 
 
 @each("given", [(-1.0, 3, 0.0), (1.0, -3, 0.1), (1.0, 3, 2.0), (1.0, 3, -0.1), (1.0, 3, math.nan), ("1", 3, 0.0),
                 (np.ones((2, 2)), 3, 0.0), (math.nan, 3, 0.0)])  # fmt: skip
 def test_the_closed_form_refuses_what_is_out_of_range(given):
-    with pytest.raises(InputError, match=r"^composed: \w+ [^\n]+: write a number [^\n]+$"):
-        composed(*given)
+    with pytest.raises(InputError, match=r"^composition: \w+ [^\n]+: write a number [^\n]+$"):
+        advanced_epsilon(*given)
 
 
 def test_the_closed_form_of_endless_steps():
-    assert composed(0.0, math.inf) == composed(0.0, math.inf, 0.1) == 0.0
-    assert composed(0.1, 10**400, 0.1) == math.inf
+    assert advanced_epsilon(0.0, math.inf) == advanced_epsilon(0.0, math.inf, 0.1) == 0.0
+    assert advanced_epsilon(0.1, 10**400, 0.1) == math.inf
 
 
 def test_small_integers_of_numpy_do_not_wrap_below_a_limit():
@@ -369,7 +370,7 @@ def test_small_integers_of_numpy_do_not_wrap_below_a_limit():
     open_ledger.spend(PureDP(np.uint8(64), "central"), "a game", times=np.uint8(4))
     assert open_ledger.pure.epsilon == 256.0
     assert type(open_ledger.lines[0].times) is int
-    assert composed_epsilon(0.0, 0.0, [(np.uint8(100), np.uint8(3))]) == pytest.approx(300.0)
+    assert exact_epsilon(0.0, 0.0, [(np.uint8(100), np.uint8(3))]) == pytest.approx(300.0)
 
 
 # Copies and files
@@ -439,3 +440,51 @@ def test_equal_uses_stand_together_in_the_order_of_the_first_and_others_apart():
         "reports: 0.25-GDP (local), 2 times>"
     )
     assert len(ledger.lines) == 5
+
+
+G, P, A = GaussianDP(0.5, "local"), PureDP(0.2, "central"), ApproximateDP(0.3, 1e-6, "central")
+
+
+@pytest.mark.parametrize(
+    ("uses", "together"),
+    [
+        ((G,), G),
+        ((G, G, G, G), GaussianDP(1.0, "local")),
+        ((P, P, P), PureDP(0.6000000000000001, "central")),
+        ((G, GaussianDP(0.0, "central")), GaussianDP(0.5, "central")),  # a curator has seen something
+        ((P, A), ApproximateDP(0.5, 1e-6, "central")),
+    ],
+)
+def test_what_is_composed_is_of_the_kind_of_the_uses(uses, together):
+    found = compose(*uses)
+    assert type(found) is type(together)
+    assert str(found) == str(together)
+
+
+def test_a_pure_use_among_gaussian_ones_counts_with_the_level_that_it_implies():
+    assert compose(G, P) == GaussianDP(math.hypot(0.5, to_gaussian(P).mu), "central")
+
+
+def test_at_a_delta_uses_compose_as_in_a_ledger():
+    ledger = Ledger(GaussianDP(math.inf, "central"))
+    for use in (G, P, A, G):
+        ledger.spend(use, "a use")
+    assert compose(G, P, A, G, delta=1e-4) == ApproximateDP(ledger.epsilon(1e-4), 1e-4, "central")
+    assert compose(G, delta=1e-4).epsilon == pytest.approx(G.epsilon(1e-4), rel=1e-13)
+    assert compose(A, delta=1e-7).epsilon == math.inf
+
+
+def test_simulated_noise_in_one_use_is_told_of_all_whatever_their_order():
+    marked = GaussianDP(0.5, "local", simulated=True)
+    assert all(compose(*uses).simulated for uses in ((G, marked), (marked, G)))
+    assert compose(marked, P, delta=0.1).simulated
+    assert not compose(G, P, delta=0.1).simulated
+
+
+def test_what_cannot_be_composed_is_refused_in_one_line():
+    with pytest.raises(InputError, match=r"^compose: \[.*\] was given; write guarantees, as compose\(first, second"):
+        compose([G, G])  # type: ignore[call-overload]
+    with pytest.raises(InputError, match=r"^compose: a guarantee with a delta among Gaussian ones; write compose\("):
+        compose(G, A)
+    with pytest.raises(InputError, match=r"^delta = 1\.5: write a number from 0 to 1$"):
+        compose(G, delta=1.5)

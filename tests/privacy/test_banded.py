@@ -7,9 +7,9 @@ import pytest
 from scipy import stats
 
 from private_experts.errors import InputError
-from private_experts.privacy import BandedSums, CorrelatedSums, GaussianDP, SimulatedNoise
+from private_experts.privacy import BandedSums, GaussianDP, MatrixSums, SimulatedNoise
 from private_experts.privacy.banded import band_noise, root_band
-from private_experts.privacy.factorization import noise, prefix_sums, square_root
+from private_experts.privacy.factorization import noise_deviation, prefix_sums, square_root
 from private_experts.randomness import rng_for
 from tests.each import each
 
@@ -31,7 +31,7 @@ def strategy(coefficients: np.ndarray, rounds: int) -> np.ndarray:
 @each("width", [1, 2, 5, 9, 40])
 def test_the_noise_of_the_sums_is_that_of_the_matrix(width):
     c = root_band(width)
-    expected = noise(prefix_sums(20), strategy(c, 20), np.ones(20))
+    expected = noise_deviation(prefix_sums(20), strategy(c, 20), np.ones(20))
     np.testing.assert_allclose(band_noise(c, 20), expected, rtol=1e-12)
 
 
@@ -50,9 +50,7 @@ def test_the_noise_grows_as_the_mathematics_say():
 def test_the_same_noise_gives_the_sums_of_the_full_strategy(width):
     c, data = root_band(width), rng_for(0, "data").random((12, 3))
     band = BandedSums(3, CENTRAL, coefficients=c, sensitivity=0.3, noise=source(), repetitions=4)
-    full = CorrelatedSums(
-        3, CENTRAL, strategy=strategy(c, 12), sensitivity=np.full(12, 0.3), noise=source(), repetitions=4
-    )
+    full = MatrixSums(3, CENTRAL, strategy=strategy(c, 12), sensitivity=np.full(12, 0.3), noise=source(), repetitions=4)
     np.testing.assert_array_equal(band.release(), full.release())
     for vector in data:
         band.add(vector)

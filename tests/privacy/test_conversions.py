@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from private_experts.errors import InputError
-from private_experts.privacy import ApproximateDP, GaussianDP, PureDP, duality, gaussian_mechanism
-from private_experts.privacy.conversions import bounded_range_within, pure_within, to_approximate, to_gaussian, to_pure
+from private_experts.privacy import ApproximateDP, GaussianDP, PureDP, compose, duality, gaussian_mechanism
+from private_experts.privacy.conversions import bounded_range_within, pure_within, to_gaussian, to_pure
 from private_experts.privacy.selection import exponential_law
 
 SEVERAL = settings(deadline=None, max_examples=60, derandomize=True)
@@ -22,7 +22,7 @@ DELTAS = st.floats(-100, -0.05).map(lambda x: 10**x)
 @SEVERAL
 @given(LEVELS, DELTAS)
 def test_gaussian_to_approximate_gives_the_least_epsilon(mu, delta):
-    approximate = to_approximate(GaussianDP(mu, "central"), delta)
+    approximate = compose(GaussianDP(mu, "central"), delta=delta)
     assert (approximate.delta, approximate.model) == (delta, "central")
     if approximate.epsilon == 0:
         assert gaussian_mechanism.delta(0.0, mu) <= delta
@@ -31,19 +31,19 @@ def test_gaussian_to_approximate_gives_the_least_epsilon(mu, delta):
 
 
 def test_gaussian_to_approximate_at_its_edges():
-    assert to_approximate(GaussianDP(0.0, "local"), 0.0) == ApproximateDP(0.0, 0.0, "local")
-    assert to_approximate(GaussianDP(1.0, "local"), 0.0) == ApproximateDP(math.inf, 0.0, "local")
-    assert to_approximate(GaussianDP(math.inf, "central"), 0.5) == ApproximateDP(math.inf, 0.5, "central")
-    assert to_approximate(GaussianDP(1.0, "local"), 1.0) == ApproximateDP(0.0, 1.0, "local")
+    assert compose(GaussianDP(0.0, "local"), delta=0.0) == ApproximateDP(0.0, 0.0, "local")
+    assert compose(GaussianDP(1.0, "local"), delta=0.0) == ApproximateDP(math.inf, 0.0, "local")
+    assert compose(GaussianDP(math.inf, "central"), delta=0.5) == ApproximateDP(math.inf, 0.5, "central")
+    assert compose(GaussianDP(1.0, "local"), delta=1.0) == ApproximateDP(0.0, 1.0, "local")
     with pytest.raises(InputError, match=r"^delta = 1\.5: write a number from 0 to 1$"):
-        to_approximate(GaussianDP(1.0, "local"), 1.5)
+        compose(GaussianDP(1.0, "local"), delta=1.5)
 
 
 def test_only_level_0_is_pure():
     assert to_pure(GaussianDP(0.0, "local")) == PureDP(0.0, "local")
     assert to_pure(GaussianDP(0, "central")) == PureDP(0.0, "central")
     for mu in (1e-9, 1.0, math.inf):
-        with pytest.raises(InputError, match=r"^privacy level mu = .*unless mu = 0; .*to_approximate") as caught:
+        with pytest.raises(InputError, match=r"^privacy level mu = .*unless mu = 0; .*epsilon\(delta\)") as caught:
             to_pure(GaussianDP(mu, "local"))
         assert "\n" not in str(caught.value)
 
@@ -110,14 +110,14 @@ def test_a_softmax_at_this_range_is_mu_gdp(seed, mu):
 
 
 def test_pure_dp_is_approximate_dp_with_delta_0():
-    assert to_approximate(PureDP(0.7, "local")) == ApproximateDP(0.7, 0.0, "local")
-    assert to_approximate(PureDP(math.inf, "local")) == ApproximateDP(math.inf, 0.0, "local")
+    assert compose(PureDP(0.7, "local"), delta=0.0) == ApproximateDP(0.7, 0.0, "local")
+    assert compose(PureDP(math.inf, "local"), delta=0.0) == ApproximateDP(math.inf, 0.0, "local")
 
 
 @SEVERAL
 @given(st.floats(0.01, 5), st.floats(0, 0.99))
 def test_pure_to_approximate_gives_the_least_epsilon(epsilon, delta):
-    less = to_approximate(PureDP(epsilon, "central"), delta)
+    less = compose(PureDP(epsilon, "central"), delta=delta)
     corner = 1 / (1 + math.exp(epsilon))
     spent = duality.delta_from_tradeoff(less.epsilon, [0.0, corner, 1.0], [1.0, corner, 0.0])
     if less.epsilon == 0:
@@ -128,12 +128,12 @@ def test_pure_to_approximate_gives_the_least_epsilon(epsilon, delta):
 
 
 def test_pure_to_approximate_at_its_edges():
-    assert to_approximate(PureDP(2.0, "local"), 1.0).epsilon == 0
-    assert to_approximate(PureDP(math.inf, "local"), 0.5).epsilon == math.inf
-    assert to_approximate(PureDP(1e-3, "local"), 1e-20).epsilon == pytest.approx(1e-3, rel=1e-15)
+    assert compose(PureDP(2.0, "local"), delta=1.0).epsilon == 0
+    assert compose(PureDP(math.inf, "local"), delta=0.5).epsilon == math.inf
+    assert compose(PureDP(1e-3, "local"), delta=1e-20).epsilon == pytest.approx(1e-3, rel=1e-15)
     for delta in (-0.1, 1.1, math.nan):
-        with pytest.raises(InputError, match=r"^privacy level delta = .*: write a number from 0 to 1$"):
-            to_approximate(PureDP(1.0, "local"), delta)
+        with pytest.raises(InputError, match=r"^delta = .*: write a number from 0 to 1$"):
+            compose(PureDP(1.0, "local"), delta=delta)
 
 
 # Validation and text
@@ -157,7 +157,6 @@ APPROXIMATE = ApproximateDP(1.0, 0.1, "central")
 def test_conversions_drop_no_delta_and_refuse_other_kinds_in_one_sentence():
     gaussian, pure = GaussianDP(1.0, "local"), PureDP(1.0, "local")
     wrong = {
-        to_approximate: (APPROXIMATE, 1.0),
         to_gaussian: (APPROXIMATE, gaussian, 1.0),
         to_pure: (APPROXIMATE, pure, 1.0),
         pure_within: (APPROXIMATE, pure, 1.0),

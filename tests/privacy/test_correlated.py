@@ -8,8 +8,8 @@ from scipy import stats
 
 from private_experts.errors import InputError
 from private_experts.games import private_reports
-from private_experts.privacy import CorrelatedReports, CorrelatedSums, GaussianDP, SimulatedNoise
-from private_experts.privacy.factorization import noise, optimal, prefix_sums, square_root
+from private_experts.privacy import CorrelatedReports, GaussianDP, MatrixSums, SimulatedNoise
+from private_experts.privacy.factorization import noise_deviation, optimal, prefix_sums, square_root
 from private_experts.randomness import rng_for
 
 FALSE_ALARM = 1e-6
@@ -43,7 +43,7 @@ def test_with_the_identity_they_are_local_reports():
 def test_the_noise_of_every_prefix_has_the_predicted_law():
     strategy = optimal(prefix_sums(6), BOUNDS).strategy
     errors = np.cumsum(reported(strategy, data(), repetitions=2000) - data()[:, None], axis=0)
-    predicted = noise(prefix_sums(6), strategy, BOUNDS) / MU
+    predicted = noise_deviation(prefix_sums(6), strategy, BOUNDS) / MU
     for prefix, scale in zip(errors, predicted, strict=True):
         # The coordinates have independent noise.
         squared = float((prefix**2).sum() / scale**2)
@@ -77,7 +77,7 @@ def test_without_privacy_the_reports_are_the_vectors_and_a_refused_one_takes_no_
 
 
 def test_sums_are_those_of_the_reports_and_begin_with_noise_alone():
-    sums = made(CorrelatedSums, 3, square_root(6), BOUNDS, MU, source("sums"), 4)
+    sums = made(MatrixSums, 3, square_root(6), BOUNDS, MU, source("sums"), 4)
     assert sums.guarantee == GaussianDP(MU, "central")
     start = sums.release()
     assert np.unique(start).size == 12
@@ -97,7 +97,7 @@ def test_sums_are_those_of_the_reports_and_begin_with_noise_alone():
      (np.eye(2), np.zeros(2), 1.0)],
 )  # fmt: skip
 def test_misuse_is_refused_at_once(strategy, bounds, mu):
-    for kind in (CorrelatedReports, CorrelatedSums):
+    for kind in (CorrelatedReports, MatrixSums):
         with pytest.raises(InputError):
             made(kind, 1, strategy, bounds, mu, source())
 
@@ -108,4 +108,4 @@ def test_a_report_tells_its_own_noise_and_the_guarantee_of_all():
     reports = [curator.report(vector) for vector in data()]
     assert {report.guarantee for report in reports} == {GaussianDP(MU, "central")}
     # A report is one answer: the workload that asks for the data themselves.
-    np.testing.assert_allclose([report.scale for report in reports], noise(np.eye(6), strategy, BOUNDS) / MU)
+    np.testing.assert_allclose([report.scale for report in reports], noise_deviation(np.eye(6), strategy, BOUNDS) / MU)

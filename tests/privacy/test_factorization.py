@@ -11,7 +11,7 @@ from private_experts.privacy.factorization import (
     checked_strategy,
     geometric,
     lower_factor,
-    noise,
+    noise_deviation,
     optimal,
     prefix_sums,
     square_root,
@@ -21,7 +21,7 @@ from tests.each import each
 
 
 def total(workload, strategy, bounds):
-    return float((noise(workload, strategy, bounds) ** 2).sum())
+    return float((noise_deviation(workload, strategy, bounds) ** 2).sum())
 
 
 @each("bounds", [(1.0, 1.0), (1.0, 3.0), (2.0, 0.5)])
@@ -57,12 +57,12 @@ def test_noise_is_the_length_of_the_rows_of_the_workload_times_d_over_the_strate
     workload, bounds = rng.standard_normal((7, 5)), rng.uniform(1, 2, 5)
     strategy = np.tril(rng.uniform(0.1, 1, (5, 5)))
     rows = workload @ np.diag(bounds) @ np.linalg.inv(strategy)
-    np.testing.assert_allclose(noise(workload, strategy, bounds), np.linalg.norm(rows, axis=1), rtol=1e-12)
+    np.testing.assert_allclose(noise_deviation(workload, strategy, bounds), np.linalg.norm(rows, axis=1), rtol=1e-12)
 
 
 def test_with_the_identity_prefix_sums_have_the_noise_of_summed_local_reports():
     bounds = np.linspace(1, 2, 6)
-    np.testing.assert_allclose(noise(prefix_sums(6), np.eye(6), bounds), np.sqrt(np.cumsum(bounds**2)))
+    np.testing.assert_allclose(noise_deviation(prefix_sums(6), np.eye(6), bounds), np.sqrt(np.cumsum(bounds**2)))
 
 
 def test_the_lower_factor_is_lower_triangular_and_gives_the_matrix_back():

@@ -15,12 +15,12 @@ from private_experts.privacy import (
     Ledger,
     PureDP,
     SimulatedNoise,
-    TightTree,
-    composed,
+    TightTreeSums,
+    compose,
     in_rounds,
     privacy_report,
-    to_approximate,
 )
+from private_experts.privacy.composition import advanced_epsilon
 from private_experts.privacy.guarantee_report import PrivacyReport
 
 
@@ -37,15 +37,16 @@ def of(guarantee: GaussianDP | PureDP | ApproximateDP, delta: float = 1e-6, roun
 def test_gaussian_levels_grow_with_the_root_of_the_rounds_unless_a_curator_is_trusted(model, together) -> None:
     report = of(GaussianDP(0.5, model), rounds=9)
     assert report.together == GaussianDP(together, model)
-    assert report.implied.epsilon == pytest.approx(to_approximate(report.together, 1e-6).epsilon, rel=1e-9)
+    assert report.implied.epsilon == pytest.approx(compose(report.together, delta=1e-6).epsilon, rel=1e-9)
     assert report.noticed == pytest.approx(ndtr(ndtri(0.05) + together))
 
 
 def test_other_kinds_keep_their_kind() -> None:
     local, central = (of(PureDP(0.2, model), delta=0.01, rounds=30) for model in ("local", "central"))
     assert local.together.epsilon == central.together.epsilon == pytest.approx(6.0)
-    assert local.implied.epsilon < composed(0.2, 30, 0.01) < 6.0  # independent reports compose better than they add up
-    assert central.implied.epsilon == pytest.approx(to_approximate(PureDP(6.0, "central"), 0.01).epsilon)
+    # Independent reports compose better than they add up.
+    assert local.implied.epsilon < advanced_epsilon(0.2, 30, 0.01) < 6.0
+    assert central.implied.epsilon == pytest.approx(compose(PureDP(6.0, "central"), delta=0.01).epsilon)
     approximate = ApproximateDP(0.2, 1e-9, "central")
     assert of(approximate, rounds=3).together.delta == pytest.approx(in_rounds(approximate, 3).delta)
 
@@ -83,7 +84,7 @@ def test_algorithms_and_sums_are_reported_by_name() -> None:
     local, noise = GaussianDP(0.5, "local"), SimulatedNoise(1)
     assert privacy_report(RWFTPL(2, local, noise_scale=1.0, noise=noise), delta=0.1).name == "RWFTPL"
     assert "one round has no privacy.\n" in str(privacy_report(Hedge(2, rng=1), delta=0.1))
-    sums = TightTree(2, GaussianDP(0.5, "central"), sensitivity=np.ones(4), noise=noise)
+    sums = TightTreeSums(2, GaussianDP(0.5, "central"), sensitivity=np.ones(4), noise=noise)
     assert privacy_report(PrefixFTPL(sums), delta=0.1).together == privacy_report(sums, delta=0.1).together
 
 

@@ -12,16 +12,16 @@ from private_experts.learners import TotalsLeader
 from private_experts.privacy import (
     GaussianDP,
     Ledger,
-    PrivatePrefixSums,
     PureDP,
     Reports,
     SecureNoise,
     SimulatedNoise,
+    TreeSums,
+    compose,
     in_rounds,
     own_share,
     privatize,
     pure_within,
-    to_approximate,
 )
 from private_experts.privacy.guarantees import check_guarantee
 from private_experts.privacy.reports import check_report, reporter
@@ -248,7 +248,7 @@ def test_a_guarantee_says_when_its_noise_was_simulated(noise, simulated):
     report = privatize(np.zeros(2), LOCAL, 1.0, noise)
     assert str(report.guarantee) == text
     assert report.guarantee == LOCAL  # the level is the same
-    tree = PrivatePrefixSums(2, GaussianDP(0.5, "central"), horizon=4, sensitivity=1.0, noise=noise)
+    tree = TreeSums(2, GaussianDP(0.5, "central"), horizon=4, sensitivity=1.0, noise=noise)
     assert str(tree.guarantee) == text.replace("local", "central")
     assert SecureNoise.simulated is False
 
@@ -266,7 +266,7 @@ def test_whatever_follows_from_simulated_reports_says_so_too():
         meta.update(seeded)
         assert meta.guarantee.simulated
     marked = seeded.guarantee
-    for made in (in_rounds(marked, 2), to_approximate(marked, 1e-6), own_share(marked), pure_within(marked)):
+    for made in (in_rounds(marked, 2), compose(marked, delta=1e-6), own_share(marked), pure_within(marked)):
         assert "simulated noise" in str(made)
     ledger = Ledger(GaussianDP(math.inf, "central"))
     ledger.spend(real.guarantee, "sent")

@@ -11,13 +11,13 @@ from private_experts.errors import InputError
 from private_experts.games import play
 from private_experts.privacy import (
     CorrelatedReports,
-    CorrelatedSums,
     GaussianDP,
-    PrivatePrefixSums,
+    MatrixSums,
     SideBySideReports,
     SideBySideSums,
     SimulatedNoise,
-    TightTree,
+    TightTreeSums,
+    TreeSums,
     own_scales,
     own_share,
 )
@@ -49,12 +49,12 @@ class Recording:
 
 DRAWS = 400
 MAKERS = {
-    "tight tree": lambda reach, noise: TightTree(1, SHARE, sensitivity=reach, noise=noise),
-    "averaged tree": lambda reach, noise: TightTree(1, SHARE, sensitivity=reach, noise=noise, refined=True),
-    "square root": lambda reach, noise: CorrelatedSums(
+    "tight tree": lambda reach, noise: TightTreeSums(1, SHARE, sensitivity=reach, noise=noise),
+    "averaged tree": lambda reach, noise: TightTreeSums(1, SHARE, sensitivity=reach, noise=noise, refined=True),
+    "square root": lambda reach, noise: MatrixSums(
         1, SHARE, strategy=square_root(ROUNDS), sensitivity=reach, noise=noise
     ),
-    "best": lambda reach, noise: CorrelatedSums(
+    "best": lambda reach, noise: MatrixSums(
         1, SHARE, strategy=optimal(prefix_sums(ROUNDS), reach).strategy, sensitivity=reach, noise=noise
     ),
 }
@@ -101,7 +101,7 @@ def test_the_guarantee_is_that_of_the_worst_experts():
     noise = SimulatedNoise(rng_for(0, "x"))
 
     def parts(*levels):
-        return [TightTree(1, GaussianDP(mu, "central"), sensitivity=np.ones(4), noise=noise) for mu in levels]
+        return [TightTreeSums(1, GaussianDP(mu, "central"), sensitivity=np.ones(4), noise=noise) for mu in levels]
 
     assert SideBySideSums(parts(0.1, 0.4, 0.3)).guarantee.mu == pytest.approx(0.5)
     assert SideBySideSums(parts(0.1, 0.4, 0.3), moved=1).guarantee.mu == pytest.approx(0.4)
@@ -126,16 +126,16 @@ def test_independent_weeks_have_the_noise_of_local_reports():
 def test_without_privacy_the_play_is_that_of_the_leader():
     gains = rng_for(0, "test side by side", "gains").random((ROUNDS, N))
     silent, noise = GaussianDP(math.inf, "central"), SimulatedNoise(rng_for(0, "x"))
-    parts = [PrivatePrefixSums(1, silent, horizon=ROUNDS, sensitivity=0.1, noise=noise) for _ in range(N)]
+    parts = [TreeSums(1, silent, horizon=ROUNDS, sensitivity=0.1, noise=noise) for _ in range(N)]
     actions = play(PrefixFTPL(SideBySideSums(parts)), gains)[:, 0]
     np.testing.assert_array_equal(actions[1:], gains.cumsum(axis=0)[:-1].argmax(axis=1))
 
 
 def test_what_is_no_mechanism_of_one_expert_is_refused():
     noise = SimulatedNoise(rng_for(0, "x"))
-    wide = TightTree(2, SHARE, sensitivity=np.ones(4), noise=noise)
+    wide = TightTreeSums(2, SHARE, sensitivity=np.ones(4), noise=noise)
     for parts in ([], [wide]):
         with pytest.raises(InputError, match="one mechanism for each expert, of vectors of length 1"):
             SideBySideSums(parts)
     with pytest.raises(InputError, match="moved = 0"):
-        SideBySideSums([TightTree(1, SHARE, sensitivity=np.ones(4), noise=noise)], moved=0)
+        SideBySideSums([TightTreeSums(1, SHARE, sensitivity=np.ones(4), noise=noise)], moved=0)

@@ -9,12 +9,12 @@ import pytest
 from private_experts.errors import InputError
 from private_experts.privacy import (
     BandedSums,
-    CorrelatedSums,
     GaussianDP,
-    PrivatePrefixSums,
+    MatrixSums,
     PureDP,
     SimulatedNoise,
-    TightTree,
+    TightTreeSums,
+    TreeSums,
 )
 from private_experts.privacy.banded import root_band
 from private_experts.privacy.factorization import square_root
@@ -26,11 +26,11 @@ ROUNDS, COPIES, N = 21, 2, 3
 BOUNDS = np.linspace(1, 2, ROUNDS)
 OPEN, PRIVATE = GaussianDP(math.inf, "central"), GaussianDP(1.0, "central")
 KINDS = {
-    "padded tree": (PrivatePrefixSums, {"horizon": ROUNDS, "sensitivity": 1.0}),
-    "tree": (PrivatePrefixSums, {"horizon": ROUNDS, "sensitivity": BOUNDS, "padded": False}),
-    "tight tree": (TightTree, {"sensitivity": BOUNDS}),
-    "refined tree": (TightTree, {"sensitivity": BOUNDS, "refined": True}),
-    "correlated": (CorrelatedSums, {"strategy": square_root(ROUNDS), "sensitivity": BOUNDS}),
+    "padded tree": (TreeSums, {"horizon": ROUNDS, "sensitivity": 1.0}),
+    "tree": (TreeSums, {"horizon": ROUNDS, "sensitivity": BOUNDS, "padded": False}),
+    "tight tree": (TightTreeSums, {"sensitivity": BOUNDS}),
+    "refined tree": (TightTreeSums, {"sensitivity": BOUNDS, "refined": True}),
+    "correlated": (MatrixSums, {"strategy": square_root(ROUNDS), "sensitivity": BOUNDS}),
     "band": (BandedSums, {"coefficients": root_band(7), "sensitivity": 1.0}),
 }
 every_kind = each("kind", KINDS)
@@ -119,7 +119,7 @@ def test_what_is_no_vector_is_refused_and_changes_nothing(kind, wrong):
 
 
 NUMBERS = (0, -1, 2.5, "5", np.inf, None, True, np.ones((2, 2)), 10**400)
-SAID = {PrivatePrefixSums: "private prefix sums", CorrelatedSums: "correlated reports", BandedSums: "banded sums"}
+SAID = {TreeSums: "private prefix sums", MatrixSums: "correlated reports", BandedSums: "banded sums"}
 
 
 @each(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.privacy import GaussianDP, SimulatedNoise, TightTree
+from private_experts.privacy import GaussianDP, SimulatedNoise, TightTreeSums
 from private_experts.privacy.tight_tree import node_scales
 from private_experts.randomness import rng_for
 from tests.each import each
@@ -14,7 +14,7 @@ from tests.each import each
 
 def tree_of(n, bounds, mu, noise, repetitions=1, refined=False):
     guarantee = GaussianDP(mu, "central")
-    return TightTree(n, guarantee, sensitivity=bounds, noise=noise, refined=refined, repetitions=repetitions)
+    return TightTreeSums(n, guarantee, sensitivity=bounds, noise=noise, refined=refined, repetitions=repetitions)
 
 
 def source(*key):

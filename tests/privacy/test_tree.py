@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from private_experts.errors import InputError
 from private_experts.privacy import GaussianDP, SimulatedNoise
-from private_experts.privacy.tree import PrivatePrefixSums, height, least_scale
+from private_experts.privacy.tree import TreeSums, height, least_scale
 from private_experts.randomness import rng_for
 from tests.each import each
 
@@ -18,9 +18,7 @@ NOTHING = GaussianDP(math.inf, "central")
 def tree(n, horizon, node_scale, noise, repetitions=1):
     """Return sums with this noise on each node. They promise nothing, so every noise will do."""
     scale = node_scale * math.sqrt(height(horizon))
-    return PrivatePrefixSums(
-        n, NOTHING, horizon=horizon, sensitivity=1.0, noise=noise, scale=scale, repetitions=repetitions
-    )
+    return TreeSums(n, NOTHING, horizon=horizon, sensitivity=1.0, noise=noise, scale=scale, repetitions=repetitions)
 
 
 class Silent:
@@ -150,7 +148,7 @@ def test_the_noise_of_a_node_is_just_enough_for_the_guarantee(horizon, sensitivi
     # h releases of node noise compose to sqrt(h) * D / node_scale.
     h = height(horizon)
     guarantee = GaussianDP(mu, "central")
-    sums = PrivatePrefixSums(1, guarantee, horizon=horizon, sensitivity=sensitivity, noise=Silent())
+    sums = TreeSums(1, guarantee, horizon=horizon, sensitivity=sensitivity, noise=Silent())
     assert math.sqrt(h * (sensitivity / sums.node_scale) ** 2) == pytest.approx(mu)
     assert sums.guarantee == guarantee
     assert 2 ** (h - 1) < horizon <= 2**h or horizon == 1
@@ -160,17 +158,17 @@ def test_the_noise_of_a_node_is_just_enough_for_the_guarantee(horizon, sensitivi
 def test_more_noise_than_is_needed_may_be_asked_for(factor):
     guarantee = GaussianDP(0.5, "central")
     scale = factor * least_scale(guarantee, 0.1, 72)
-    sums = PrivatePrefixSums(1, guarantee, horizon=72, sensitivity=0.1, noise=Silent(), scale=scale)
+    sums = TreeSums(1, guarantee, horizon=72, sensitivity=0.1, noise=Silent(), scale=scale)
     assert sums.node_scale * math.sqrt(7) == pytest.approx(scale, rel=1e-15)
 
 
 @each("scale", [0.0, -1.0, 1.4 * (1 - 1e-11), math.nan, math.inf])
 def test_less_noise_than_the_guarantee_needs_is_refused(scale):
     with pytest.raises(InputError, match=r"^private prefix sums: 0\.5-GDP \(central\) needs sums with noise of 1\.4,"):
-        PrivatePrefixSums(1, GaussianDP(0.5, "central"), horizon=72, sensitivity=0.1, noise=Silent(), scale=scale)
+        TreeSums(1, GaussianDP(0.5, "central"), horizon=72, sensitivity=0.1, noise=Silent(), scale=scale)
 
 
 def test_a_horizon_or_a_sensitivity_that_is_none_is_refused():
     for wrong in ({"horizon": 0}, {"horizon": math.nan}, {"sensitivity": -1.0}, {"sensitivity": math.nan}):
         with pytest.raises(InputError, match=next(iter(wrong))):
-            PrivatePrefixSums(1, NOTHING, **({"horizon": 8, "sensitivity": 1.0} | wrong), noise=Silent())
+            TreeSums(1, NOTHING, **({"horizon": 8, "sensitivity": 1.0} | wrong), noise=Silent())

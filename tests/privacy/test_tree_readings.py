@@ -5,7 +5,7 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.privacy import GaussianDP
-from private_experts.privacy.tree import PrivatePrefixSums, height
+from private_experts.privacy.tree import TreeSums, height
 from private_experts.randomness import rng_for
 from tests.each import each
 from tests.privacy.test_tree import Silent, Variances, tiles
@@ -13,7 +13,7 @@ from tests.privacy.test_tree import Silent, Variances, tiles
 
 def reading(horizon, bounds, noise, padded=True, mu=0.5, **changes):
     guarantee = GaussianDP(mu, "central")
-    return PrivatePrefixSums(1, guarantee, horizon=horizon, sensitivity=bounds, noise=noise, padded=padded, **changes)
+    return TreeSums(1, guarantee, horizon=horizon, sensitivity=bounds, noise=noise, padded=padded, **changes)
 
 
 def some_bounds(horizon):
@@ -46,7 +46,7 @@ class Nodes:
         return np.tile(values, (repetitions, 1))
 
 
-def costs(horizon, bounds, mu, kind=PrivatePrefixSums):
+def costs(horizon, bounds, mu, kind=TreeSums):
     """Return the exact level of the datum of each round: of the shift that it makes in all nodes together."""
     nodes, guarantee = Nodes(), GaussianDP(mu, "central")
     sums = kind(horizon, guarantee, horizon=horizon, sensitivity=bounds, noise=nodes, padded=False)
@@ -55,7 +55,7 @@ def costs(horizon, bounds, mu, kind=PrivatePrefixSums):
     return np.array(bounds) * np.sqrt(sum(inside / scale**2 for inside, scale in nodes.drawn))
 
 
-class ForTheSmallest(PrivatePrefixSums):
+class ForTheSmallest(TreeSums):
     """A mutant: a node's noise is for the smallest sensitivity of its rounds."""
 
     def _scale_of(self, start, end):

@@ -7,9 +7,9 @@ import pytest
 from private_experts.private_oco.closeness import draw_probability, drift_bound, log_closeness
 from private_experts.private_oco.parameters import lazy_parameters, lazy_regret, private_parameters
 from private_experts.private_oco.private_accounting import (
+    advanced_epsilon,
     careful_epsilon,
     closed_scale,
-    composed_epsilon,
     mended_cost,
     mended_epsilon,
     private_scale,
@@ -78,7 +78,7 @@ def test_the_lazy_parameters_and_bound_are_those_of_the_regret_theorem():
 
 
 def test_composition_is_lemma_a1_and_closeness_the_lemmas():
-    assert composed_epsilon(0.04, 2e-3) == pytest.approx(0.06 + math.sqrt(0.24 * math.log(1e3)))
+    assert advanced_epsilon(0.04, 2e-3) == pytest.approx(0.06 + math.sqrt(0.24 * math.log(1e3)))
     assert log_closeness(0.3, 0.02) == pytest.approx(0.09 + 0.3 * math.sqrt(2 * math.log(100)))
     assert drift_bound(9, 0.01) == pytest.approx(0.27)
     assert drift_bound(9, 0.01, 3.0) == pytest.approx(0.27 + math.exp(-3))

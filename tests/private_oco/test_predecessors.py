@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from private_experts.privacy.factorization import noise, prefix_sums, square_root
+from private_experts.privacy.factorization import noise_deviation, prefix_sums, square_root
 from private_experts.private_oco.predecessors import cover_regret, private_leader_regret, smooth_regret
 from tests.each import each
 
@@ -14,7 +14,7 @@ from tests.each import each
 def test_the_leaders_noise_covers_that_of_the_square_root_factorisation(horizon):
     strategy = square_root(horizon)
     strategy = strategy / np.linalg.norm(strategy, axis=0).max()
-    exactly = float(noise(prefix_sums(horizon), strategy, np.ones(horizon)).max())
+    exactly = float(noise_deviation(prefix_sums(horizon), strategy, np.ones(horizon)).max())
     stated = private_leader_regret(horizon, 1, 2.0) ** 2 / (2 * horizon) - 1  # at level 2
     assert 0.6 * stated < exactly <= stated
 

@@ -15,7 +15,7 @@ from private_experts.algorithms import FixedShare, FreshMeta, Hedge, PrefixFTPL,
 from private_experts.errors import InputError
 from private_experts.games import play
 from private_experts.learners import Recorded
-from private_experts.privacy import CorrelatedSums, GaussianDP, Reports, SimulatedNoise
+from private_experts.privacy import GaussianDP, MatrixSums, Reports, SimulatedNoise
 from private_experts.privacy.factorization import square_root
 from private_experts.randomness import rng_for
 from private_experts.saving import load, load_state_dict, save, state_dict
@@ -129,7 +129,7 @@ def test_arrays_among_the_settings_are_compared_and_not_kept(tmp_path):
         bounds = np.ones(rounds)
         bounds[-1] = last
         noise = SimulatedNoise(rng_for(0, "noise"))
-        sums = CorrelatedSums(2, CENTRAL, strategy=square_root(rounds), sensitivity=bounds, noise=noise)
+        sums = MatrixSums(2, CENTRAL, strategy=square_root(rounds), sensitivity=bounds, noise=noise)
         return PrefixFTPL(sums)
 
     save(tmp_path / "sums.state", leader(1.0))

@@ -9,12 +9,7 @@ if TYPE_CHECKING:
     from private_experts.algorithms.bernoulli_resampled import BernoulliResampled
     from private_experts.algorithms.central import CentralAlgorithm
     from private_experts.algorithms.credited_leader import CreditedLeader, Learner
-    from private_experts.algorithms.dartboard_parameters import (
-        DartboardParameters,
-        approximate_parameters,
-        batched_parameters,
-        pure_parameters,
-    )
+    from private_experts.algorithms.dartboard_parameters import DartboardParameters
     from private_experts.algorithms.dyadic_leader import DyadicLeader
     from private_experts.algorithms.fixed_share import FixedShare
     from private_experts.algorithms.fresh_meta import FreshMeta
@@ -34,7 +29,7 @@ if TYPE_CHECKING:
     from private_experts.algorithms.smoothed_leader import SmoothedLeader
     from private_experts.algorithms.switching_dartboard import SwitchingDartboard
     from private_experts.algorithms.switching_softmax import SwitchingSoftmax
-    from private_experts.algorithms.tree_ftpl import TreeFTPL, min_noise, min_regret
+    from private_experts.algorithms.tree_ftpl import TreeFTPL
 
 attach(__name__)
 
@@ -66,13 +61,8 @@ __all__ = [
     "SwitchingSoftmax",
     "TreeFTPL",
     "Uniform",
-    "approximate_parameters",
-    "batched_parameters",
     "gumbel_scales",
     "independence_bound",
-    "min_noise",
-    "min_regret",
-    "pure_parameters",
     "scales_for_any_horizon",
     "scales_for_horizon",
     "simulate_batches",

@@ -65,7 +65,7 @@ def dartboard_paths(losses: Array, eta: float, p: float, budget: float) -> Array
 
 def _chain(losses: Array, eta: float, p: float, budget: float) -> tuple[Array, Array, int]:
     """Return for each step the probabilities of keeping (T - 1, n) and of a draw (T - 1, n), and the most draws."""
-    eta, p, budget = checked_parameters(eta, p, budget)
+    eta, p, budget, _ = checked_parameters(eta, p, budget)
     step = math.log1p(-eta) * losses[:-1]
     totals = step.cumsum(axis=0)
     fresh = np.exp(totals - totals.max(axis=1, keepdims=True))

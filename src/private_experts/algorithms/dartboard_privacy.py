@@ -5,10 +5,11 @@
 
 import math
 
-from private_experts.algorithms.dartboard_parameters import most_draws
-from private_experts.privacy.composition import composed
+from private_experts.algorithms.dartboard_parameters import DartboardParameters, checked_parameters, most_draws
+from private_experts.errors import InputError
+from private_experts.privacy.composition import advanced_epsilon
 from private_experts.privacy.conversions import to_gaussian
-from private_experts.privacy.guarantees import PureDP
+from private_experts.privacy.guarantees import ApproximateDP, PureDP, central_delta, no_weaker, pure_or_approximate
 from private_experts.validation import plain_numbers
 
 
@@ -27,7 +28,30 @@ def dartboard_epsilon(eta: float, p: float, budget: float, delta: float = 0.0, b
     if budget < 2:  # the first draw is uniform, and there is no other
         return 0.0
     s, drawing = _changes(eta, p, batch)
-    return max(drawing, s) + composed(2 * s, budget - 1, delta)
+    return max(drawing, s) + advanced_epsilon(2 * s, budget - 1, delta)
+
+
+def settle(
+    who: str,
+    guarantee: PureDP | ApproximateDP,
+    n: int,
+    horizon: int | None,
+    batched: bool,
+    parameters: DartboardParameters | None,
+) -> tuple[DartboardParameters, PureDP | ApproximateDP]:
+    """Return the parameters that are given, or else those for a guarantee, and what the actions promise with them.
+
+    Parameters that promise less than the guarantee are refused.
+    """
+    delta = central_delta(who, guarantee)
+    if parameters is None:
+        if horizon is None:
+            raise InputError(f"{who}: write horizon=..., or parameters=DartboardParameters(eta, p, budget)")
+        parameters = DartboardParameters.for_guarantee(guarantee, n, horizon, batched=batched)
+    parameters = checked_parameters(*parameters)
+    eta, p, budget, batch = parameters
+    stated = pure_or_approximate(dartboard_epsilon(eta, p, budget, delta, batch), delta)
+    return parameters, no_weaker(who, stated, guarantee)
 
 
 @plain_numbers

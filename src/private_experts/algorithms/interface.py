@@ -13,8 +13,9 @@ class Algorithm(Protocol):
     Gains are fractions of the best possible reward, in [0, 1]. Ties go to the lowest index.
 
     All are made in the same order: the number of experts (or the learners), the guarantee, and then settings by
-    keyword. Where the guarantee follows from other settings, it is not asked for; `guarantee` tells it. A seed such as
-    7 will do where a generator is asked for, and is another generator for each kind of object.
+    keyword. Noise, rates and steps that privacy needs follow from the guarantee; others are refused if they promise
+    less. What has no noise of its own, such as `Hedge`, is not asked for a guarantee; `guarantee` tells it. A seed such
+    as 7 will do where a generator is asked for, and is another generator for each kind of object.
 
     Examples
     --------

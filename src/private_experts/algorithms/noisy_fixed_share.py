@@ -1,7 +1,6 @@
 """Fixed share on noisy losses: the paper's algorithm for adaptive adversaries, and the noise that makes it private."""
 
 import math
-from typing import Literal
 
 import numpy as np
 
@@ -9,9 +8,9 @@ from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.algorithms.fixed_share import FixedShare
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
-from private_experts.privacy.guarantees import GaussianDP, PureDP
+from private_experts.privacy.guarantees import GaussianDP, PureDP, check_guarantee, no_weaker, of_simulated_noise
 from private_experts.randomness import Ahead
-from private_experts.validation import as_float, check_word, checked_number, generator, whole
+from private_experts.validation import as_float, checked_number, generator, whole
 
 _MODEST = 100.0  # e to the power of this and of the largest step is a floating-point number
 _LARGEST_LAPLACE = 53 * math.log(2)  # of `_laplace`
@@ -30,27 +29,27 @@ class NoisyFixedShare(CentralAlgorithm):
     ----------
     n : int
         Number of experts N.
+    guarantee : PureDP or GaussianDP
+        A central guarantee. Pure privacy has Laplace noise of scale ``n / epsilon``, Gaussian privacy has Gaussian
+        noise of standard deviation ``sqrt(n) / mu``.
     horizon : int
         Number of rounds T.
     switches : int
         Number of switches S that the comparison sequence may make, 0 to T.
     eta : float
         Step size, from 0 to 500.
-    noise_scale : float or ndarray, shape (horizon,)
-        Scale of the Laplace noise or standard deviation of the Gaussian noise, from 0 to 1e300: one for all rounds, or
-        one for each. ``n / epsilon`` is epsilon-DP with Laplace noise; `GaussianDP.noise_scale` of the sensitivity
-        ``sqrt(n)`` with Gaussian noise. The stated guarantee is that of the round with the least noise.
     rng : numpy.random.Generator or int
         For noise and draws. Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
     repetitions : int
         Number of independent copies.
-    noise : {"laplace", "gaussian"}
-        The law of the noise.
+    noise_scale : float or ndarray, shape (horizon,), optional
+        Another scale, from 0 to 1e300: one for all rounds, or one for each. The guarantee is that of the round with the
+        least noise, and one that is weaker than what was asked for is refused.
 
     Attributes
     ----------
     guarantee : PureDP or GaussianDP
-        Central. It follows from the noise.
+        Central. What was asked for, or what follows from another scale.
 
     Raises
     ------
@@ -59,15 +58,19 @@ class NoisyFixedShare(CentralAlgorithm):
 
     Examples
     --------
-    The guarantee follows from the noise, and the number of experts counts:
+    Expert 0 gains for 50 rounds, then expert 1:
 
+    >>> import numpy as np
     >>> from private_experts.algorithms import NoisyFixedShare
+    >>> from private_experts.games import play, streams
+    >>> from private_experts.privacy import GaussianDP
     >>> from private_experts.randomness import rng_for
-    >>> setting = {"horizon": 100, "switches": 2, "eta": 0.05, "rng": rng_for(0, "share")}
-    >>> print(NoisyFixedShare(4, noise_scale=8.0, **setting).guarantee)
-    0.5-DP (central, simulated noise)
-    >>> print(NoisyFixedShare(4, noise_scale=8.0, noise="gaussian", **setting).guarantee)
-    0.25-GDP (central, simulated noise)
+    >>> share = NoisyFixedShare(
+    ...     2, GaussianDP(1.0, "central"), horizon=100, switches=1, eta=0.3, rng=rng_for(0, "share"), repetitions=1000
+    ... )
+    >>> actions = play(share, streams.turncoat(100, 2))
+    >>> [round(float(actions[t].mean()), 2) for t in (0, 49, 99)]  # share of the copies that play expert 1
+    [0.5, 0.01, 0.98]
     """
 
     STATE = ("_coming",)
@@ -75,39 +78,38 @@ class NoisyFixedShare(CentralAlgorithm):
     def __init__(
         self,
         n: int,
+        guarantee: PureDP | GaussianDP,
         *,
         horizon: int,
         switches: int,
         eta: float,
-        noise_scale: float | Array,
         rng: np.random.Generator | int,
         repetitions: int = 1,
-        noise: Literal["laplace", "gaussian"] = "laplace",
+        noise_scale: float | Array | None = None,
     ) -> None:
         super().__init__("noisy fixed share", n, repetitions)
         rng = generator(rng, "noisy fixed share")
         horizon = whole(horizon, "noisy fixed share", "horizon")
-        scales = (
-            np.full(horizon, noise_scale, dtype=np.float64)
-            if np.ndim(noise_scale) == 0
-            else np.asarray(noise_scale, dtype=np.float64)
-        )
+        kind: type[GaussianDP] | type[PureDP] = GaussianDP if isinstance(guarantee, GaussianDP) else PureDP
+        asked: GaussianDP | PureDP = check_guarantee(guarantee, "noisy fixed share", kind, "central")
+        level, reach = (asked.mu, math.sqrt(n)) if isinstance(asked, GaussianDP) else (asked.epsilon, float(n))
+        if level == 0:
+            raise InputError("noisy fixed share: privacy level 0: no finite noise attains it, write a positive number")
+        given: float | Array = reach / level if noise_scale is None else noise_scale
+        scales = np.asarray(np.full(horizon, given) if np.ndim(given) == 0 else given, dtype=np.float64)
         if scales.shape != (horizon,):
             raise InputError(f"noisy fixed share: {scales.size} noise scales for {horizon} rounds; give one for each")
         least, most = float(scales.min()), float(scales.max())
         for scale in (least, most):
             checked_number("noisy fixed share: noise_scale", scale, 0, _LARGEST_SCALE)
-        check_word("noisy fixed share: noise", noise, "laplace", "gaussian")
-        self.guarantee: PureDP | GaussianDP = (
-            PureDP(n / least if least else math.inf, "central", simulated=True)
-            if noise == "laplace"
-            else GaussianDP(math.sqrt(n) / least if least else math.inf, "central", simulated=True)
-        )
+        stated = kind(reach / least if least else math.inf, "central", simulated=True)
+        no_weaker("noisy fixed share", stated, asked)
+        self.guarantee: PureDP | GaussianDP = stated if noise_scale is not None else of_simulated_noise(asked)
         self._share = FixedShare(n, horizon=horizon, switches=switches, eta=eta, rng=rng, repetitions=repetitions)
         eta = as_float(eta)  # in range, as the share has seen
         self._eta, self._scales = eta, eta * scales
-        self._noise, self._rng = (_laplace if noise == "laplace" else _gaussian), rng
-        self._modest = noise == "laplace" and _LARGEST_LAPLACE * eta * most <= _MODEST
+        self._noise, self._rng = (_laplace if kind is PureDP else _gaussian), rng
+        self._modest = kind is PureDP and _LARGEST_LAPLACE * eta * most <= _MODEST
         self._coming = 0  # rounds whose noise was drawn
         self._exponents = Ahead(self._drawn_exponents, (self.repetitions, self.n))
 

@@ -71,10 +71,10 @@ class PrefixFTPL(CentralAlgorithm):
     >>> import numpy as np
     >>> from private_experts.algorithms import PrefixFTPL
     >>> from private_experts.games import play, static_regret
-    >>> from private_experts.privacy import GaussianDP, PrivatePrefixSums, SimulatedNoise
+    >>> from private_experts.privacy import GaussianDP, TreeSums, SimulatedNoise
     >>> from private_experts.randomness import rng_for
     >>> noise = SimulatedNoise(rng_for(0, "sums"))
-    >>> sums = PrivatePrefixSums(2, GaussianDP(1.0, "central"), horizon=50, sensitivity=0.5, noise=noise)
+    >>> sums = TreeSums(2, GaussianDP(1.0, "central"), horizon=50, sensitivity=0.5, noise=noise)
     >>> leader, gains = PrefixFTPL(sums), np.tile([0.2, 0.8], (50, 1))
     >>> print(leader.guarantee, static_regret(gains, play(leader, gains)).round(1).tolist())
     1-GDP (central, simulated noise) [1.8]

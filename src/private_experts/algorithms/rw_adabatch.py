@@ -217,11 +217,11 @@ class RWAdaBatch(Described):
         Examples
         --------
         >>> from private_experts.algorithms import RWAdaBatch
-        >>> from private_experts.privacy import GaussianDP, SimulatedNoise, to_approximate
+        >>> from private_experts.privacy import GaussianDP, SimulatedNoise
         >>> guarantee = GaussianDP(1.0, "local")
         >>> leader = RWAdaBatch(2, guarantee, noise_scale=1.0, noise=SimulatedNoise(0), alpha=0.1, horizon=3000)
-        >>> [round(each.epsilon, 2) for each in (to_approximate(guarantee, 1e-3), leader.amplified(2000, 1e-3))]
-        [3.14, 2.45]
+        >>> round(guarantee.epsilon(1e-3), 2), round(leader.amplified(2000, 1e-3).epsilon, 2)
+        (3.14, 2.45)
         """
         t = whole(t, "RW-AdaBatch", "t", most=self.horizon or COUNTED)
         if not self._one_scale or self.eta == 0:

@@ -9,11 +9,10 @@ import math
 import numpy as np
 
 from private_experts.algorithms.central import CentralAlgorithm
-from private_experts.algorithms.dartboard_parameters import checked_parameters
-from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
+from private_experts.algorithms.dartboard_parameters import DartboardParameters
+from private_experts.algorithms.dartboard_privacy import settle
 from private_experts.arrays import Array, Indices
-from private_experts.errors import InputError
-from private_experts.privacy.guarantees import pure_or_approximate
+from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.validation import generator
 
 
@@ -29,27 +28,23 @@ class ShrinkingDartboard(CentralAlgorithm):
     ----------
     n : int
         Number of experts.
-    eta : float
-        Step size, in (0, p].
-    p : float
-        Probability of a draw whatever the loss, below 1/2. With ``eta <= p`` a draw has probability at most 2p, which
-        the regret bound needs.
-    budget : float
-        The largest number of draws, counted up to a whole number. Theorem 2 has ``4 T p / batch``. ``inf`` means no
-        limit and no privacy.
+    guarantee : PureDP or ApproximateDP
+        A central guarantee. The parameters of the paper follow from it; see `DartboardParameters.for_guarantee`.
+    horizon : int, optional
+        Number of rounds T, more than 4. It is not needed with parameters.
     rng : numpy.random.Generator or int
         Seeded randomness is a simulation and protects nobody; see `private_experts.privacy.noise`.
     repetitions : int
         Number of independent copies.
-    batch : int
-        Whole, at least 1. Weights and lottery act after every `batch` rounds, with the mean loss of these rounds.
-    delta : float
-        The delta of the stated guarantee; 0 for pure differential privacy.
+    batched : bool
+        Whether weights and lottery act after batches of rounds, with their mean loss, as in Corollary 6.
+    parameters : DartboardParameters, optional
+        Others than the paper's. They are refused if they promise less than the guarantee.
 
     Attributes
     ----------
     guarantee : PureDP or ApproximateDP
-        Central. It follows from the settings; see `dartboard_epsilon`.
+        Central, and no weaker than what was asked for: what follows from the parameters, see `dartboard_epsilon`.
     draws : ndarray of int, shape (repetitions,)
         How many draws were made so far.
 
@@ -64,14 +59,14 @@ class ShrinkingDartboard(CentralAlgorithm):
 
     Examples
     --------
-    The guarantee follows from the settings. Here it is stronger than the epsilon of 1 that Corollary 4 promises:
+    The guarantee that follows is stronger here than the epsilon of 1 that was asked for:
 
     >>> import numpy as np
-    >>> from private_experts.algorithms import ShrinkingDartboard, pure_parameters
+    >>> from private_experts.algorithms import ShrinkingDartboard
     >>> from private_experts.games import play, switches
+    >>> from private_experts.privacy import PureDP
     >>> from private_experts.randomness import rng_for
-    >>> settings = pure_parameters(horizon=400, epsilon=1.0)._asdict()
-    >>> algorithm = ShrinkingDartboard(2, rng=rng_for(0, "darts"), **settings)
+    >>> algorithm = ShrinkingDartboard(2, PureDP(1.0, "central"), horizon=400, rng=rng_for(0, "darts"))
     >>> round(algorithm.guarantee.epsilon, 2)
     0.44
     >>> actions = play(algorithm, np.tile([0.1, 0.9], (400, 1)))
@@ -84,23 +79,19 @@ class ShrinkingDartboard(CentralAlgorithm):
     def __init__(
         self,
         n: int,
+        guarantee: PureDP | ApproximateDP,
         *,
-        eta: float,
-        p: float,
-        budget: float,
+        horizon: int | None = None,
         rng: np.random.Generator | int,
         repetitions: int = 1,
-        batch: int = 1,
-        delta: float = 0.0,
+        batched: bool = False,
+        parameters: DartboardParameters | None = None,
     ) -> None:
         super().__init__("shrinking dartboard", n, repetitions)
-        eta, p, budget = checked_parameters(eta, p, budget)
-        if not (1 <= batch < math.inf and batch == int(batch)):
-            raise InputError(f"shrinking dartboard: batch = {batch}: write a whole number of at least 1")
-        self.guarantee = pure_or_approximate(dartboard_epsilon(eta, p, budget, delta, batch), delta)
+        settings, self.guarantee = settle("shrinking dartboard", guarantee, n, horizon, batched, parameters)
+        eta, self._p, self._budget, self._batch = settings
         self.draws = np.ones(repetitions, dtype=np.intp)  # made so far, in each repetition
-        self._p, self._budget, self._batch = p, budget, batch
-        self._step = math.log1p(-eta) / batch
+        self._step = math.log1p(-eta) / self._batch
         self._rng = generator(rng, "shrinking dartboard")
         self._log_weights: Array = np.zeros((1, n))  # (1, n) while all repetitions have seen the same gains
         self._losses: Array = np.zeros((1, n))

@@ -5,11 +5,11 @@ import math
 import numpy as np
 
 from private_experts.algorithms.central import CentralAlgorithm
-from private_experts.algorithms.dartboard_parameters import checked_parameters
-from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
-from private_experts.algorithms.sequence_weights import SequenceWeights
+from private_experts.algorithms.dartboard_parameters import DartboardParameters
+from private_experts.algorithms.dartboard_privacy import settle
+from private_experts.algorithms.sequence_weights import SequenceWeights, count_sequences
 from private_experts.arrays import Array, Indices
-from private_experts.privacy.guarantees import pure_or_approximate
+from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.validation import check_rounds_left, generator, whole
 
 
@@ -26,18 +26,20 @@ class SwitchingDartboard(CentralAlgorithm):
     ----------
     n : int
         Number of experts.
+    guarantee : PureDP or ApproximateDP
+        A central guarantee, from which the parameters follow as for `ShrinkingDartboard` with all sequences.
     horizon : int
         Number of rounds T.
     switches : int
         Largest number S of switches of a sequence, at least 0.
-    eta, p, budget, rng, repetitions, batch, delta
+    rng, repetitions, batched, parameters
         As for `ShrinkingDartboard`. With batches sequences switch between them only, which costs the best sequence up
         to ``batch`` rounds for each switch.
 
     Attributes
     ----------
     guarantee : PureDP or ApproximateDP
-        Central. It follows from the settings; see `dartboard_epsilon`.
+        Central, and no weaker than what was asked for; see `dartboard_epsilon`.
     draws : ndarray of int, shape (repetitions,)
         How many sequences were drawn so far.
 
@@ -51,11 +53,13 @@ class SwitchingDartboard(CentralAlgorithm):
     Without a limit on the draws the play follows a change of the best expert, but nothing is private:
 
     >>> import math
-    >>> from private_experts.algorithms import SwitchingDartboard
+    >>> from private_experts.algorithms import DartboardParameters, SwitchingDartboard
     >>> from private_experts.games import play, streams
+    >>> from private_experts.privacy import PureDP
     >>> from private_experts.randomness import rng_for
+    >>> settings = {"horizon": 100, "switches": 1, "parameters": DartboardParameters(0.4, 0.4, math.inf)}
     >>> algorithm = SwitchingDartboard(
-    ...     2, horizon=100, switches=1, eta=0.4, p=0.4, budget=math.inf, rng=rng_for(0, "darts"), repetitions=100
+    ...     2, PureDP(math.inf, "central"), rng=rng_for(0, "darts"), repetitions=100, **settings
     ... )
     >>> actions = play(algorithm, streams.turncoat(100, 2))
     >>> actions[[49, 99]].mean(axis=1).round(2).tolist(), str(algorithm.guarantee)
@@ -67,26 +71,25 @@ class SwitchingDartboard(CentralAlgorithm):
     def __init__(
         self,
         n: int,
+        guarantee: PureDP | ApproximateDP,
         *,
         horizon: int,
         switches: int,
-        eta: float,
-        p: float,
-        budget: float,
         rng: np.random.Generator | int,
         repetitions: int = 1,
-        batch: int = 1,
-        delta: float = 0.0,
+        batched: bool = False,
+        parameters: DartboardParameters | None = None,
     ) -> None:
         super().__init__("switching dartboard", n, repetitions)
-        eta, p, budget = checked_parameters(eta, p, budget)
         horizon = whole(horizon, "switching dartboard", "horizon")
-        self._batch = whole(batch, "switching dartboard", "batch")
-        self.guarantee = pure_or_approximate(dartboard_epsilon(eta, p, budget, delta, self._batch), delta)
+        switches = whole(switches, "switching dartboard", "switches", least=0)
+        sequences = count_sequences(horizon, self.n, switches) if parameters is None else self.n
+        settings, self.guarantee = settle("switching dartboard", guarantee, sequences, horizon, batched, parameters)
+        eta, self._p, self._budget, self._batch = settings
         self.draws = np.ones(repetitions, dtype=np.intp)
         self._horizon, self._batches = horizon, math.ceil(horizon / self._batch)
         self._weights = SequenceWeights(n, self._batches, switches)
-        self._p, self._budget, self._step = p, budget, math.log1p(-eta) / self._batch
+        self._step = math.log1p(-eta) / self._batch
         self._losses: Array = np.zeros((1, n))  # of the batch so far
         self._seen = 0
         self._switches = switches

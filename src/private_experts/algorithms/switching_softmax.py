@@ -10,8 +10,8 @@ import numpy as np
 from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.algorithms.sequence_weights import SequenceWeights, count_sequences
 from private_experts.arrays import Array, Indices
-from private_experts.privacy.composition import composed
-from private_experts.privacy.guarantees import pure_or_approximate
+from private_experts.privacy.composition import advanced_epsilon, step_within
+from private_experts.privacy.guarantees import ApproximateDP, PureDP, central_delta, no_weaker, pure_or_approximate
 from private_experts.privacy.selection import exponential_mechanism
 from private_experts.validation import check_rounds_left, checked_number, generator, plain_numbers, whole
 
@@ -78,40 +78,45 @@ class SwitchingSoftmax(CentralAlgorithm):
     ----------
     n : int
         Number of experts.
+    guarantee : PureDP or ApproximateDP
+        A central guarantee. The rate follows from it.
     horizon : int
         Number of rounds T.
     switches : int
         Number of switches S of the sequences competed with, at least 0.
-    rate : float
-        At least 0.
     rng : numpy.random.Generator or int
         Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
     repetitions : int
         Number of independent copies.
-    delta : float
-        The delta for which the guarantee is stated. 0 means pure differential privacy.
+    rate : float, optional
+        Another rate, at least 0. One that promises less than the guarantee is refused.
 
     Attributes
     ----------
     guarantee : PureDP or ApproximateDP
-        Central. It follows from the rate, the horizon and delta.
+        Central. What was asked for, or what follows from another rate.
+
+    rate : float
+        That of the exponential mechanism.
 
     Raises
     ------
     InputError
-        When the rate or the number of switches is outside its range, or more rounds are played than the horizon says.
+        When the guarantee, the rate or the number of switches is outside its range, or more rounds are played than the
+        horizon says.
 
     Examples
     --------
-    The same rate, stated with and without a delta:
+    A little delta allows a much larger rate:
 
     >>> from private_experts.algorithms import SwitchingSoftmax
+    >>> from private_experts.privacy import ApproximateDP, PureDP
     >>> from private_experts.randomness import rng_for
-    >>> for delta in (0.0, 1e-6):
-    ...     softmax = SwitchingSoftmax(2, horizon=1001, switches=1, rate=0.001, rng=rng_for(0, "draws"), delta=delta)
-    ...     print(round(softmax.guarantee.epsilon, 3))
-    2.0
-    0.334
+    >>> for guarantee in (PureDP(2.0, "central"), ApproximateDP(2.0, 1e-6, "central")):
+    ...     softmax = SwitchingSoftmax(2, guarantee, horizon=1001, switches=1, rng=rng_for(0, "draws"))
+    ...     print(f"{softmax.guarantee} at rate {softmax.rate:.5f}")
+    2-DP (central, simulated noise) at rate 0.00100
+    (2, 1e-06)-DP (central, simulated noise) at rate 0.00581
     """
 
     STATE = ("_actions",)
@@ -119,20 +124,26 @@ class SwitchingSoftmax(CentralAlgorithm):
     def __init__(
         self,
         n: int,
+        guarantee: PureDP | ApproximateDP,
         *,
         horizon: int,
         switches: int,
-        rate: float,
         rng: np.random.Generator | int,
         repetitions: int = 1,
-        delta: float = 0.0,
+        rate: float | None = None,
     ) -> None:
         super().__init__("switching softmax", n, repetitions)
         horizon = whole(horizon, "switching softmax", "horizon")
-        rate = checked_number("switching softmax: rate", rate, 0)
-        self.guarantee = pure_or_approximate(composed(2 * rate, horizon - 1, delta), delta)
+        delta = central_delta("switching softmax", guarantee)
+        if rate is None:
+            epsilon = checked_number("switching softmax: epsilon", guarantee.epsilon, 0)
+            self.rate = step_within(epsilon, horizon - 1, delta) / 2
+            self.guarantee = pure_or_approximate(epsilon, delta)
+        else:
+            self.rate = checked_number("switching softmax: rate", rate, 0)
+            stated = pure_or_approximate(advanced_epsilon(2 * self.rate, horizon - 1, delta), delta)
+            self.guarantee = no_weaker("switching softmax", stated, guarantee)
         self._weights = SequenceWeights(n, horizon, switches)
-        self._rate = rate
         self._rng = generator(rng, "switching softmax")
         self._shape = repetitions, n
         self._horizon = horizon
@@ -155,5 +166,5 @@ class SwitchingSoftmax(CentralAlgorithm):
 
     def update_unchecked(self, gains: Array) -> None:
         """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
-        self._weights.add(self._rate * (gains - 1))
+        self._weights.add(self.rate * (gains - 1))
         self._actions = None

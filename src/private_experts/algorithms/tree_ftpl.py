@@ -4,74 +4,26 @@
 """
 
 import math
+from typing import Literal
+
+import numpy as np
 
 from private_experts.algorithms.prefix_ftpl import PrefixFTPL
 from private_experts.arrays import Array
-from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise
-from private_experts.privacy.tree import PrivatePrefixSums, least_scale
+from private_experts.privacy.tree import TreeSums, least_scale
+from private_experts.validation import check_word
 
 
-def min_noise(sensitivity: float, horizon: int, mu: float) -> float:
-    """Return the least prefix noise that is mu-GDP: ``sensitivity * h / mu``, with tree height h.
+def min_regret_scale(guarantee: GaussianDP, sensitivity: float | Array, horizon: int) -> Array:
+    """Return the private noise of prefixes with the least worst-case regret: ``max(least_scale, sqrt(horizon))``.
 
-    [mathematics/000.md#tree-privacy]
-
-    Parameters
-    ----------
-    sensitivity : float
-        L2 distance by which one person can change the gains of a round, at least 0.
-    horizon : int
-        Number of rounds, at least 1.
-    mu : float
-        Privacy level, positive; ``inf`` needs no noise.
-
-    Returns
-    -------
-    float
-        Standard deviation on each coordinate.
-
-    Raises
-    ------
-    InputError
-        When `mu` is not positive, or the sensitivity negative.
-
-    Examples
-    --------
-    >>> from private_experts.algorithms import min_noise
-    >>> min_noise(sensitivity=0.25, horizon=72, mu=0.5)  # the tree of 72 rounds has height 7
-    3.5
+    For constant noise s the regret is at most ``(s + T / s) sqrt(2 log n)``. There is one for each sensitivity that is
+    given. [mathematics/000.md#tree-rate]
     """
-    return least_scale(GaussianDP(mu, "central"), sensitivity, horizon)
-
-
-def min_regret(sensitivity: float, horizon: int, mu: float) -> float:
-    """Return the private prefix noise with the least worst-case regret: ``max(min_noise, sqrt(horizon))``.
-
-    For constant noise s the regret is at most ``(s + T / s) sqrt(2 log n)``. [mathematics/000.md#tree-rate]
-
-    Parameters
-    ----------
-    sensitivity, horizon, mu
-        As for `min_noise`.
-
-    Returns
-    -------
-    float
-        Standard deviation on each coordinate.
-
-    Raises
-    ------
-    InputError
-        When `mu` is not positive, or the sensitivity negative.
-
-    Examples
-    --------
-    >>> from private_experts.algorithms import min_regret
-    >>> [round(min_regret(0.25, 72, mu), 4) for mu in (1.0, 0.1)]  # at mu = 0.1 privacy asks for more
-    [8.4853, 17.5]
-    """
-    return max(min_noise(sensitivity, horizon, mu), math.sqrt(horizon))
+    least = [least_scale(guarantee, each, horizon) for each in np.atleast_1d(sensitivity).tolist()]
+    return np.maximum(least, math.sqrt(horizon))
 
 
 class TreeFTPL(PrefixFTPL):
@@ -82,10 +34,11 @@ class TreeFTPL(PrefixFTPL):
     n : int
         Number of experts.
     guarantee, horizon, sensitivity, noise
-        As for `private_experts.privacy.PrivatePrefixSums`, whose vectors are the gains.
-    scale : float or ndarray, shape (T,), optional
-        Standard deviation of each released prefix: `min_noise` if not given, or more, such as `min_regret`. With a
-        sensitivity for each round, what each round asks for.
+        As for `private_experts.privacy.TreeSums`, whose vectors are the gains.
+    scale : {"min_noise", "min_regret"}, float or ndarray, shape (T,)
+        Standard deviation of each released prefix. ``min_noise`` is the least that has the guarantee, ``sensitivity * h
+        / mu`` with tree height h. ``min_regret`` is at least the root of the horizon, where the bound on the regret is
+        least. [mathematics/000.md#tree-rate] With a sensitivity for each round, what each round asks for.
     padded : bool
         Whether every prefix has the noise of as many nodes as the tree is high. [mathematics/000.md#tree-readings]
     repetitions : int
@@ -98,16 +51,16 @@ class TreeFTPL(PrefixFTPL):
 
     Examples
     --------
-    Mean regret over 1000 copies. On this easy stream less noise is better; `min_regret` is for the worst stream:
+    Mean regret over 1000 copies. On this easy stream less noise is better; ``min_regret`` is for the worst stream:
 
     >>> import numpy as np
-    >>> from private_experts.algorithms import TreeFTPL, min_regret
+    >>> from private_experts.algorithms import TreeFTPL
     >>> from private_experts.games import play, static_regret
     >>> from private_experts.privacy import GaussianDP, SimulatedNoise
     >>> from private_experts.randomness import rng_for
     >>> gains, noise = np.tile([0.3, 0.8], (72, 1)), SimulatedNoise(rng_for(0, "tree"))
     >>> settings = {"horizon": 72, "sensitivity": 0.25, "noise": noise, "repetitions": 1000}
-    >>> for scale in (None, min_regret(0.25, 72, mu=1.0)):
+    >>> for scale in ("min_noise", "min_regret"):
     ...     leader = TreeFTPL(2, GaussianDP(1.0, "central"), scale=scale, **settings)
     ...     print(round(float(static_regret(gains, play(leader, gains)).mean()), 1))
     1.1
@@ -124,17 +77,25 @@ class TreeFTPL(PrefixFTPL):
         horizon: int,
         sensitivity: float | Array,
         noise: Noise,
-        scale: float | Array | None = None,
+        scale: float | Array | Literal["min_noise", "min_regret"] = "min_noise",
         padded: bool = True,
         repetitions: int = 1,
     ) -> None:
-        sums = PrivatePrefixSums(
+        check_guarantee(guarantee, "tree FTPL", GaussianDP, "central")
+        chosen: float | Array | None = None
+        if not isinstance(scale, str):
+            chosen = scale
+        elif scale == "min_regret":
+            chosen = min_regret_scale(guarantee, sensitivity, horizon)
+        else:
+            check_word("tree FTPL: scale", scale, "min_noise", "min_regret")
+        sums = TreeSums(
             n,
             guarantee,
             horizon=horizon,
             sensitivity=sensitivity,
             noise=noise,
-            scale=scale,
+            scale=chosen,
             padded=padded,
             repetitions=repetitions,
         )

@@ -15,9 +15,9 @@ from private_experts.lazy import attach
 if TYPE_CHECKING:
     from private_experts.distribution_learning.approximate import NoisyVector
     from private_experts.distribution_learning.centred import CentredCoordinate
-    from private_experts.distribution_learning.game import play
+    from private_experts.distribution_learning.game import play_labels
     from private_experts.distribution_learning.hadamard_response import HadamardResponse
-    from private_experts.distribution_learning.interface import Learner, Mechanism
+    from private_experts.distribution_learning.interface import LabelLearner, Mechanism
     from private_experts.distribution_learning.long_run import play_long
     from private_experts.distribution_learning.posterior import ResponsePosterior
     from private_experts.distribution_learning.pure import NoisyCoordinate
@@ -30,14 +30,14 @@ attach(__name__)
 __all__ = [
     "CentredCoordinate",
     "HadamardResponse",
+    "LabelLearner",
     "LabelReports",
-    "Learner",
     "Mechanism",
     "NoisyCoordinate",
     "NoisyVector",
     "RandomizedResponse",
     "ResponsePosterior",
     "SubsetSelection",
-    "play",
+    "play_labels",
     "play_long",
 ]

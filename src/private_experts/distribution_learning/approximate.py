@@ -8,7 +8,7 @@ import numpy as np
 
 from private_experts.arrays import Array, Indices, Ints
 from private_experts.distribution_learning.clipping import clip
-from private_experts.distribution_learning.composition import composed, coordinate_level
+from private_experts.distribution_learning.composition import basic_or_advanced, coordinate_level
 from private_experts.distribution_learning.label_counts import label_counts
 from private_experts.distribution_learning.mixture import ClippedMixture
 from private_experts.distribution_learning.reports import LabelReports
@@ -91,7 +91,9 @@ class NoisyVector:
     def proved(self) -> ApproximateDP:
         """What composition proves for the noise in use: an epsilon of at most half of the guarantee's."""
         delta = self.guarantee.delta
-        return ApproximateDP(composed(self.experts, self.scaling.true_level, delta), delta, "local", simulated=True)
+        return ApproximateDP(
+            basic_or_advanced(self.experts, self.scaling.true_level, delta), delta, "local", simulated=True
+        )
 
     @property
     def learning_rate(self) -> float:

@@ -115,6 +115,6 @@ class CentredMixture(ClippedMixture):
         self._scaling = mechanism.scaling
 
     def update(self, reports: LabelReports) -> None:
-        """Learn from losses (repetitions, K), of which only one in a row differs from 0. See `Learner.update`."""
+        """Learn from losses (repetitions, K), of which only one in a row differs from 0. See `LabelLearner.update`."""
         losses = self._received(reports)
         self.majority.update(centred(self._scaling, losses, losses != 0))

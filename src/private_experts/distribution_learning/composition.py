@@ -15,7 +15,7 @@ def advanced(mechanisms: int, level: float, delta: float) -> float:
     return mechanisms * level**2 / 2 + level * math.sqrt(2 * mechanisms * math.log(1 / delta))
 
 
-def composed(mechanisms: int, level: float, delta: float) -> float:
+def basic_or_advanced(mechanisms: int, level: float, delta: float) -> float:
     """Return the smaller of `advanced` and of basic composition ``K e``, which needs no delta."""
     mechanisms, level = _checked(mechanisms, level)
     return min(mechanisms * level, advanced(mechanisms, level, delta))

@@ -18,7 +18,9 @@ class Risk(NamedTuple):
     variation: Array  # total variation between the two, in [0, 1], averaged over all rounds
 
 
-def play(mechanism: Mechanism, classes: Array, *, truth: int, repetitions: int, rng: np.random.Generator) -> Risk:
+def play_labels(
+    mechanism: Mechanism, classes: Array, *, truth: int, repetitions: int, rng: np.random.Generator
+) -> Risk:
     """Play all rounds: the learner predicts, a user draws a label from the truth and reports it privately.
 
     [003] [mathematics/003.md#setting]
@@ -50,11 +52,11 @@ def play(mechanism: Mechanism, classes: Array, *, truth: int, repetitions: int, 
     Examples
     --------
     >>> import numpy as np
-    >>> from private_experts.distribution_learning import RandomizedResponse, play
+    >>> from private_experts.distribution_learning import RandomizedResponse, play_labels
     >>> from private_experts.privacy import PureDP
     >>> mechanism = RandomizedResponse(2, PureDP(3.0, "local"), labels=2, horizon=50)
     >>> classes = np.broadcast_to([[0.9, 0.1], [0.1, 0.9]], (50, 2, 2))
-    >>> risk = play(mechanism, classes, truth=0, repetitions=20, rng=np.random.default_rng(1))
+    >>> risk = play_labels(mechanism, classes, truth=0, repetitions=20, rng=np.random.default_rng(1))
     >>> round(float(risk.kl.mean()), 1), round(mechanism.risk_bound, 1)
     (6.6, 45.4)
     """

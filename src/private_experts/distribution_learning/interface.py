@@ -13,7 +13,7 @@ from private_experts.distribution_learning.weighted_majority import WeightedMajo
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
 
 
-class Learner(Protocol):
+class LabelLearner(Protocol):
     """Predicts the distribution of the next label, then receives a private report of that label.
 
     The leading axis of all state is the repetition. Repetitions are independent copies of one game; they differ in
@@ -170,7 +170,7 @@ class Mechanism(Protocol):
         """
         ...
 
-    def learner(self, repetitions: int = 1) -> Learner:
+    def learner(self, repetitions: int = 1) -> LabelLearner:
         """Make a fresh learner that takes this mechanism's reports.
 
         Parameters
@@ -180,7 +180,7 @@ class Mechanism(Protocol):
 
         Returns
         -------
-        Learner
+        LabelLearner
             With equal weights.
         """
         ...

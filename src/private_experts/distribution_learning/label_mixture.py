@@ -27,13 +27,13 @@ class LabelMixture:
         self._classes: Array | None = None  # of the round just predicted
 
     def predict(self, classes: Array) -> Array:
-        """Predict the label of the coming round. See `Learner.predict`."""
+        """Predict the label of the coming round. See `LabelLearner.predict`."""
         check_class_shape(classes, self._mechanism.experts, self._mechanism.labels)
         self._classes = np.array(checked_distributions(classes))
         return self._mechanism.mixture(self.majority.weights, self._classes)
 
     def update(self, reports: LabelReports) -> None:
-        """Learn from the reports of the round just predicted. See `Learner.update`."""
+        """Learn from the reports of the round just predicted. See `LabelLearner.update`."""
         values = LabelReports.received(reports, self._mechanism)
         if self._classes is None:
             raise InputError("update before predict: predict the round first, for its classes say what a report means")

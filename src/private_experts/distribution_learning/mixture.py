@@ -29,12 +29,12 @@ class ClippedMixture:
         self._mechanism = mechanism
 
     def predict(self, classes: Array) -> Array:
-        """Predict the label of the coming round. See `Learner.predict`."""
+        """Predict the label of the coming round. See `LabelLearner.predict`."""
         check_class_shape(classes, self._mechanism.experts)
         return clip(classes, self._mechanism.horizon).predict(self.majority.weights)
 
     def update(self, reports: LabelReports) -> None:
-        """Learn from the private losses of a round, shape (repetitions, K). See `Learner.update`."""
+        """Learn from the private losses of a round, shape (repetitions, K). See `LabelLearner.update`."""
         self.majority.update(self._received(reports))
 
     def _received(self, reports: LabelReports) -> Array:

@@ -14,7 +14,7 @@ from private_experts.errors import InputError
 from private_experts.validation import checked_number, whole
 
 
-def composed_delta(mechanisms: int, shift: float, epsilon: float, steps: int = 2000) -> tuple[float, float]:
+def delta_bounds(mechanisms: int, shift: float, epsilon: float, steps: int = 2000) -> tuple[float, float]:
     """Return bounds on the delta of K Laplace mechanisms of sensitivity `shift` noise scales, by convolution."""
     mechanisms = whole(mechanisms, "vector privacy", "mechanisms")
     steps = whole(steps, "vector privacy", "steps")

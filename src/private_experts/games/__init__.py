@@ -6,7 +6,7 @@ from private_experts.games.play import play, private_reports  # at once: later, 
 from private_experts.lazy import attach
 
 if TYPE_CHECKING:
-    from private_experts.games import instances, shifting_streams, stochastic, streams
+    from private_experts.games import streams
     from private_experts.games.adaptive import FavouriteAdversary, PairsAdversary, play_adaptively
     from private_experts.games.regret import (
         best_sequence,
@@ -30,16 +30,13 @@ __all__ = [
     "dynamic_regret",
     "earned",
     "experiment",
-    "instances",
     "interval_regret",
     "play",
     "play_adaptively",
     "plot_regret",
     "private_reports",
     "regret_summary",
-    "shifting_streams",
     "static_regret",
-    "stochastic",
     "streams",
     "switches",
 ]

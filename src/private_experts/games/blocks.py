@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
-from private_experts.games.stochastic import CoinFlips, Mixture, Stream, gaps
+from private_experts.games.streams import CoinFlips, Mixture, Stream, gaps
 
 _NEGLIGIBLE = 1e-30
 

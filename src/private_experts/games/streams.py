@@ -1,12 +1,32 @@
-"""Oblivious adversaries: streams of gains in [0, 1] that are fixed in advance, shape (T, n), by name."""
+"""Streams of gains in [0, 1]: fixed in advance, drawn from a law, shifting, and as bad as can be found.
 
-from collections.abc import Callable
+Those that are fixed in advance have the shape (T, n). Where rounds are independent draws from one law, every repetition
+plays on its own stream, because regret is an expectation over streams. The gains of different experts in one round may
+depend on each other. *Gaps* say how far each expert's expected gain is below the largest one.
+[mathematics/002.md#streams]
+
+The worst streams are those for a player who follows the leader of totals with noise N(0, s_t^2 I) in round t: s_t = eta
+sqrt(t) for RW-FTPL, a constant for the tree. Against gains that are fixed in advance only these laws matter, and the
+expected regret is a sum of Gaussian probabilities. For two experts it depends on the lead alone, so dynamic programming
+finds the worst stream. For more experts a family of streams is searched. [mathematics/000.md#worst-streams]
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from private_experts.arrays import Array
+from private_experts.arrays import Array, Indices
 from private_experts.randomness import rng_for
 from private_experts.validation import plain_numbers
+
+_ROOM = 1_000_000  # how many numbers a chunk may hold
+_AT_ONCE = 2**15  # how many flips are drawn before they are compared; they fit into a processor's cache
+_SURE = 14.0  # a lead of as many standard deviations is never lost, to 1e-20
+_KNOTS = 400
 
 
 def zero(horizon: int, n: int) -> Array:
@@ -64,3 +84,326 @@ STREAMS: dict[str, Callable[[int, int], Array]] = {
     "coin-flips": coin_flips,
     "easy": easy,
 }
+
+
+class Stream(Protocol):
+    """Independent rounds from one law of gain vectors in [0, 1]^n. [mathematics/002.md#streams]
+
+    Examples
+    --------
+    Whatever has these three names is a stream, such as one without chance:
+
+    >>> import numpy as np
+    >>> from private_experts.games.streams import gaps
+    >>> class Constant:
+    ...     means = np.array([0.75, 0.5])
+    ...     def rounds(self, count, repetitions, rng):
+    ...         return np.tile(self.means, (count, repetitions, 1))
+    ...     def totals(self, counts, rng):
+    ...         return np.outer(counts, self.means)
+    >>> gaps(Constant()).tolist()
+    [0.0, 0.25]
+    """
+
+    @property
+    def means(self) -> Array:
+        """Expected gains, shape (n,)."""
+        ...
+
+    def rounds(self, count: int, repetitions: int, rng: np.random.Generator) -> Array:
+        """Return the gains of some rounds, shape (count, repetitions, n)."""
+        ...
+
+    def totals(self, counts: Indices, rng: np.random.Generator) -> Array:
+        """Return total gains (repetitions, n): for each repetition a draw of the total of its number of rounds."""
+        ...
+
+
+@dataclass(frozen=True)
+class CoinFlips:
+    """Independent coin flips: an expert gains 1 with its own probability, otherwise 0. [mathematics/002.md#streams]"""
+
+    means: Array  # probabilities (n,), which are the expected gains
+
+    def rounds(self, count: int, repetitions: int, rng: np.random.Generator) -> Array:
+        """Return the gains of `count` rounds, shape (count, repetitions, n). See `Stream.rounds`."""
+        flips = np.empty((count, repetitions, self.means.size))
+        step = max(1, _AT_ONCE // max(1, repetitions * self.means.size))
+        for start in range(0, count, step):
+            part = flips[start : start + step]
+            np.less(rng.random(out=part), self.means, out=part)
+        return flips
+
+    def totals(self, counts: Indices, rng: np.random.Generator) -> Array:
+        """Return total gains of `counts` rounds, shape (repetitions, n). See `Stream.totals`."""
+        return rng.binomial(np.asarray(counts)[:, None], self.means).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """Rounds that are each one of c gain vectors, drawn with given probabilities. [mathematics/002.md#streams]"""
+
+    vectors: Array  # gains in [0, 1], shape (c, n)
+    probabilities: Array  # shape (c,)
+
+    @property
+    def means(self) -> Array:
+        """Mean gain of each expert, shape (n,)."""
+        return self.probabilities @ self.vectors
+
+    def rounds(self, count: int, repetitions: int, rng: np.random.Generator) -> Array:
+        """Return the gains of `count` rounds, shape (count, repetitions, n). See `Stream.rounds`."""
+        steps = self.probabilities.cumsum()[:-1]
+        return self.vectors[np.searchsorted(steps, rng.random((count, repetitions)), side="right")]
+
+    def totals(self, counts: Indices, rng: np.random.Generator) -> Array:
+        """Return total gains of `counts` rounds, shape (repetitions, n). See `Stream.totals`."""
+        return rng.multinomial(counts, self.probabilities) @ self.vectors
+
+
+def gaps(stream: Stream) -> Array:
+    """Return how far each expert's expected gain is below the largest one, shape (n,). [mathematics/002.md#setting]"""
+    result: Array = stream.means.max() - stream.means
+    return result
+
+
+def chunks(stream: Stream, horizon: int, repetitions: int, rng: np.random.Generator) -> Iterator[Array]:
+    """Yield rounds of a stream in arrays (rounds, repetitions, n) of bounded size. [mathematics/002.md#streams]"""
+    step = max(1, _ROOM // (repetitions * stream.means.size))
+    for start in range(0, horizon, step):
+        yield stream.rounds(min(step, horizon - start), repetitions, rng)
+
+
+def pseudo_regret(shortfalls: Array, actions: Indices) -> Array:
+    """Return the sum over rounds of the gaps of the experts played. [mathematics/002.md#setting]
+
+    Gaps have shape (n,), or (T, n) where they are given for each round, and actions (T, ...).
+    """
+    if shortfalls.ndim == 1:
+        result: Array = shortfalls[actions].sum(axis=0)
+        return result
+    rounds = np.arange(len(actions)).reshape(-1, *([1] * (actions.ndim - 1)))
+    result = shortfalls[rounds, actions].sum(axis=0)
+    return result
+
+
+def equal_gaps(n: int, gap: float) -> Array:
+    """Return the gaps of n experts, the first of which is ahead of all others by `gap`. [mathematics/002.md#setting]"""
+    return np.concatenate([[0.0], np.full(n - 1, gap)])
+
+
+def doubling_gaps(groups: int, least: float) -> Array:
+    """Return the gaps of ``1 + groups^2`` experts: the best, then `groups` groups of `groups` experts each.
+
+    Group g = 0, 1, ... has the gap ``2^g * least``, but at most 1. On this instance the bound for report-noisy-max has
+    an extra logarithm. There are `groups` groups of as many experts each. [mathematics/002.md#doubling-gaps]
+    """
+    return np.concatenate([[0.0], np.minimum(least * 2.0 ** np.repeat(np.arange(groups), groups), 1.0)])
+
+
+def independent(shortfalls: ArrayLike) -> CoinFlips:
+    """Return independent coin flips with given gaps. [mathematics/002.md#streams]
+
+    The largest and the smallest expected gain are equally far from 1/2.
+    """
+    return CoinFlips(_means(shortfalls))
+
+
+def alike(shortfalls: ArrayLike) -> Mixture:
+    """Return coin flips with given gaps that share one uniform draw. [mathematics/002.md#streams]
+
+    When an expert gains, all better ones gain too.
+    """
+    means = _means(shortfalls)
+    return _of_one_draw(np.zeros_like(means), means)
+
+
+def opposed(shortfalls: ArrayLike) -> Mixture:
+    """Return coin flips with given gaps that share one uniform draw: the others gain first where the best does not.
+
+    So the best expert and another one gain together as rarely as their means allow. Their difference then has the
+    largest variance that these means allow. [mathematics/002.md#streams]
+    """
+    means = _means(shortfalls)
+    best = means == means.max()
+    return _of_one_draw(np.where(best, 0.0, 1 - means), np.where(best, means, 1.0))
+
+
+def deterministic(shortfalls: ArrayLike) -> Mixture:
+    """Return the stream without chance: every round has the expected gains. [mathematics/002.md#streams]
+
+    A mixture of a single vector.
+    """
+    return Mixture(_means(shortfalls)[None, :], np.ones(1))
+
+
+def _means(shortfalls: ArrayLike) -> Array:
+    """Return expected gains with these gaps. The largest and the smallest are equally far from 1/2."""
+    below = np.asarray(shortfalls, dtype=np.float64)
+    result: Array = (1 + below.max()) / 2 - below
+    return result
+
+
+def _of_one_draw(low: Array, high: Array) -> Mixture:
+    """Return the stream in which expert a gains 1 when one uniform draw lies in [low_a, high_a), otherwise 0."""
+    cuts = np.unique(np.concatenate([[0.0, 1.0], low, high]))
+    middle = (cuts[1:] + cuts[:-1])[:, None] / 2
+    return Mixture(((low <= middle) & (middle < high)).astype(np.float64), np.diff(cuts))
+
+
+KINDS: dict[str, Callable[[ArrayLike], CoinFlips | Mixture]] = {
+    "independent": independent,
+    "alike": alike,
+    "opposed": opposed,
+    "deterministic": deterministic,
+}
+
+
+@dataclass(frozen=True)
+class Shifting:
+    """Streams of as many experts each, one after another, for given numbers of rounds. [mathematics/002.md#streams]"""
+
+    streams: Sequence[Stream]
+    lengths: Sequence[int]
+
+    @property
+    def gaps(self) -> Array:
+        """Each round's gaps to the expert that is best in it, shape (T, n)."""
+        return np.repeat([gaps(stream) for stream in self.streams], self.lengths, axis=0)
+
+    def chunks(self, repetitions: int, rng: np.random.Generator) -> Iterator[Array]:
+        """Yield the rounds in order, in arrays (rounds, repetitions, n) of bounded size, each of a single stream."""
+        for stream, length in zip(self.streams, self.lengths, strict=True):
+            yield from chunks(stream, length, repetitions, rng)
+
+
+def shifting(kind: str, shortfalls: ArrayLike, horizon: int, shifts: int) -> Shifting:
+    """Return a stream whose law shifts: at each shift, every gap moves to the next expert. [mathematics/002.md#streams]
+
+    Parameters
+    ----------
+    kind : {"independent", "alike", "opposed", "deterministic"}
+        A name in `KINDS`.
+    shortfalls : array_like, shape (n,)
+        Gaps before the first shift, from 0 to 1.
+    horizon : int
+        Number of rounds T.
+    shifts : int
+        Number of shifts, evenly spaced.
+
+    Returns
+    -------
+    Shifting
+
+    Examples
+    --------
+    >>> from private_experts.games.streams import shifting
+    >>> shifting("independent", [0.0, 0.25, 0.5], horizon=4, shifts=1).gaps.tolist()
+    [[0.0, 0.25, 0.5], [0.0, 0.25, 0.5], [0.5, 0.0, 0.25], [0.5, 0.0, 0.25]]
+    """
+    edges = np.linspace(0, horizon, shifts + 2).round().astype(int)
+    turned = [KINDS[kind](np.roll(shortfalls, s)) for s in range(shifts + 1)]
+    return Shifting(turned, np.diff(edges).tolist())
+
+
+def regret_of_leads(leads: Array, scales: Array) -> float:
+    """Return the expected regret for two experts on a stream, in units of the gains. [mathematics/000.md#worst-streams]
+
+    A lead (T,) is a round's gain of expert 1 minus that of expert 2, and a scale (T,) the standard deviation of the
+    noise of each total before the round's play.
+    """
+    from scipy.special import ndtr  # few who import this module need it
+
+    total = np.cumsum(leads)
+    before = np.concatenate([[0.0], total[:-1]])
+    return float(max(total[-1], 0.0) - leads @ ndtr(before / (math.sqrt(2) * scales)))
+
+
+def worst_leads(scales: Array, parts: int = 1) -> Array:
+    """Return the stream for two experts whose expected regret is largest. [mathematics/000.md#worst-streams]
+
+    Dynamic programming backwards over the total lead. The first of several best moves is taken. Leads, shape (T,), are
+    multiples of ``1 / parts``, and the cost grows like ``T^2 parts^2``.
+    """
+    from scipy.special import ndtr
+
+    horizon = len(scales)
+    reach = horizon * parts
+    total = np.arange(-reach, reach + 1) / parts
+    moves = np.arange(-parts, parts + 1)
+    value = np.maximum(total, 0.0)
+    chosen = np.zeros((horizon, total.size), dtype=np.int8)
+    for t in range(horizon - 1, -1, -1):
+        inside = slice(reach - t * parts, reach + t * parts + 1)  # the totals that t rounds can reach
+        play = ndtr(total[inside] / (math.sqrt(2) * scales[t]))
+        then = np.lib.stride_tricks.sliding_window_view(value[inside.start - parts : inside.stop + parts], moves.size)
+        worth = then - play[:, None] * (moves / parts)
+        best = worth.argmax(axis=1)
+        chosen[t, inside] = moves[best]
+        value[inside] = np.take_along_axis(worth, best[:, None], axis=1)[:, 0]
+    place, leads = reach, np.zeros(horizon)
+    for t in range(horizon):
+        leads[t] = chosen[t, place] / parts
+        place += int(chosen[t, place])
+    return leads
+
+
+def seesaw_then_rise(n: int, horizon: int, rise: int) -> Array:
+    """Return the stream of `regret_of_rise`: two halves of the experts gain in turn, then expert 0 alone.
+
+    [mathematics/000.md#worst-streams]
+    """
+    gains = np.zeros((horizon, n))
+    seesaw = horizon - rise
+    gains[0:seesaw:2, : n // 2] = 1.0
+    gains[1:seesaw:2, n // 2 :] = 1.0
+    gains[seesaw:, 0] = 1.0
+    return gains
+
+
+def regret_of_rise(n: int, scales: Array, rise: int) -> float:
+    """Return the expected regret on `seesaw_then_rise`, by quadrature, for an even number of rounds before the rise.
+
+    Scales are those of `regret_of_leads`. [mathematics/000.md#worst-streams]
+    """
+    seesaw, half = len(scales) - rise, n // 2
+    ahead = np.minimum(1 / scales[1:seesaw:2], _SURE)  # the first half leads by 1 when the second half gains
+    second = (n - half) * _tabled(lambda shift: _mean_of_powers([(0.0, n - half - 1), (-shift, half)]), ahead)
+    lead = np.minimum(np.arange(rise) / scales[seesaw:], _SURE)
+    lone = _tabled(lambda shift: _mean_of_powers([(shift, n - 1)]), lead)
+    pairs = seesaw // 2
+    return float(pairs - pairs * half / n - second.sum() + (1 - lone).sum())
+
+
+def worst_rise(n: int, scales: Array, candidates: int = 10) -> int:
+    """Return the rise with the largest regret, of some from a share of the horizon to all of it.
+
+    So many candidates are tried, from 2 % of the horizon on. [mathematics/000.md#worst-streams]
+    """
+    horizon = len(scales)
+    rises = np.unique((horizon * np.geomspace(0.02, 1.0, candidates)).astype(int))
+    rises = np.unique(rises - (horizon - rises) % 2)
+    regrets = [regret_of_rise(n, scales, int(rise)) for rise in rises if rise >= 0]
+    return int(rises[np.argmax(regrets)])
+
+
+def _tabled(function: Callable[[Array], Array], at: Array) -> Array:
+    """Return a smooth function's values, from a cubic spline with an error below 1e-7."""
+    values, where = np.unique(at, return_inverse=True)
+    if values.size <= _KNOTS:
+        return function(values)[where]
+    from scipy.interpolate import CubicSpline
+
+    knots = np.linspace(at.min(), at.max(), _KNOTS)
+    return np.asarray(CubicSpline(knots, function(knots))(at))
+
+
+def _mean_of_powers(factors: list[tuple[ArrayLike, int]], points: int = 161) -> Array:
+    """Return E prod_j Phi(N + shift_j)^power_j for a standard normal N, elementwise in the shifts."""
+    from scipy.special import log_ndtr
+
+    x, step = np.linspace(-9.0, 9.0, points, retstep=True)
+    log = -(x**2) / 2 - math.log(math.sqrt(2 * math.pi))
+    for shift, power in factors:
+        log = log + power * log_ndtr(x + np.asarray(shift, dtype=float)[..., None])
+    return np.asarray(step * np.exp(log).sum(axis=-1))

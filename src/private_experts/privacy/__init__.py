@@ -14,11 +14,11 @@ if TYPE_CHECKING:
         gaussian_mixtures,
     )
     from private_experts.privacy.above_threshold import AboveThreshold
-    from private_experts.privacy.accountant import Ledger
+    from private_experts.privacy.accountant import Ledger, compose
     from private_experts.privacy.banded import BandedSums
-    from private_experts.privacy.composition import composed, in_rounds
-    from private_experts.privacy.conversions import pure_within, to_approximate, to_gaussian, to_pure
-    from private_experts.privacy.correlated import CorrelatedReports, CorrelatedSums
+    from private_experts.privacy.composition import in_rounds
+    from private_experts.privacy.conversions import pure_within, to_gaussian, to_pure
+    from private_experts.privacy.correlated import CorrelatedReports, MatrixSums
     from private_experts.privacy.guarantee_report import PrivacyReport, privacy_report
     from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
     from private_experts.privacy.noise import Noise, SecureNoise, SimulatedNoise
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from private_experts.privacy.reports import Reports, privatize
     from private_experts.privacy.selection import exponential_mechanism, laplace_report_noisy_max
     from private_experts.privacy.side_by_side import SideBySideReports, SideBySideSums, own_share
-    from private_experts.privacy.tight_tree import TightTree
-    from private_experts.privacy.tree import PrivatePrefixSums
+    from private_experts.privacy.tight_tree import TightTreeSums
+    from private_experts.privacy.tree import TreeSums
 
 attach(__name__)
 
@@ -36,21 +36,21 @@ __all__ = [
     "ApproximateDP",
     "BandedSums",
     "CorrelatedReports",
-    "CorrelatedSums",
     "GaussianDP",
     "Ledger",
+    "MatrixSums",
     "Noise",
     "PrivacyReport",
-    "PrivatePrefixSums",
     "PureDP",
     "Reports",
     "SecureNoise",
     "SideBySideReports",
     "SideBySideSums",
     "SimulatedNoise",
-    "TightTree",
+    "TightTreeSums",
+    "TreeSums",
     "banded",
-    "composed",
+    "compose",
     "duality",
     "exact_composition",
     "exponential_mechanism",
@@ -67,7 +67,6 @@ __all__ = [
     "privatize",
     "pure_within",
     "shared_scale",
-    "to_approximate",
     "to_gaussian",
     "to_pure",
 ]

@@ -7,11 +7,12 @@ import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NoReturn, cast
+from typing import NoReturn, cast, overload
 
 from private_experts.errors import InputError
 from private_experts.privacy.conversions import to_gaussian
-from private_experts.privacy.exact_composition import composed_delta, composed_epsilon
+from private_experts.privacy.exact_composition import delta as exact_delta
+from private_experts.privacy.exact_composition import epsilon as exact_epsilon
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, Model, PureDP
 from private_experts.validation import checked_range, whole
 
@@ -210,10 +211,10 @@ class Ledger:
     def delta(self, epsilon: float) -> float:
         """Return the least delta for which all uses together are (epsilon, delta)-DP. [mathematics/000.md#ledger]
 
-        Some uses attain it. Beyond 10,000 sums of losses it is an upper bound, see `exact_composition.composed_delta`.
+        Some uses attain it. Beyond 10,000 sums of losses it is an upper bound, see `exact_composition.delta`.
         """
         failing = self.approximate.delta
-        return failing + (1 - failing) * composed_delta(epsilon, self.gaussian.mu, self._pure_steps())
+        return failing + (1 - failing) * exact_delta(epsilon, self.gaussian.mu, self._pure_steps())
 
     def epsilon(self, delta: float) -> float:
         """Return the least epsilon for which all uses together are (epsilon, delta)-DP; inf where none will do.
@@ -225,7 +226,7 @@ class Ledger:
         if delta < failing * (1 - _ROUNDING):
             return math.inf
         spare = max(delta - failing, 0.0) / (1 - failing) if failing < 1 else 1.0
-        return composed_epsilon(spare, self.gaussian.mu, self._pure_steps())
+        return exact_epsilon(spare, self.gaussian.mu, self._pure_steps())
 
     def _of(self, kind: type[Guarantee]) -> list[Spending]:
         return [line for line in self.lines if isinstance(line.guarantee, kind)]
@@ -265,6 +266,73 @@ class Ledger:
         if len(spent) > 1 and self.approximate.delta == 0:
             table.append(f"in all: {self.total}")
         return "\n".join([*table, f"limit: {'none' if math.isinf(self._most) else self.limit}"])
+
+
+@overload
+def compose(first: GaussianDP, /, *others: GaussianDP, delta: None = None) -> GaussianDP: ...
+@overload
+def compose(first: PureDP, /, *others: PureDP, delta: None = None) -> PureDP: ...
+@overload
+def compose(first: Guarantee, /, *others: Guarantee, delta: float) -> ApproximateDP: ...
+@overload
+def compose(first: Guarantee, /, *others: Guarantee, delta: float | None = None) -> Guarantee: ...
+def compose(first: Guarantee, /, *others: Guarantee, delta: float | None = None) -> Guarantee:
+    """Return what several uses of one person's data promise together, each with randomness of its own.
+
+    [mathematics/000.md#ledger] With a delta it is the (epsilon, delta)-DP with the least epsilon, as by
+    `Ledger.epsilon`; one guarantee is thus converted. Without a delta it is of the kind of the uses: Gaussian levels
+    add in squares, which is exact, pure ones add up, and so do those with a delta. A pure use among Gaussian ones
+    counts with the level that it implies.
+
+    Parameters
+    ----------
+    first, others : GaussianDP, PureDP or ApproximateDP
+        Uses may be chosen in view of earlier ones, but not their levels. If one is central, all are
+        together.
+    delta : float, optional
+        In [0, 1].
+
+    Returns
+    -------
+    GaussianDP, PureDP or ApproximateDP
+
+    Raises
+    ------
+    InputError
+        When one is no guarantee, or one with a delta is among Gaussian ones and no `delta` is given.
+
+    Examples
+    --------
+    >>> from private_experts.privacy import GaussianDP, PureDP, compose
+    >>> print(compose(GaussianDP(3.0, "local"), GaussianDP(4.0, "local")))
+    5-GDP (local)
+    >>> print(compose(GaussianDP(0.5, "local"), delta=1e-6))
+    (2.25408, 1e-06)-DP (local)
+    >>> hundred = [PureDP(0.1, "central")] * 100
+    >>> print(compose(*hundred), compose(*hundred, delta=1e-6))
+    10-DP (central) (4.77457, 1e-06)-DP (central)
+    """
+    uses: Counter[tuple[Guarantee, bool]] = Counter()
+    for each in (first, *others):
+        if not isinstance(each, Guarantee):
+            raise InputError(f"compose: {each!r} was given; write guarantees, as compose(first, second, delta=1e-6)")
+        uses[each, each.simulated] += 1
+    model: Model = "central" if any(each.model == "central" for each, _ in uses) else "local"
+    ledger = Ledger(GaussianDP(math.inf, model))
+    for (each, _), times in uses.items():
+        ledger.spend(each, "a use", times=times)
+    simulated = _simulated(ledger.lines)
+    if delta is not None:
+        return ApproximateDP(ledger.epsilon(delta), delta, model, simulated=simulated)
+    kinds = {type(each) for each, _ in uses}
+    if kinds == {PureDP}:
+        return ledger.pure
+    if kinds <= {PureDP, ApproximateDP}:
+        both = ledger.approximate
+        return ApproximateDP(both.epsilon + ledger.pure.epsilon, both.delta, model, simulated=simulated)
+    if ledger.approximate.delta > 0:
+        raise InputError("compose: a guarantee with a delta among Gaussian ones; write compose(..., delta=1e-6)")
+    return ledger.total
 
 
 def _use(line: Spending) -> Use:

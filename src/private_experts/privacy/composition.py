@@ -9,7 +9,7 @@ from private_experts.validation import as_float, said, whole
 Guarantee = GaussianDP | PureDP | ApproximateDP
 
 
-def composed(epsilon: float, count: float, delta: float = 0.0) -> float:
+def advanced_epsilon(epsilon: float, count: float, delta: float = 0.0) -> float:
     """Return the epsilon of `count` adaptively chosen epsilon-DP steps, at this delta. [mathematics/004.md#composition]
 
     With e for epsilon and k for the count, it is the sum k e or, for ``delta > 0`` and where that is less, ``k e tanh(e
@@ -42,8 +42,8 @@ def composed(epsilon: float, count: float, delta: float = 0.0) -> float:
 
     Examples
     --------
-    >>> from private_experts.privacy import composed
-    >>> round(composed(0.1, 100), 3), round(composed(0.1, 100, delta=1e-6), 3)
+    >>> from private_experts.privacy.composition import advanced_epsilon
+    >>> round(advanced_epsilon(0.1, 100), 3), round(advanced_epsilon(0.1, 100, delta=1e-6), 3)
     (10.0, 5.756)
     """
     given = {"epsilon": epsilon, "count": count, "delta": delta}
@@ -51,13 +51,32 @@ def composed(epsilon: float, count: float, delta: float = 0.0) -> float:
     for name, right in (("epsilon", epsilon >= 0), ("count", count >= 0), ("delta", 0 <= delta < 1)):
         if not right:
             wanted = "from 0 to 1, and below 1" if name == "delta" else "that is at least 0"
-            raise InputError(f"composed: {name} {said(given[name])}: write a number {wanted}")
+            raise InputError(f"composition: {name} {said(given[name])}: write a number {wanted}")
     if epsilon == 0:
         return 0.0
     total = count * epsilon
     if delta == 0 or math.isinf(total):
         return total
     return min(total, total * math.tanh(epsilon / 2) + epsilon * math.sqrt(2 * count * math.log(1 / delta)))
+
+
+def step_within(epsilon: float, count: int, delta: float) -> float:
+    """Return the largest level of `count` equal steps whose `advanced_epsilon` is at most epsilon, which is finite.
+
+    [mathematics/004.md#composition]
+    """
+    least = epsilon / max(count, 1)  # as levels add up
+    if delta == 0 or epsilon == 0 or count == 0:
+        return least
+    from scipy.optimize import brentq  # few who import this room need it
+
+    def excess(step: float) -> float:
+        return advanced_epsilon(step, count, delta) - epsilon
+
+    most = epsilon
+    while excess(most) <= 0:
+        most *= 2
+    return max(least, (1 - 1e-12) * float(brentq(excess, least / 2, most, xtol=1e-300, rtol=1e-14)))
 
 
 def in_rounds(guarantee: Guarantee, rounds: int) -> Guarantee:

@@ -5,49 +5,7 @@ import math
 from scipy.special import erfinv, log_ndtr, ndtri_exp
 
 from private_experts.errors import InputError
-from private_experts.privacy.gaussian_mechanism import epsilon as least_epsilon
-from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP, check_guarantee
-
-
-def to_approximate(guarantee: GaussianDP | PureDP, delta: float = 0.0) -> ApproximateDP:
-    """Return the (epsilon', delta)-DP that a guarantee implies, with the least epsilon' for `delta`.
-
-    [000, Corollary 3]
-
-    From mu-GDP it is the root of delta(epsilon'), ``inf`` where no finite one will do. From epsilon-DP it is
-    ``max(0, epsilon + log(1 - delta (1 + e^-epsilon)))``: the line of slope ``-e^epsilon'`` from ``(0, 1 - delta)``
-    that passes through the corner described in `to_gaussian`.
-
-    Parameters
-    ----------
-    guarantee : GaussianDP or PureDP
-    delta : float
-        In [0, 1].
-
-    Returns
-    -------
-    ApproximateDP
-        Of the same model.
-
-    Raises
-    ------
-    InputError
-        When the guarantee is of another kind, or `delta` is not in [0, 1].
-
-    Examples
-    --------
-    >>> from private_experts.privacy import GaussianDP, to_approximate
-    >>> print(to_approximate(GaussianDP(0.5, "local"), delta=1e-6))
-    (2.25408, 1e-06)-DP (local)
-    """
-    if isinstance(guarantee, GaussianDP):
-        return ApproximateDP(
-            float(least_epsilon(delta, guarantee.mu)), delta, guarantee.model, simulated=guarantee.simulated
-        )
-    check_guarantee(guarantee, "to_approximate", PureDP)
-    spent = delta * (1 + math.exp(-guarantee.epsilon))
-    epsilon = max(0.0, guarantee.epsilon + math.log1p(-spent)) if spent < 1 else 0.0
-    return ApproximateDP(epsilon, delta, guarantee.model, simulated=guarantee.simulated)
+from private_experts.privacy.guarantees import GaussianDP, PureDP, check_guarantee
 
 
 def to_pure(guarantee: GaussianDP) -> PureDP:
@@ -76,7 +34,7 @@ def to_pure(guarantee: GaussianDP) -> PureDP:
     if check_guarantee(guarantee, "to_pure", GaussianDP).mu > 0:
         raise InputError(
             f"privacy level mu = {guarantee.mu}: Gaussian noise is epsilon-DP for no finite epsilon unless mu = 0; "
-            "convert with to_approximate(guarantee, delta)"
+            "ask for its epsilon(delta)"
         )
     return PureDP(0.0, guarantee.model, simulated=guarantee.simulated)
 

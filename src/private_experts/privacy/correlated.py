@@ -112,7 +112,7 @@ class CorrelatedReports(Described):
         return Reports((solving @ self._released[:so_far]).reshape(self._repetitions, -1), self.guarantee, scale)
 
 
-class CorrelatedSums(Described):
+class MatrixSums(Described):
     """Running sums of correlated reports. [mathematics/000.md#correlated-reports]
 
     Before the first vector the sum is noise alone, of the first round's scale, so that a leader is drawn at random.
@@ -130,11 +130,11 @@ class CorrelatedSums(Described):
     Examples
     --------
     >>> import numpy as np
-    >>> from private_experts.privacy import CorrelatedSums, GaussianDP, SimulatedNoise
+    >>> from private_experts.privacy import MatrixSums, GaussianDP, SimulatedNoise
     >>> from private_experts.privacy.factorization import square_root
     >>> from private_experts.randomness import rng_for
     >>> noise, bounds = SimulatedNoise(rng_for(0, "sums")), np.full(7, 0.01)
-    >>> sums = CorrelatedSums(
+    >>> sums = MatrixSums(
     ...     2, GaussianDP(1.0, "central"), strategy=square_root(7), sensitivity=bounds, noise=noise
     ... )
     >>> for _ in range(7):

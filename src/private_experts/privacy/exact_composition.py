@@ -8,11 +8,14 @@ import numpy as np
 from scipy.special import gammaln
 
 from private_experts.arrays import Array
+from private_experts.lazy import attach_renamed
 from private_experts.privacy.conversions import to_gaussian
 from private_experts.privacy.gaussian_mechanism import epsilon as gaussian_epsilon
 from private_experts.privacy.gaussian_mechanism import log_delta
 from private_experts.privacy.guarantees import PureDP
 from private_experts.validation import checked_range, whole
+
+attach_renamed(__name__)
 
 Parts = list[tuple[float, Array, Array]]
 
@@ -21,7 +24,7 @@ _NEXT = 2.0**-50  # relative
 _ENDLESS = 1e150  # a Gaussian level whose square, and so epsilon, is too large for a float
 
 
-def composed_delta(epsilon: float, mu: float = 0.0, pure: Sequence[tuple[float, int]] = ()) -> float:
+def delta(epsilon: float, mu: float = 0.0, pure: Sequence[tuple[float, int]] = ()) -> float:
     """Return the least delta of a mu-GDP step and of many pure steps together. [mathematics/000.md#ledger]
 
     The steps may be chosen in view of what came before, their levels may not. A step of level e reveals no more than
@@ -54,8 +57,8 @@ def composed_delta(epsilon: float, mu: float = 0.0, pure: Sequence[tuple[float, 
     Two bits, each right three times of four. Where both are right, the loss is 2 log 3:
 
     >>> import math
-    >>> from private_experts.privacy.exact_composition import composed_delta
-    >>> round(composed_delta(math.log(3), pure=[(math.log(3), 2)]), 4)  # 9/16 - 3 * 1/16
+    >>> from private_experts.privacy.exact_composition import delta
+    >>> round(delta(math.log(3), pure=[(math.log(3), 2)]), 4)  # 9/16 - 3 * 1/16
     0.375
     """
     return _least_delta(
@@ -63,7 +66,7 @@ def composed_delta(epsilon: float, mu: float = 0.0, pure: Sequence[tuple[float, 
     )
 
 
-def composed_epsilon(delta: float, mu: float = 0.0, pure: Sequence[tuple[float, int]] = ()) -> float:
+def epsilon(delta: float, mu: float = 0.0, pure: Sequence[tuple[float, int]] = ()) -> float:
     """Return the least epsilon of a mu-GDP step and of many pure steps together. [mathematics/000.md#ledger]
 
     Parameters
@@ -71,7 +74,7 @@ def composed_epsilon(delta: float, mu: float = 0.0, pure: Sequence[tuple[float, 
     delta : float
         In [0, 1].
     mu, pure
-        As for `composed_delta`.
+        As for `delta`.
 
     Returns
     -------
@@ -81,16 +84,16 @@ def composed_epsilon(delta: float, mu: float = 0.0, pure: Sequence[tuple[float, 
     Raises
     ------
     InputError
-        When `delta` is not in [0, 1], or for the reasons of `composed_delta`.
+        When `delta` is not in [0, 1], or for the reasons of `delta`.
 
     Examples
     --------
     A hundred steps of level 0.1, by their sum, by the closed form and exactly:
 
-    >>> from private_experts.privacy.composition import composed
-    >>> from private_experts.privacy.exact_composition import composed_epsilon
-    >>> exact = composed_epsilon(1e-6, pure=[(0.1, 100)])
-    >>> round(composed(0.1, 100), 3), round(composed(0.1, 100, 1e-6), 3), round(exact, 3)
+    >>> from private_experts.privacy.composition import advanced_epsilon
+    >>> from private_experts.privacy.exact_composition import epsilon
+    >>> exact = epsilon(1e-6, pure=[(0.1, 100)])
+    >>> round(advanced_epsilon(0.1, 100), 3), round(advanced_epsilon(0.1, 100, 1e-6), 3), round(exact, 3)
     (10.0, 5.756, 4.775)
     """
     delta, mu = float(checked_range("delta", delta, high=1.0)), float(checked_range("mu", mu))

@@ -13,7 +13,10 @@ import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.errors import InputError
+from private_experts.lazy import attach_renamed
 from private_experts.validation import checked_number
+
+attach_renamed(__name__)
 
 _MOST_ITERATIONS = 2000
 
@@ -50,7 +53,7 @@ def prefix_sums(rounds: int) -> Array:
     return np.tril(np.ones((rounds, rounds)))
 
 
-def noise(workload: Array, strategy: Array, sensitivity: Array) -> Array:
+def noise_deviation(workload: Array, strategy: Array, sensitivity: Array) -> Array:
     """Return the standard deviation of each answer's noise at mu = 1. [mathematics/000.md#factorization]
 
     Parameters
@@ -71,10 +74,10 @@ def noise(workload: Array, strategy: Array, sensitivity: Array) -> Array:
     The sum of 64 local reports has the noise 8. A curator does with a quarter:
 
     >>> import numpy as np
-    >>> from private_experts.privacy.factorization import noise, prefix_sums, square_root
+    >>> from private_experts.privacy.factorization import noise_deviation, prefix_sums, square_root
     >>> sums, one = prefix_sums(64), np.ones(64)
-    >>> round(float(noise(sums, np.eye(64), one)[-1]), 2), round(float(noise(sums, square_root(64), one)[-1]), 2)
-    (8.0, 1.99)
+    >>> [round(float(noise_deviation(sums, each, one)[-1]), 2) for each in (np.eye(64), square_root(64))]
+    [8.0, 1.99]
     """
     from scipy.linalg import solve_triangular  # few who import this room need it
 
@@ -183,11 +186,11 @@ def optimal(workload: Array, sensitivity: Array, tolerance: float = 1e-9) -> Opt
     The mean square noise of 16 prefix sums, for the best strategy and for local reports:
 
     >>> import numpy as np
-    >>> from private_experts.privacy.factorization import noise, optimal, prefix_sums
+    >>> from private_experts.privacy.factorization import noise_deviation, optimal, prefix_sums
     >>> sums, one = prefix_sums(16), np.ones(16)
     >>> best = optimal(sums, one).strategy
-    >>> round(float((noise(sums, best, one) ** 2).mean()), 3), float((noise(sums, np.eye(16), one) ** 2).mean())
-    (2.854, 8.5)
+    >>> [round(float((noise_deviation(sums, each, one) ** 2).mean()), 3) for each in (best, np.eye(16))]
+    [2.854, 8.5]
     """
     scaled = workload * checked_sensitivity(sensitivity, workload.shape[1])
     wanted = scaled.T @ scaled

@@ -14,9 +14,12 @@ from numpy.typing import ArrayLike
 from scipy.special import erfinv, ndtr, ndtri
 
 from private_experts.arrays import Array
+from private_experts.lazy import attach_renamed
 from private_experts.privacy.gaussian_delta import precise_log_delta
 from private_experts.privacy.numerics import root
 from private_experts.validation import checked_range
+
+attach_renamed(__name__)
 
 _FAR = 1e300  # an epsilon whose double may be too large for a float
 
@@ -211,38 +214,3 @@ def calibrate_mu(epsilon: ArrayLike, delta: ArrayLike) -> Array:
 
     result[inside] = root(excess, 0.999 * low, 1.001 * high, e, np.log(d))
     return result[()]
-
-
-def compose(mus: ArrayLike) -> Array:
-    """Return the level of Gaussian mechanisms run one after another on the same data: ``sqrt(sum mu_i^2)``.
-
-    The composition is exact, and holds for mechanisms chosen in view of earlier outputs. No mechanism has level 0.
-
-    Parameters
-    ----------
-    mus : array_like, shape (..., mechanisms)
-        Privacy levels, from 0 to ``inf``.
-
-    Returns
-    -------
-    ndarray, shape (...)
-
-    Raises
-    ------
-    InputError
-        When a level is negative or not a number.
-
-    References
-    ----------
-    Dong, Roth, Su: Gaussian Differential Privacy, Corollary 3.3.
-
-    Examples
-    --------
-    >>> from private_experts.privacy.gaussian_mechanism import compose
-    >>> float(compose([3.0, 4.0])), float(compose([0.25] * 16))
-    (5.0, 1.0)
-    """
-    m = checked_range("privacy level mu", mus)
-    top = np.max(m, axis=-1, keepdims=True, initial=0.0)
-    scale = np.where((top > 0) & np.isfinite(top), top, 1.0)
-    return np.asarray(scale[..., 0] * np.sqrt(np.square(m / scale).sum(axis=-1)))[()]

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar, get_args
 
 from private_experts.errors import InputError
-from private_experts.validation import as_float, said
+from private_experts.validation import as_float, checked_number, said
 
 Model = Literal["local", "central"]
+
+_ROUNDING = 1e-12  # relative; noise that was computed from a level may give it back with another last bit
 
 
 def _set_level(guarantee: object, name: str, most: float = math.inf) -> None:
@@ -68,6 +70,8 @@ class GaussianDP:
     >>> from private_experts.privacy import GaussianDP
     >>> print(GaussianDP(0.5, "local"))
     0.5-GDP (local)
+    >>> round(GaussianDP(0.5, "local").epsilon(delta=1e-6), 3)
+    2.254
     >>> GaussianDP(0.5, "loocal")
     Traceback (most recent call last):
         ...
@@ -94,6 +98,15 @@ class GaussianDP:
         if self.mu == 0:
             raise InputError("privacy level mu = 0: no finite noise attains it, write a positive number")
         return 0.0 if math.isinf(self.mu) else reach / self.mu
+
+    def epsilon(self, delta: float) -> float:
+        """Return the least epsilon for which it is (epsilon, delta)-DP, ``inf`` where none will do. [000, Corollary 3]
+
+        `private_experts.privacy.compose` returns the guarantee of several uses, or of one, at a delta.
+        """
+        from private_experts.privacy.gaussian_mechanism import epsilon  # SciPy, which few guarantees need
+
+        return float(epsilon(delta, self.mu))
 
     def __str__(self) -> str:
         return "no privacy" if math.isinf(self.mu) else _shown(f"{self.mu:g}-GDP", self)
@@ -181,7 +194,7 @@ class ApproximateDP:
         return _shown(f"({self.epsilon:g}, {self.delta:g})-DP", self)
 
 
-Stated = TypeVar("Stated", GaussianDP, PureDP, ApproximateDP)
+Stated = TypeVar("Stated", bound=GaussianDP | PureDP | ApproximateDP)
 
 
 def of_simulated_noise(guarantee: Stated) -> Stated:
@@ -216,3 +229,20 @@ def pure_or_approximate(epsilon: float, delta: float) -> PureDP | ApproximateDP:
     if delta:
         return ApproximateDP(epsilon, delta, "central", simulated=True)
     return PureDP(epsilon, "central", simulated=True)
+
+
+def central_delta(who: str, guarantee: PureDP | ApproximateDP) -> float:
+    """Return the delta of a central guarantee, 0 of a pure one; refuse others, and a delta of 0 or 1."""
+    if not isinstance(guarantee, ApproximateDP):
+        check_guarantee(guarantee, who, PureDP, "central")
+        return 0.0
+    check_guarantee(guarantee, who, ApproximateDP, "central")
+    return checked_number(f"{who}: delta", guarantee.delta, 0, 1, ends=False)
+
+
+def no_weaker(who: str, stated: Stated, asked: GaussianDP | PureDP | ApproximateDP) -> Stated:
+    """Return what settings promise, or refuse them if that is weaker than the guarantee of this kind that was asked."""
+    level, most = (each.mu if isinstance(each, GaussianDP) else each.epsilon for each in (stated, asked))
+    if level <= most * (1 + _ROUNDING):
+        return stated
+    raise InputError(f"{who}: the settings promise {stated}, not {asked}; change them, or ask for less")

@@ -18,7 +18,7 @@ from private_experts.validation import checked_vector, whole
 
 
 class Sums(Protocol):
-    """Running sums of vectors that are released with noise, such as `TightTree` and `CorrelatedSums`."""
+    """Running sums of vectors that are released with noise, such as `TightTreeSums` and `MatrixSums`."""
 
     n: int
     guarantee: GaussianDP
@@ -90,7 +90,7 @@ class SideBySideSums(Described):
     Parameters
     ----------
     parts : sequence of n sums
-        A mechanism for each expert, of vectors of length 1, such as `TightTree` with that expert's reaches as
+        A mechanism for each expert, of vectors of length 1, such as `TightTreeSums` with that expert's reaches as
         sensitivities. Each draws noise of its own.
     moved : int
         How many experts' gains one person moves.
@@ -113,10 +113,10 @@ class SideBySideSums(Described):
     Hospitals of 20 and 200 beds:
 
     >>> import numpy as np
-    >>> from private_experts.privacy import GaussianDP, SideBySideSums, SimulatedNoise, TightTree, own_share
+    >>> from private_experts.privacy import GaussianDP, SideBySideSums, SimulatedNoise, TightTreeSums, own_share
     >>> from private_experts.randomness import rng_for
     >>> noise, share = SimulatedNoise(rng_for(0, "sums")), own_share(GaussianDP(1.0, "central"))
-    >>> sums = SideBySideSums([TightTree(1, share, sensitivity=np.full(8, 1 / b), noise=noise) for b in (20, 200)])
+    >>> sums = SideBySideSums([TightTreeSums(1, share, sensitivity=np.full(8, 1 / b), noise=noise) for b in (20, 200)])
     >>> for _ in range(7):
     ...     sums.add(np.array([0.25, 1.0]))
     >>> str(sums.guarantee), sums.release().round(2).tolist()  # near 1.75 and 7

@@ -41,7 +41,7 @@ def node_scales(sensitivity: Array, mu: float, siblings: bool) -> list[Array]:
     return [np.where(np.isfinite(each), factor * np.where(np.isfinite(each), each, 0.0), np.inf) for each in scales]
 
 
-class TightTree(Described):
+class TightTreeSums(Described):
     """Running sums of vectors, from dyadic nodes that each have the noise they need. [mathematics/000.md#tight-tree]
 
     The prefix of length t is tiled by dyadic nodes, one for each binary digit 1 of t. With `refined`, a node's sum is
@@ -74,10 +74,10 @@ class TightTree(Described):
     Examples
     --------
     >>> import numpy as np
-    >>> from private_experts.privacy import GaussianDP, SimulatedNoise, TightTree
+    >>> from private_experts.privacy import GaussianDP, SimulatedNoise, TightTreeSums
     >>> from private_experts.randomness import rng_for
     >>> bounds, noise = np.full(8, 0.01), SimulatedNoise(rng_for(0, "sums"))
-    >>> sums = TightTree(2, GaussianDP(1.0, "central"), sensitivity=bounds, noise=noise, refined=True)
+    >>> sums = TightTreeSums(2, GaussianDP(1.0, "central"), sensitivity=bounds, noise=noise, refined=True)
     >>> for _ in range(7):
     ...     sums.add(np.array([0.25, 1.0]))
     >>> sums.release().round(2).tolist()  # near 1.75 and 7

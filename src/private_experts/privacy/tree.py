@@ -35,7 +35,7 @@ def least_scale(guarantee: GaussianDP, sensitivity: float, horizon: int) -> floa
     return guarantee.noise_scale(as_float(sensitivity) * height(horizon))
 
 
-class PrivatePrefixSums(Described):
+class TreeSums(Described):
     """Running sums of vectors, released with Gaussian noise from a dyadic tree. [mathematics/000.md#tree]
 
     The prefix of length t is tiled by dyadic nodes, one for each binary digit 1 of t. A node is released once, as its
@@ -85,10 +85,10 @@ class PrivatePrefixSums(Described):
     Examples
     --------
     >>> import numpy as np
-    >>> from private_experts.privacy import GaussianDP, PrivatePrefixSums, SimulatedNoise
+    >>> from private_experts.privacy import GaussianDP, TreeSums, SimulatedNoise
     >>> from private_experts.randomness import rng_for
     >>> noise = SimulatedNoise(rng_for(0, "sums"))
-    >>> sums = PrivatePrefixSums(2, GaussianDP(1.0, "central"), horizon=8, sensitivity=0.01, noise=noise)
+    >>> sums = TreeSums(2, GaussianDP(1.0, "central"), horizon=8, sensitivity=0.01, noise=noise)
     >>> for _ in range(7):
     ...     sums.add(np.array([0.25, 1.0]))
     >>> sums.release().round(2).tolist()  # near 1.75 and 7, with noise of standard deviation 0.03

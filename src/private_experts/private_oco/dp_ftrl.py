@@ -14,7 +14,7 @@ from private_experts.validation import check_steepness, checked_loss, checked_nu
 
 
 class Sums(Protocol):
-    """Running sums of vectors with noise, such as `BandedSums`, `CorrelatedSums`, `PrivatePrefixSums`, `TightTree`."""
+    """Running sums of vectors with noise, such as `BandedSums`, `MatrixSums`, `TreeSums`, `TightTreeSums`."""
 
     n: int
     guarantee: GaussianDP

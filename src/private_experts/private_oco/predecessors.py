@@ -5,7 +5,7 @@ The constants are derived from the cited works. [mathematics/001.md#predecessors
 
 import math
 
-from private_experts.private_oco.private_accounting import composed_epsilon
+from private_experts.private_oco.private_accounting import advanced_epsilon
 from private_experts.validation import plain_numbers
 
 
@@ -52,6 +52,6 @@ def smooth_regret(horizon: float, dimension: float, epsilon: float, delta: float
         middle = (low + high) / 2
         _, _, log_phi, later = terms(middle)
         cost = 10 * log_phi**2 * horizon ** (2 / 3) + 12 * log_phi**3 * horizon + 2 * later**2 * horizon ** (5 / 3)
-        low, high = (middle, high) if composed_epsilon(cost, delta) <= epsilon else (low, middle)
+        low, high = (middle, high) if advanced_epsilon(cost, delta) <= epsilon else (low, middle)
     step, noise, _, _ = terms(low)
     return 0.5 / step + 2 * step * horizon + noise * math.sqrt(dimension) + delta / 10 + 2

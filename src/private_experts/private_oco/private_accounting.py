@@ -9,8 +9,11 @@ from collections.abc import Callable
 from typing import Literal
 
 from private_experts.errors import InputError
+from private_experts.lazy import attach_renamed
 from private_experts.private_oco.closeness import draw_probability, log_closeness
 from private_experts.validation import check_word, plain_numbers
+
+attach_renamed(__name__)
 
 Accounting = Literal["closed", "mended", "careful"]
 
@@ -30,7 +33,7 @@ def private_log_phi(u: float, horizon: float, delta: float) -> float:
 
 
 @plain_numbers
-def composed_epsilon(cost: float, delta: float) -> float:
+def advanced_epsilon(cost: float, delta: float) -> float:
     """Return ``1.5 eps' + sqrt(6 eps' log(2/delta))`` for a sum eps' of squared costs. [001, Lemma A.1]"""
     return 1.5 * cost + math.sqrt(6 * cost * math.log(2 / delta))
 
@@ -38,7 +41,7 @@ def composed_epsilon(cost: float, delta: float) -> float:
 @plain_numbers
 def mended_epsilon(u: float, horizon: float, delta: float) -> float:
     """Return the epsilon of the privacy theorem with mended constants. [mathematics/001.md#mended-accounting]"""
-    return composed_epsilon(mended_cost(u, horizon, delta), delta)
+    return advanced_epsilon(mended_cost(u, horizon, delta), delta)
 
 
 @plain_numbers

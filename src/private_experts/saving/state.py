@@ -130,6 +130,19 @@ def load(path: Path, *objects: Any) -> None:
         A file of `save`; one that is damaged or something else is refused.
     *objects : object
         As for `load_state_dict`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from private_experts.privacy import GaussianDP, Ledger
+    >>> from private_experts.saving import load, save
+    >>> today, tomorrow = Ledger(GaussianDP(1.0, "central")), Ledger(GaussianDP(1.0, "central"))
+    >>> today.spend(GaussianDP(0.6, "central"), "a game")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(Path(folder) / "ledger.state", today)
+    ...     load(Path(folder) / "ledger.state", tomorrow)
+    >>> print(tomorrow.left)
+    0.8-GDP (central)
     """
     saved = read(Path(path))
     if not (isinstance(saved, dict) and saved.keys() == {"library", "settings", "state"}):

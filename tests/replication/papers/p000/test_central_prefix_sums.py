@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.algorithms import tree_ftpl
 from private_experts.privacy import correlated, factorization, tight_tree
 from private_experts.privacy.factorization import Optimum, geometric, lower_factor, optimal, prefix_sums, square_root
 from private_experts.replication.balls.balls import lower, precision, upper
@@ -60,7 +59,8 @@ def scaled(factor: float) -> Any:
     return Scaled
 
 
-node_scales, workload_of, noise = tight_tree.node_scales, central_prefix_sums.workload_of, central_prefix_sums.noise
+node_scales, workload_of = tight_tree.node_scales, central_prefix_sums.workload_of
+noise_deviation = factorization.noise_deviation
 
 
 def of_the_last(sensitivity: Any, mu: float, siblings: bool) -> Any:
@@ -85,7 +85,7 @@ def half(first: Any, second: Any) -> Any:
     return (first[0] + second[0]) / 2, (first[1] + second[1]) / 4
 
 
-class Late(central_prefix_sums.CorrelatedSums):
+class Late(central_prefix_sums.MatrixSums):
     """Takes a sensitivity from the week before."""
 
     def __init__(self, n: int, guarantee: Any, *, sensitivity: Any, **rest: Any) -> None:
@@ -135,7 +135,7 @@ def test_noise_that_is_taken_back_at_another_level_is_caught(factor: float, put:
 
 
 def test_a_sensitivity_taken_from_the_week_before_is_caught(put: Any) -> None:
-    put(CorrelatedSums=Late)
+    put(MatrixSums=Late)
     assert privacy("optimised-sums") == "fails"
 
 
@@ -154,13 +154,13 @@ def test_a_strategy_that_is_not_the_best_is_caught(mutant: Any, put: Any) -> Non
 
 @pytest.mark.parametrize("factor", [0.95, 0.99999, 1.00001])
 def test_noise_of_the_library_that_is_not_what_the_strategy_has_is_caught(factor: float, put: Any) -> None:
-    put(noise=lambda *arguments: factor * noise(*arguments))
+    put(noise_deviation=lambda *arguments: factor * noise_deviation(*arguments))
     assert best() == "fails"
 
 
 def test_the_lower_bound_is_below_every_strategy_and_touches_the_best() -> None:
     bounds, workload = central_prefix_sums.PATTERNS["spikes"](12), prefix_sums(12)
-    least = (factorization.noise(workload, optimal(workload, bounds).strategy, bounds) ** 2).sum()
+    least = (factorization.noise_deviation(workload, optimal(workload, bounds).strategy, bounds) ** 2).sum()
     for strategy in (np.eye(12), square_root(12)):
         assert central_prefix_sums.least_noise(workload, strategy, bounds) <= least * (1 + 1e-9)
 
@@ -186,15 +186,20 @@ def test_mean_noises_are_those_of_the_formulas() -> None:
     assert means["tree-tight"] == pytest.approx(2.0 * np.sqrt(3 * np.array([1, 1, 2, 1, 2, 2, 3])).mean())
 
 
-least_scale = tree_ftpl.least_scale
+least_scale = central_prefix_sums.least_scale
 
 
 @pytest.mark.parametrize(
     ("module", "name", "mutant", "caught"),
     [
         (None, "Sources", scaled(1 - 1e-8), {"tree-tight", "tree-honaker"}),
-        (tree_ftpl, "least_scale", lambda *given: least_scale(*given) / 2, {"min-noise"}),
-        (None, "noise", lambda *given: (1 - 1e-8) * noise(*given), {"rw-ftpl", "square-root", "optimised-sums"}),
+        (None, "least_scale", lambda *given: least_scale(*given) / 2, {"min-noise"}),
+        (
+            None,
+            "noise_deviation",
+            lambda *given: (1 - 1e-8) * noise_deviation(*given),
+            {"rw-ftpl", "square-root", "optimised-sums"},
+        ),
     ],
 )
 def test_noise_of_the_library_that_is_off_is_caught(

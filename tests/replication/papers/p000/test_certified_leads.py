@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.games.worst_streams import regret_of_leads, regret_of_rise
+from private_experts.games.streams import regret_of_leads, regret_of_rise
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import (
     Ball,

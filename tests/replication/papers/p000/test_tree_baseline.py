@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.privacy.tree import PrivatePrefixSums, height
+from private_experts.privacy.tree import TreeSums, height
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import tree_baseline
 from tests.each import each
@@ -29,7 +29,7 @@ def test_it_holds(name: str) -> None:
     assert verdict(name) == "holds"
 
 
-class Quieter(PrivatePrefixSums):
+class Quieter(TreeSums):
     """Has 0.8 times the noise."""
 
     def quietly(self, method: Any, *given: Any) -> Any:
@@ -45,7 +45,7 @@ class Quieter(PrivatePrefixSums):
         return self.quietly(super().release)
 
 
-class Unpadded(PrivatePrefixSums):
+class Unpadded(TreeSums):
     """Pads no prefix with fresh noise."""
 
     def release(self) -> Any:
@@ -55,7 +55,7 @@ class Unpadded(PrivatePrefixSums):
         return prefix
 
 
-class Overcrowded(PrivatePrefixSums):
+class Overcrowded(TreeSums):
     """Releases each merged node twice, so that a datum lies in too many nodes."""
 
     def add(self, vector: Any) -> None:
@@ -65,7 +65,7 @@ class Overcrowded(PrivatePrefixSums):
             self._noise.perturb(next(reversed(self._sums.values())), self.node_scale, self._repetitions)
 
 
-class Lopsided(PrivatePrefixSums):
+class Lopsided(TreeSums):
     """Gives a node more noise the higher it stands, by as much as keeps the noise of the first node."""
 
     def add(self, vector: Any) -> None:
@@ -76,10 +76,10 @@ class Lopsided(PrivatePrefixSums):
 
 
 MUTANTS: dict[str, tuple[str, Any, set[str]]] = {
-    "0.8 times the noise": ("PrivatePrefixSums", Quieter, {"variance", "privacy"}),
-    "no padding": ("PrivatePrefixSums", Unpadded, {"variance"}),  # less noise, and private all the same
-    "nodes released twice": ("PrivatePrefixSums", Overcrowded, {"nodes"}),
-    "noise that differs from node to node": ("PrivatePrefixSums", Lopsided, {"variance"}),
+    "0.8 times the noise": ("TreeSums", Quieter, {"variance", "privacy"}),
+    "no padding": ("TreeSums", Unpadded, {"variance"}),  # less noise, and private all the same
+    "nodes released twice": ("TreeSums", Overcrowded, {"nodes"}),
+    "noise that differs from node to node": ("TreeSums", Lopsided, {"variance"}),
     "a height that is one too low": ("height", lambda horizon: height(horizon) - 1, {"nodes", "privacy"}),
     "a height that is rounded down": ("height", lambda horizon: max(1, int(np.log2(horizon))), {"nodes", "privacy"}),
 }

@@ -8,7 +8,7 @@ import pytest
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.games.blocks import exact_errors, prefix_errors
-from private_experts.games.stochastic import gaps
+from private_experts.games.streams import gaps
 from private_experts.privacy.guarantees import PureDP
 from private_experts.privacy.selection import exponential_law
 from private_experts.randomness import rng_for

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.games.instances import deterministic, equal_gaps
+from private_experts.games.streams import deterministic, equal_gaps
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p002 import gap_regret
 from tests.each import each

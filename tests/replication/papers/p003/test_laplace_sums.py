@@ -5,7 +5,7 @@ import math
 import mpmath
 import pytest
 
-from private_experts.distribution_learning.vector_privacy import composed_delta
+from private_experts.distribution_learning.vector_privacy import delta_bounds
 from private_experts.replication.balls.balls import ball, near, precision
 from private_experts.replication.papers.p003.laplace_sums import together
 from tests.each import each
@@ -40,7 +40,7 @@ def test_two_mechanisms_have_the_integral_over_one_of_the_curve_of_the_other(shi
 def test_it_lies_between_the_bounds_of_losses_rounded_down_and_up(
     mechanisms: int, shift: float, epsilon: float
 ) -> None:
-    low, high = composed_delta(mechanisms, shift, epsilon, 2000)
+    low, high = delta_bounds(mechanisms, shift, epsilon, 2000)
     with precision():
         found = together(mechanisms, ball(shift), ball(epsilon))
         assert found.rad() < 1e-30

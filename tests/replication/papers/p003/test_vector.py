@@ -7,7 +7,7 @@ import pytest
 
 from private_experts.distribution_learning.approximate import NoisyVector
 from private_experts.distribution_learning.composition import coordinate_level
-from private_experts.distribution_learning.vector_privacy import composed_delta, coordinates, level_at
+from private_experts.distribution_learning.vector_privacy import coordinates, delta_bounds, level_at
 from private_experts.replication.balls.balls import ball, precision, rational
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import vector
@@ -102,5 +102,5 @@ def test_losses_rounded_to_too_few_places_are_caught() -> None:
 
 
 def test_one_coordinate_more_for_each_ten_is_caught(put: Any) -> None:
-    put(vector, "composed_delta", lambda experts, *given: composed_delta(int(1.1 * experts), *given))
+    put(vector, "delta_bounds", lambda experts, *given: delta_bounds(int(1.1 * experts), *given))
     assert failing(vector.vector_noise(NOISE, 2, SEED), "quantity") == {"delta, library"}

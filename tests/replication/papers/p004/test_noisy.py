@@ -44,7 +44,7 @@ def test_less_noise_than_enough_is_caught(name: str, mutant: Any, put: Any) -> N
 
 
 def test_the_simulated_loss_comes_from_the_algorithm(put: Any) -> None:
-    loud = lambda n, noise_scale, **rest: NoisyFixedShare(n, noise_scale=n * noise_scale, **rest)  # noqa: E731
+    loud = lambda n, asked, noise_scale, **rest: NoisyFixedShare(n, asked, noise_scale=n * noise_scale, **rest)  # noqa: E731
     put(noisy, "NoisyFixedShare", loud)
     certified = len(PRINTED["certified"])
     assert decide(noisy.outputs_printed(PRINTED, 40, SEED)[:-certified]) != "fails"

@@ -63,7 +63,7 @@ def test_the_mended_bound_holds_against_who_sees_the_plays() -> None:
     ("name", "mutant"),
     [
         ("comparator_noise", lambda *arguments: comparator_noise(*arguments) / 4),
-        ("NoisyFixedShare", lambda n, eta, **rest: NoisyFixedShare(n, eta=eta / 20, **rest)),
+        ("NoisyFixedShare", lambda *given, eta, **rest: NoisyFixedShare(*given, eta=eta / 20, **rest)),
         ("adaptive_bound", lambda n, t, s, eta, scale: comparator_noise(n, t, s, scale)),
     ],
     ids=["a quarter of the noise term", "a twentieth of the step", "the noise term alone"],

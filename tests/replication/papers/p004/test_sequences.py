@@ -37,15 +37,15 @@ LAWS = {"games": [[5, 3, 2]], "rate": [1.0], "tolerance": 1e-12}
 class LastRoundTwice(SwitchingSoftmax):
     """Learns twice as fast."""
 
-    def __init__(self, n: int, *, rate: float, **rest: Any) -> None:
-        super().__init__(n, rate=2 * rate, **rest)
+    def __init__(self, *given: Any, rate: float, **rest: Any) -> None:
+        super().__init__(*given, rate=2 * rate, **rest)
 
 
 class AllowsOneMore(SwitchingSoftmax):
     """Allows a switch more."""
 
-    def __init__(self, n: int, *, switches: int, **rest: Any) -> None:
-        super().__init__(n, switches=switches + 1, **rest)
+    def __init__(self, *given: Any, switches: int, **rest: Any) -> None:
+        super().__init__(*given, switches=switches + 1, **rest)
 
 
 def test_the_law_of_the_sequences_is_exact() -> None:
@@ -68,8 +68,8 @@ def test_the_reduction_has_the_static_bound() -> None:
 class NoSwitch(SwitchingSoftmax):
     """Competes with single experts only."""
 
-    def __init__(self, n: int, *, switches: int, **rest: Any) -> None:
-        super().__init__(n, switches=0, **rest)
+    def __init__(self, *given: Any, switches: int, **rest: Any) -> None:
+        super().__init__(*given, switches=0, **rest)
 
 
 def verdicts_of_the_reduction() -> tuple[str, str]:

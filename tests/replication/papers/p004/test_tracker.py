@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from private_experts.algorithms.dartboard_parameters import theorem_2_regret
+from private_experts.algorithms.dartboard_parameters import DartboardParameters, theorem_2_regret
 from private_experts.algorithms.switching_dartboard import SwitchingDartboard
 from private_experts.games import play
-from private_experts.games.instances import equal_gaps
-from private_experts.games.shifting_streams import shifting
+from private_experts.games.streams import equal_gaps, shifting
+from private_experts.privacy import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import ball
 from private_experts.replication.intervals import mean_interval
@@ -71,11 +71,10 @@ def test_the_regret_is_that_of_the_dartboard_that_is_played() -> None:
     losses = shifting("deterministic", equal_gaps(n, gap), horizon, switches).gaps
     board = SwitchingDartboard(
         n,
+        PureDP(float("inf"), "central"),
         horizon=horizon,
         switches=switches,
-        eta=eta,
-        p=p,
-        budget=float("inf"),
+        parameters=DartboardParameters(eta, p, float("inf")),
         rng=rng_for(SEED, "board"),
         repetitions=2000,
     )

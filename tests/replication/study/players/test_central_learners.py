@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from private_experts.privacy.factorization import noise
+from private_experts.privacy.factorization import noise_deviation
 from private_experts.replication.study.players import central_learners, rw_ftpl
 from tests.each import each
 from tests.replication.study.plays import a_game, plays
@@ -58,12 +58,12 @@ def test_the_curator_is_scaled_to_each_week_and_its_noise_is_best_for_the_foreca
     workload = central_learners.wanted("trend", SETTINGS, len(game.gains))
     strategy, sensitivity, _ = curators[0].given
     np.testing.assert_array_equal(sensitivity, game.sensitivity)
-    least = (noise(workload, strategy, sensitivity) ** 2).sum()
+    least = (noise_deviation(workload, strategy, sensitivity) ** 2).sum()
     rng = np.random.default_rng(0)
     for _ in range(20):
         other = strategy + np.tril(0.05 * rng.standard_normal(strategy.shape))
         other /= np.sqrt((other**2).sum(axis=0))
-        assert (noise(workload, other, sensitivity) ** 2).sum() > least
+        assert (noise_deviation(workload, other, sensitivity) ** 2).sum() > least
 
 
 def test_it_follows_the_learner_that_the_curators_reports_credit_with_most(curators, monkeypatch):

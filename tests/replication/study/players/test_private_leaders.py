@@ -85,8 +85,9 @@ def test_fixed_share_gets_the_noise_that_hides_a_person_week_by_week(adjacency, 
     scales, steps, changes = {}, {}, set()
 
     class Recorder:
-        def __init__(self, n, *, horizon, switches, eta, noise_scale, noise, **rest):
-            scales[noise], steps[noise] = noise_scale, eta
+        def __init__(self, n, guarantee, *, horizon, switches, eta, noise_scale, **rest):
+            law = "gaussian" if isinstance(guarantee, GaussianDP) else "laplace"
+            scales[law], steps[law] = noise_scale, eta
             changes.add((horizon, switches))
 
     with pytest.MonkeyPatch.context() as patch:

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from private_experts.algorithms.prefix_ftpl import PrefixSums
-from private_experts.algorithms.tree_ftpl import min_noise
 from private_experts.arrays import Array, Indices
-from private_experts.privacy.correlated import CorrelatedSums
-from private_experts.privacy.factorization import geometric, noise, optimal, prefix_sums, square_root
+from private_experts.privacy.correlated import MatrixSums
+from private_experts.privacy.factorization import geometric, noise_deviation, optimal, prefix_sums, square_root
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
-from private_experts.privacy.tight_tree import TightTree
+from private_experts.privacy.tight_tree import TightTreeSums
+from private_experts.privacy.tree import least_scale
 from private_experts.replication.balls.balls import Ball, ball, flint, largest, near, precision, rational, sqrt
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.balls.matrices import largest_entry, matrix, told
@@ -52,7 +52,7 @@ def mechanism(name: str, n: int, bounds: Array, mu: float, source: Noise, repeti
     guarantee = GaussianDP(mu, "central")
     if name in ("tree-tight", "tree-honaker"):
         refined = name == "tree-honaker"
-        return TightTree(n, guarantee, sensitivity=bounds, noise=source, refined=refined, repetitions=repetitions)
+        return TightTreeSums(n, guarantee, sensitivity=bounds, noise=source, refined=refined, repetitions=repetitions)
     if name == "square-root":
         strategy = square_root(len(bounds))
     elif name == "taken-back":
@@ -60,7 +60,7 @@ def mechanism(name: str, n: int, bounds: Array, mu: float, source: Noise, repeti
     else:
         best_for = {"optimised-sums": "prefix sums", "central-learners": "forecasts"}[name]
         strategy = optimal(workload_of(best_for, len(bounds)), bounds).strategy
-    return CorrelatedSums(n, guarantee, strategy=strategy, sensitivity=bounds, noise=source, repetitions=repetitions)
+    return MatrixSums(n, guarantee, strategy=strategy, sensitivity=bounds, noise=source, repetitions=repetitions)
 
 
 @dataclass(frozen=True)
@@ -173,8 +173,8 @@ def optimal_strategy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         where = {"workload": name, "pattern": pattern, "T": rounds}
         with precision():
             total, least = squares_after(workload * bounds, strategy), least_noise(workload, strategy, bounds)
-            computed = float((noise(workload, strategy, bounds) ** 2).sum())
-            rival = float((noise(workload, square_root(rounds), bounds) ** 2).sum())
+            computed = float((noise_deviation(workload, strategy, bounds) ** 2).sum())
+            rival = float((noise_deviation(workload, square_root(rounds), bounds) ** 2).sum())
             notes = {"square root": rival / near(least) - 1}
             points.append(at_point({**where, "what": "gap"}, total / least - 1, ball(1e-6), notes))
             points.append(agreement({**where, "what": "library"}, computed, total, 1e-9))
@@ -195,13 +195,13 @@ def mean_noises(bounds: Array, strategy: Mapping[str, Array]) -> dict[str, float
     """Return the library's mean noise over all prefixes that are played on, at mu = 1, by name."""
     weeks = len(bounds)
     means = {
-        "min-noise": min_noise(float(bounds.max()), weeks, 1.0),
-        "rw-ftpl": float(noise(prefix_sums(weeks)[:-1], np.eye(weeks), bounds).mean()),
+        "min-noise": least_scale(GaussianDP(1.0, "central"), float(bounds.max()), weeks),
+        "rw-ftpl": float(noise_deviation(prefix_sums(weeks)[:-1], np.eye(weeks), bounds).mean()),
     }
     for name in ("tree-tight", "tree-honaker"):
         means[name] = float(np.sqrt((watch(name, bounds, 1.0).loadings[1:] ** 2).sum(axis=1)).mean())
     for name, each in strategy.items():
-        means[name] = float(noise(prefix_sums(weeks)[:-1], each, bounds).mean())
+        means[name] = float(noise_deviation(prefix_sums(weeks)[:-1], each, bounds).mean())
     return means
 
 
@@ -229,8 +229,8 @@ def central_noise(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, 
 
 def best_over_local(workload: Array, strategy: Array, bounds: Array) -> float:
     """Return the root mean square noise of a strategy, relative to that of local reports, as the library has it."""
-    curator = noise(workload, strategy, bounds)
-    return float(np.sqrt((curator**2).sum() / (noise(workload, np.eye(len(bounds)), bounds) ** 2).sum()))
+    curator = noise_deviation(workload, strategy, bounds)
+    return float(np.sqrt((curator**2).sum() / (noise_deviation(workload, np.eye(len(bounds)), bounds) ** 2).sum()))
 
 
 def true_share(workload: Array, strategy: Array, bounds: Array) -> Ball:

@@ -8,7 +8,7 @@ import numpy as np
 
 from private_experts.algorithms.rw_adabatch import RWAdaBatch
 from private_experts.algorithms.rw_ftpl import RWFTPL
-from private_experts.algorithms.tree_ftpl import TreeFTPL, min_regret
+from private_experts.algorithms.tree_ftpl import TreeFTPL, min_regret_scale
 from private_experts.arrays import Array, Indices
 from private_experts.games.play import play, private_reports
 from private_experts.games.regret import earned, static_regret
@@ -139,11 +139,11 @@ def _tree_regrets(grid: Grid, repetitions: int, seed: int) -> Iterator[tuple[dic
     for stream, n, horizon, mu in product(grid["stream"], grid["n"], grid["T"], grid["mu"]):
         gains = STREAMS[stream](horizon, n)
         noise = SimulatedNoise(rng_for(seed, "tree", stream, n, horizon, mu, repetitions))
-        scale = min_regret(np.sqrt(n), horizon, mu)
         most, guarantee = float(np.sqrt(n)), GaussianDP(mu, "central")
         tree = TreeFTPL(
-            n, guarantee, horizon=horizon, sensitivity=most, noise=noise, scale=scale, repetitions=repetitions
+            n, guarantee, horizon=horizon, sensitivity=most, noise=noise, scale="min_regret", repetitions=repetitions
         )
+        scale = float(min_regret_scale(guarantee, most, horizon)[0])
         actions = play(tree, gains)
         where = {"stream": stream, "n": n, "T": horizon, "mu": mu, "scale": scale}
         yield where, static_regret(gains, actions), unlearned(gains)

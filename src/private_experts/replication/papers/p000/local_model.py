@@ -14,7 +14,8 @@ from private_experts.algorithms.rw_meta import RWMeta
 from private_experts.arrays import Array
 from private_experts.games.play import play, private_reports
 from private_experts.games.streams import STREAMS
-from private_experts.privacy.gaussian_mechanism import compose, tradeoff
+from private_experts.privacy.accountant import compose
+from private_experts.privacy.gaussian_mechanism import tradeoff
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
@@ -107,7 +108,7 @@ def naive_split(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         growth = math.sqrt(m)
         alone = GaussianDP(mu / growth, "local")
         scale = growth * GaussianDP(mu, "local").noise_scale(1.0)
-        levels = {"composition": float(compose(np.full(m, alone.mu))), "mean of the releases": growth / scale}
+        levels = {"composition": compose(*[alone] * m).mu, "mean of the releases": growth / scale}
         for route, level in levels.items():
             points.append(Point({"m": m, "mu": mu, "route": route}, abs(level / mu - 1), grid["tolerance"]))
     return points

@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 
-from private_experts.games.worst_streams import regret_of_rise
+from private_experts.games.streams import regret_of_rise
 from private_experts.replication.balls.balls import Ball, ball, largest, log, near, precision, sqrt
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Grid, Point

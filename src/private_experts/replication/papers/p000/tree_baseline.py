@@ -10,7 +10,7 @@ import numpy as np
 
 from private_experts.arrays import Array, Bools, Indices
 from private_experts.privacy.guarantees import GaussianDP
-from private_experts.privacy.tree import PrivatePrefixSums, height
+from private_experts.privacy.tree import TreeSums, height
 from private_experts.replication.balls.balls import ball, largest, near, precision, sqrt, square
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.matrices import matrix, told
@@ -35,10 +35,10 @@ class Sources:
         return report
 
 
-def _tree(n: int, horizon: int, node_scale: float, sources: Sources, copies: int) -> PrivatePrefixSums:
+def _tree(n: int, horizon: int, node_scale: float, sources: Sources, copies: int) -> TreeSums:
     """Return the tree with the node noise that is asked for. It promises nothing, so it takes every noise."""
     nothing = GaussianDP(math.inf, "central")
-    tree = PrivatePrefixSums(n, nothing, horizon=horizon, sensitivity=1.0, noise=sources, repetitions=copies)
+    tree = TreeSums(n, nothing, horizon=horizon, sensitivity=1.0, noise=sources, repetitions=copies)
     tree.node_scale = node_scale
     return tree
 

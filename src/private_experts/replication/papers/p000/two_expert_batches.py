@@ -12,8 +12,7 @@ import numpy as np
 from private_experts.algorithms.rw_adabatch import RWAdaBatch
 from private_experts.arrays import Array
 from private_experts.games.play import play, private_reports
-from private_experts.games.streams import STREAMS
-from private_experts.games.worst_streams import regret_of_leads, worst_leads
+from private_experts.games.streams import STREAMS, regret_of_leads, worst_leads
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for

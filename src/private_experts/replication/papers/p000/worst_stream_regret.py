@@ -13,7 +13,7 @@ import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.games.regret import static_regret
-from private_experts.games.worst_streams import (
+from private_experts.games.streams import (
     regret_of_leads,
     regret_of_rise,
     seesaw_then_rise,

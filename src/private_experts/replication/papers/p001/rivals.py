@@ -16,11 +16,11 @@ from scipy.stats import norm
 
 from private_experts.arrays import Array
 from private_experts.privacy.banded import BandedSums, band_noise, root_band
-from private_experts.privacy.factorization import noise, optimal, prefix_sums
+from private_experts.privacy.factorization import noise_deviation, optimal, prefix_sums
 from private_experts.privacy.gaussian_mechanism import calibrate_mu
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
-from private_experts.privacy.tree import PrivatePrefixSums, height
+from private_experts.privacy.tree import TreeSums, height
 from private_experts.private_oco.closeness import draw_probability, log_closeness
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.dp_ftrl import DPFTRL, Sums, dp_ftrl_regulariser, root_noise
@@ -60,7 +60,7 @@ STREAMS: dict[str, Callable[[int], Array]] = {"constant": _constant, "turning": 
 @cache
 def _optimal_noise(rounds: int) -> Array:
     sums, one = prefix_sums(rounds), np.ones(rounds)
-    return noise(sums, optimal(sums, one, tolerance=1e-4).strategy, one)
+    return noise_deviation(sums, optimal(sums, one, tolerance=1e-4).strategy, one)
 
 
 NOISE: dict[str, Callable[[int], Array]] = {  # of the sums of 1 to T slopes, at level 1 and sensitivity 1
@@ -194,9 +194,7 @@ def played(which: str, signs: Array, dimension: int, level: float, repetitions: 
     guarantee, source = GaussianDP(level, "central"), SimulatedNoise(rng_for(*key))
     sums: Sums
     if which == "tree":
-        sums = PrivatePrefixSums(
-            dimension, guarantee, horizon=horizon, sensitivity=2.0, noise=source, repetitions=repetitions
-        )
+        sums = TreeSums(dimension, guarantee, horizon=horizon, sensitivity=2.0, noise=source, repetitions=repetitions)
     else:
         sums = BandedSums(
             dimension, guarantee, coefficients=root_band(_BAND), sensitivity=2.0, noise=source, repetitions=repetitions

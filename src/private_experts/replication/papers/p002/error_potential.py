@@ -14,9 +14,17 @@ from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.arrays import Array
 from private_experts.games.blocks import block_regret, exact_errors, prefix_errors
-from private_experts.games.instances import KINDS, doubling_gaps, equal_gaps
 from private_experts.games.play import play
-from private_experts.games.stochastic import CoinFlips, Mixture, chunks, gaps, pseudo_regret
+from private_experts.games.streams import (
+    KINDS,
+    CoinFlips,
+    Mixture,
+    chunks,
+    doubling_gaps,
+    equal_gaps,
+    gaps,
+    pseudo_regret,
+)
 from private_experts.privacy.guarantees import PureDP
 from private_experts.privacy.selection import exponential_law
 from private_experts.randomness import rng_for

@@ -8,9 +8,8 @@ import numpy as np
 from private_experts.algorithms.hedge import Hedge
 from private_experts.arrays import Array
 from private_experts.games.blocks import block_regret, exact_errors, sampled_errors
-from private_experts.games.instances import deterministic, equal_gaps
 from private_experts.games.play import play
-from private_experts.games.stochastic import CoinFlips, Mixture, Stream, chunks, gaps
+from private_experts.games.streams import CoinFlips, Mixture, Stream, chunks, deterministic, equal_gaps, gaps
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import ball, log, precision
 from private_experts.replication.balls.boxes import agreement, at_point

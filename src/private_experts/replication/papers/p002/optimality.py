@@ -6,8 +6,7 @@ from itertools import product
 import numpy as np
 
 from private_experts.games.blocks import block_regret, exact_errors
-from private_experts.games.instances import KINDS, deterministic, equal_gaps, opposed
-from private_experts.games.stochastic import CoinFlips, Mixture
+from private_experts.games.streams import KINDS, CoinFlips, Mixture, deterministic, equal_gaps, opposed
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import (
     Ball,

@@ -8,7 +8,7 @@ import numpy as np
 
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.games.blocks import prefix_errors
-from private_experts.games.instances import KINDS, equal_gaps
+from private_experts.games.streams import KINDS, equal_gaps
 from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.balls.balls import Ball, ball, exp, expm1, largest, log, log1p, near, precision, square
 from private_experts.replication.balls.boxes import Edge, Sides, at_point, over_box

@@ -12,7 +12,7 @@ import numpy as np
 
 from private_experts.arrays import Array, Indices
 from private_experts.games.blocks import prefix_errors
-from private_experts.games.stochastic import Mixture
+from private_experts.games.streams import Mixture
 from private_experts.replication.balls.balls import BITS, Ball, ball, exp, near, precision, square
 from private_experts.replication.balls.sums import NORMAL, compound, floats, rounded
 
@@ -94,7 +94,7 @@ def certain(n: int, gap: Ball, beta: Ball, most: int) -> list[Ball]:
 
 
 def softmax_errors(kind: str, n: int, gap: float, beta: float, most: int) -> list[Ball]:
-    """Return the errors after 1, ..., `most` rounds on a stream of `games.instances.KINDS` with equal gaps."""
+    """Return the errors after 1, ..., `most` rounds on a stream of `games.streams.KINDS` with equal gaps."""
     if kind == "deterministic":
         return certain(n, ball(gap), ball(beta), most)
     return walk(kind, ball(gap), beta, np.arange(1, most + 1)).balls(ball(gap))

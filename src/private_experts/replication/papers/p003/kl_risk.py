@@ -11,7 +11,7 @@ from private_experts.distribution_learning.centred import CentredCoordinate
 from private_experts.distribution_learning.classes import dirichlet, lower_bound_class, lower_bound_gap, needle, tilted
 from private_experts.distribution_learning.clipping import clip
 from private_experts.distribution_learning.features import FEATURES
-from private_experts.distribution_learning.game import Risk, play
+from private_experts.distribution_learning.game import Risk, play_labels
 from private_experts.distribution_learning.hadamard_response import HadamardResponse
 from private_experts.distribution_learning.interface import Mechanism
 from private_experts.distribution_learning.long_run import play_long
@@ -80,7 +80,7 @@ def _played(
         rng = rng_for(seed, algorithm, features, experts, horizon, epsilon, repetitions)
         where = {"class": "tilted 0.9", "features": features, "K": experts, "T": horizon, "eps": epsilon}
         rounds = FEATURES[features](base, horizon, rng)
-        risk = play(mechanism, rounds, truth=0, repetitions=repetitions, rng=rng)
+        risk = play_labels(mechanism, rounds, truth=0, repetitions=repetitions, rng=rng)
         yield where, mechanism, risk, sum(map(unlearned, rounds))
 
 

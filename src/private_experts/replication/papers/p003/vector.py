@@ -8,8 +8,8 @@ from itertools import product
 import numpy as np
 
 from private_experts.distribution_learning.approximate import NoisyVector
-from private_experts.distribution_learning.composition import advanced, composed, coordinate_level
-from private_experts.distribution_learning.vector_privacy import composed_delta, coordinates, delta_at, level_at
+from private_experts.distribution_learning.composition import advanced, basic_or_advanced, coordinate_level
+from private_experts.distribution_learning.vector_privacy import coordinates, delta_at, delta_bounds, level_at
 from private_experts.privacy.guarantees import ApproximateDP
 from private_experts.replication.balls.balls import Ball, ball, flint, log, precision, rational, sqrt
 from private_experts.replication.balls.boxes import agreement, at_point
@@ -33,13 +33,13 @@ _CLASSES: Mapping[str, Fractions] = {
     "sure, K = 3": _sure(3),
     "needle, K = 3": [[_LIKELY, 1 - _LIKELY], [1 - _LIKELY, _LIKELY], [1 - _LIKELY, _LIKELY]],
 }
-_UP = 1  # of the two bounds of `composed_delta`
+_UP = 1  # of the two bounds of `delta_bounds`
 _PARTS = (1, 2)  # of each interval between log-likelihoods, for the library's quadrature
 _HALVINGS = 31  # of the epsilon asked for
 
 
 def _upper(experts: int, shift: float, epsilon: float) -> float:
-    return composed_delta(experts, shift, epsilon)[_UP]
+    return delta_bounds(experts, shift, epsilon)[_UP]
 
 
 def _level(private: Callable[[Ball], bool | None], most: Ball) -> Ball:
@@ -83,7 +83,7 @@ def vector_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         for_many = level_at(partial(_upper, experts, scaling.true_level), delta, epsilon)
         where = {"class": name, "K": experts, "T": horizon, "eps": epsilon}
         notes = {
-            "basic_or_advanced": composed(experts, scaling.true_level, delta),
+            "basic_or_advanced": basic_or_advanced(experts, scaling.true_level, delta),
             "advanced": advanced(experts, scaling.true_level, delta),
         }
         with precision():
@@ -115,7 +115,7 @@ def vector_noise(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points = []
     for where, experts, epsilon, delta in cells_of(grid, "K", "eps", "delta"):
         computed_level = coordinate_level(experts, epsilon, delta)
-        computed = composed_delta(experts, computed_level / grid["multiple"], epsilon, grid["steps"])[_UP]
+        computed = delta_bounds(experts, computed_level / grid["multiple"], epsilon, grid["steps"])[_UP]
         with precision():
             asked = ball(epsilon)
             level = asked / (2 * sqrt(-2 * experts * log(ball(delta))) + sqrt(experts * asked))

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from scipy.special import bdtrc
 
-from private_experts.algorithms.dartboard_parameters import pure_parameters
 from private_experts.algorithms.interface import Algorithm
 from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
 from private_experts.algorithms.restarting_leader import RestartingLeader
@@ -36,7 +35,7 @@ def _noisy(n: int, horizon: int, shifts: int, epsilon: float, rng: Any, repetiti
     scale = n / epsilon
     step = math.sqrt((shifts + 1) * math.log(n * horizon) / (horizon * (1 + 2 * scale**2)))
     return NoisyFixedShare(
-        n, horizon=horizon, switches=shifts, eta=step, noise_scale=scale, rng=rng, repetitions=repetitions
+        n, PureDP(epsilon, "central"), horizon=horizon, switches=shifts, eta=step, rng=rng, repetitions=repetitions
     )
 
 
@@ -45,14 +44,12 @@ def _restarting(n: int, horizon: int, shifts: int, epsilon: float, rng: Any, rep
 
 
 def _dartboard(n: int, horizon: int, shifts: int, epsilon: float, rng: Any, repetitions: int) -> Algorithm:
-    eta, p, budget, _, _ = pure_parameters(horizon, epsilon)
-    return ShrinkingDartboard(n, eta=eta, p=p, budget=budget, rng=rng, repetitions=repetitions)
+    return ShrinkingDartboard(n, PureDP(epsilon, "central"), horizon=horizon, rng=rng, repetitions=repetitions)
 
 
 def _sequences(n: int, horizon: int, shifts: int, epsilon: float, rng: Any, repetitions: int) -> Algorithm:
-    eta, p, budget, _, _ = pure_parameters(horizon, epsilon)
     return SwitchingDartboard(
-        n, horizon=horizon, switches=shifts, eta=eta, p=p, budget=budget, rng=rng, repetitions=repetitions
+        n, PureDP(epsilon, "central"), horizon=horizon, switches=shifts, rng=rng, repetitions=repetitions
     )
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.games.blocks import block_regret, exact_errors
-from private_experts.games.instances import deterministic, equal_gaps
+from private_experts.games.streams import deterministic, equal_gaps
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import (

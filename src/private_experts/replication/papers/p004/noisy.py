@@ -16,6 +16,7 @@ from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
 from private_experts.algorithms.noisy_share_bounds import printed_step
 from private_experts.arrays import Array
 from private_experts.privacy.gaussian_mechanism import delta as least_delta
+from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import CONFIDENCE
 from private_experts.replication.ledger.evidence import Grid, Point
@@ -101,7 +102,14 @@ def conditional(n: int, horizon: int, eta: float, scale: float, m: int, repetiti
     results = []
     for loser in (0, 1):
         algorithm = NoisyFixedShare(
-            n, horizon=horizon, switches=1, eta=eta, noise_scale=scale, rng=rng_for(*key), repetitions=repetitions
+            n,
+            PureDP(math.inf, "central"),
+            horizon=horizon,
+            switches=1,
+            eta=eta,
+            noise_scale=scale,
+            rng=rng_for(*key),
+            repetitions=repetitions,
         )
         gains = np.ones(n)
         gains[loser * half : (loser + 1) * half] = 0.0

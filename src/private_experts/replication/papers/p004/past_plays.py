@@ -1,5 +1,6 @@
 """What an adaptive adversary gains by seeing plays: nothing if weights depend on losses alone, else something."""
 
+import math
 from itertools import product
 from typing import Any
 
@@ -11,6 +12,7 @@ from private_experts.algorithms.noisy_share_bounds import adaptive_bound, compar
 from private_experts.arrays import Array
 from private_experts.games.adaptive import FavouriteAdversary
 from private_experts.games.regret import best_sequence
+from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, largest, near, precision
 from private_experts.replication.balls.boxes import at_point
@@ -86,8 +88,9 @@ def played(
     """Return the dynamic regret of Algorithm 3 against the adversary, with two experts, in each repetition."""
     rng = rng_for(*key, horizon, switches, eta, scale, repetitions)
     algorithm = NoisyFixedShare(
-        2, horizon=horizon, switches=switches, eta=eta, noise_scale=scale, rng=rng, repetitions=repetitions
-    )
+        2, PureDP(math.inf, "central"), horizon=horizon, switches=switches, eta=eta, noise_scale=scale, rng=rng,
+        repetitions=repetitions,
+    )  # fmt: skip
     adversary = FavouriteAdversary(2, starts, memory, repetitions)
     regret = np.full(repetitions, float(horizon))
     for _ in range(horizon):

@@ -10,10 +10,9 @@ import numpy as np
 from private_experts.algorithms.all_windows import AllWindows
 from private_experts.algorithms.restarting_leader import RestartingLeader, printed_allowance
 from private_experts.arrays import Array, Indices
-from private_experts.games.instances import equal_gaps
 from private_experts.games.play import play
 from private_experts.games.regret import dynamic_regret
-from private_experts.games.shifting_streams import shifting
+from private_experts.games.streams import equal_gaps, shifting
 from private_experts.privacy.above_threshold import accuracy, halting_law
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for

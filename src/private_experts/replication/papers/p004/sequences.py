@@ -9,10 +9,9 @@ import numpy as np
 from private_experts.algorithms.sequence_weights import count_sequences, switching_sequences
 from private_experts.algorithms.switching_softmax import SwitchingSoftmax, softmax_regret_bound
 from private_experts.arrays import Array, Indices
-from private_experts.games.instances import equal_gaps
 from private_experts.games.regret import best_total
-from private_experts.games.shifting_streams import shifting
-from private_experts.games.streams import STREAMS
+from private_experts.games.streams import STREAMS, equal_gaps, shifting
+from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, precision
 from private_experts.replication.balls.boxes import at_point
@@ -68,6 +67,12 @@ def _apart(computed: Array, exact: Sequence[Ball]) -> Ball:
     return largest(abs(one - other) for one, other in zip(computed.tolist(), exact, strict=True))
 
 
+def _softmax(n: int, horizon: int, switches: int, rate: float, seed: int) -> SwitchingSoftmax:
+    """Return the program at a rate, whatever it promises."""
+    asked, rng = PureDP(math.inf, "central"), rng_for(seed, "unused")
+    return SwitchingSoftmax(n, asked, horizon=horizon, switches=switches, rate=rate, rng=rng)
+
+
 @precision(_BITS)
 def softmax_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Dynamic programming gives the exact law of the exponential mechanism over all sequences, in every round.
@@ -79,7 +84,7 @@ def softmax_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         losses = rng_for(seed, "softmax law", horizon, n, switches).random((horizon, n))
         every, off = switching_sequences(horizon, n, switches), []
         for rate in grid["rate"]:
-            algorithm = SwitchingSoftmax(n, horizon=horizon, switches=switches, rate=rate, rng=rng_for(seed, "unused"))
+            algorithm = _softmax(n, horizon, switches, rate, seed)
             for row, listed in zip(losses, listed_laws(every, losses, rate), strict=True):
                 off.append(_apart(algorithm.law[0], listed))
                 algorithm.update(1 - row)
@@ -130,7 +135,7 @@ def theorem_4_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         sequences = count_sequences(horizon, n, switches)
         rate = math.sqrt(8 * math.log(sequences) / horizon)
         gains = _stream(name, n, horizon, switches, seed)
-        algorithm = SwitchingSoftmax(n, horizon=horizon, switches=switches, rate=rate, rng=rng_for(seed, "unused"))
+        algorithm = _softmax(n, horizon, switches, rate, seed)
         own = ball(0)
         for row, law in zip(gains, exact_laws(gains, switches, ball(rate)), strict=True):
             laws.append(_apart(algorithm.law[0], law))

@@ -12,9 +12,9 @@ from private_experts.algorithms.fixed_share import FixedShare, dynamic_regret_bo
 from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
 from private_experts.algorithms.noisy_share_bounds import regret_bound, sharper_bound
 from private_experts.arrays import Array
-from private_experts.games.instances import equal_gaps
 from private_experts.games.regret import best_total
-from private_experts.games.shifting_streams import shifting
+from private_experts.games.streams import equal_gaps, shifting
+from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import (
     Ball,
@@ -214,8 +214,9 @@ def noisy_share(
 ) -> NoisyFixedShare:
     """Return Algorithm 3 with Laplace noise of one scale."""
     return NoisyFixedShare(
-        n, horizon=horizon, switches=shifts, eta=eta, noise_scale=scale, rng=rng, repetitions=repetitions
-    )
+        n, PureDP(math.inf, "central"), horizon=horizon, switches=shifts, eta=eta, noise_scale=scale, rng=rng,
+        repetitions=repetitions,
+    )  # fmt: skip
 
 
 def _largest_noisy_loss(unit: Ball) -> Ball:

@@ -9,9 +9,9 @@ import numpy as np
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.restarting_leader import printed_allowance, proved_allowance
 from private_experts.arrays import Array, Bools, Indices
-from private_experts.games.instances import KINDS, equal_gaps
 from private_experts.games.play import play
 from private_experts.games.regret import dynamic_regret, interval_regret
+from private_experts.games.streams import KINDS, equal_gaps
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, log, precision, rational, sqrt

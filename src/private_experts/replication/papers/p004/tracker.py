@@ -3,17 +3,12 @@
 import math
 from itertools import product
 
-from private_experts.algorithms.dartboard_parameters import (
-    DartboardParameters,
-    approximate_parameters,
-    pure_parameters,
-    theorem_2_regret,
-)
+from private_experts.algorithms.dartboard_parameters import DartboardParameters, theorem_2_regret
 from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
 from private_experts.algorithms.sequence_weights import count_sequences
 from private_experts.algorithms.switching_softmax import sequence_laws
-from private_experts.games.instances import equal_gaps
-from private_experts.games.shifting_streams import shifting
+from private_experts.games.streams import equal_gaps, shifting
+from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, near, precision
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
@@ -26,9 +21,8 @@ _APART = 1e-8  # how far the program's regret may be from bounds that are 1e-9 a
 
 def parameters(law: str, n: int, horizon: int, switches: int, epsilon: float, delta: float) -> DartboardParameters:
     """Return the dartboard's parameters for so many sequences."""
-    if law == "pure":
-        return pure_parameters(horizon, epsilon)
-    return approximate_parameters(horizon, count_sequences(horizon, n, switches), epsilon, delta)
+    guarantee = PureDP(epsilon, "central") if law == "pure" else ApproximateDP(epsilon, delta, "central")
+    return DartboardParameters.for_guarantee(guarantee, count_sequences(horizon, n, switches), horizon)
 
 
 def regret_without_budget(n: int, horizon: int, switches: int, gap: float, eta: float) -> float:
@@ -54,7 +48,8 @@ def private_tracker(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points, regrets, bounds = [], [], []
     for law, (horizon, n, switches), epsilon in product(grid["law"], grid["games"], grid["epsilon"]):
         assert switches == 1
-        eta, p, budget, _, delta = parameters(law, n, horizon, switches, epsilon, grid["delta"])
+        eta, p, budget, _ = parameters(law, n, horizon, switches, epsilon, grid["delta"])
+        delta = 0.0 if law == "pure" else grid["delta"]
         sequences, rate = count_sequences(horizon, n, switches), -log(1 - ball(eta))
         exact = {gap: regret(n, horizon, gap, rate) for gap in grid["gap"]}
         for gap, true in exact.items():
@@ -75,7 +70,7 @@ def private_tracker(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def batched(horizon: int, sequences: int, epsilon: float, delta: float, batch: int) -> DartboardParameters:
     """Return Corollary 6's parameters at another size of batches. [mathematics/001.md#dartboard-corollary-6]"""
     p = (batch / (horizon * math.log(1 / delta))) ** (1 / 3)
-    return DartboardParameters(batch * p * epsilon / 40, p, int(4 * horizon * p / batch), batch, delta)
+    return DartboardParameters(batch * p * epsilon / 40, p, int(4 * horizon * p / batch), batch)
 
 
 @precision(_BITS)
@@ -92,7 +87,7 @@ def batched_tracker(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         plain = parameters("approximate", n, horizon, 1, epsilon, delta)
         most = regret_bound(plain.eta, plain.p, horizon, count_sequences(horizon, n, 1))
         sequences = count_sequences(rounds, n, 1)
-        eta, p, budget, _, _ = batched(horizon, sequences, epsilon, delta, batch)
+        eta, p, budget, _ = batched(horizon, sequences, epsilon, delta, batch)
         proved = ball(theorem_2_regret(eta, p, horizon, sequences, batch)) + batch
         exhausted = out_of_draws(rounds - 1, p + (1 - ball(p)) * eta, int(budget) - 1)
         lost = largest(regret(n, rounds, gap, -log(1 - ball(eta))) * batch for gap in grid["gap"])

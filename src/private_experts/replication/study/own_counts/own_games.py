@@ -24,14 +24,14 @@ from private_experts.games.play import private_reports
 from private_experts.learners.posterior_means import Deviations, PosteriorMeans
 from private_experts.learners.recorded import Recorded
 from private_experts.learners.totals_leader import TotalsLeader
-from private_experts.privacy.correlated import CorrelatedReports, CorrelatedSums
+from private_experts.privacy.correlated import CorrelatedReports, MatrixSums
 from private_experts.privacy.factorization import geometric, optimal, prefix_sums, square_root
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.privacy.own_counts import own_scales
 from private_experts.privacy.reports import Reports
 from private_experts.privacy.side_by_side import SideBySideReports, SideBySideSums, own_share
-from private_experts.privacy.tight_tree import TightTree
+from private_experts.privacy.tight_tree import TightTreeSums
 from private_experts.randomness import rng_for
 from private_experts.replication.study.hospital_game import Game, Play, record
 from private_experts.replication.study.players.central_learners import wanted
@@ -175,10 +175,10 @@ class _Curator:
         """Return by name how to make the sums of one hospital from a guarantee, and further settings by keyword."""
         best = optimal(prefix_sums(self.weeks), self.profile).strategy if "optimised-sums" in self.asked else None
         return {
-            "tree-tight": partial(TightTree, 1),
-            "tree-honaker": partial(TightTree, 1, refined=True),
-            "square-root": partial(CorrelatedSums, 1, strategy=square_root(self.weeks)),
-            "optimised-sums": partial(CorrelatedSums, 1, strategy=best),  # type: ignore[arg-type]
+            "tree-tight": partial(TightTreeSums, 1),
+            "tree-honaker": partial(TightTreeSums, 1, refined=True),
+            "square-root": partial(MatrixSums, 1, strategy=square_root(self.weeks)),
+            "optimised-sums": partial(MatrixSums, 1, strategy=best),  # type: ignore[arg-type]
         }
 
     @cached_property

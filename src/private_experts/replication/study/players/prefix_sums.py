@@ -4,11 +4,11 @@ from collections.abc import Callable, Collection
 from functools import partial
 
 from private_experts.algorithms.prefix_ftpl import PrefixFTPL, PrefixSums
-from private_experts.privacy.correlated import CorrelatedSums
+from private_experts.privacy.correlated import MatrixSums
 from private_experts.privacy.factorization import optimal, prefix_sums, square_root
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
-from private_experts.privacy.tight_tree import TightTree
+from private_experts.privacy.tight_tree import TightTreeSums
 from private_experts.randomness import rng_for
 from private_experts.replication.plotting.palette import GREEN, ORANGE, PURPLE
 from private_experts.replication.study.hospital_game import Game, Play, central_plays
@@ -27,10 +27,10 @@ def mechanisms(game: Game) -> dict[str, Callable[..., PrefixSums]]:
     (weeks, n), bounds = game.gains.shape, game.sensitivity
     best = optimal(prefix_sums(weeks), bounds).strategy
     return {
-        "tree-tight": partial(TightTree, n, sensitivity=bounds),
-        "tree-honaker": partial(TightTree, n, sensitivity=bounds, refined=True),
-        "square-root": partial(CorrelatedSums, n, strategy=square_root(weeks), sensitivity=bounds),
-        "optimised-sums": partial(CorrelatedSums, n, strategy=best, sensitivity=bounds),
+        "tree-tight": partial(TightTreeSums, n, sensitivity=bounds),
+        "tree-honaker": partial(TightTreeSums, n, sensitivity=bounds, refined=True),
+        "square-root": partial(MatrixSums, n, strategy=square_root(weeks), sensitivity=bounds),
+        "optimised-sums": partial(MatrixSums, n, strategy=best, sensitivity=bounds),
     }
 
 

@@ -108,23 +108,24 @@ def _makers(game: Game, mu: float) -> dict[str, tuple[Callable[[np.random.Genera
     changes = max(1, horizon // WEEKS_PER_SWITCH)
     step = tuned_step(n, horizon, changes)
 
-    def noisy(scales: Array, law: str) -> Callable[[np.random.Generator], Algorithm]:
-        variance = scales**2 if law == "gaussian" else 2 * scales**2
+    def noisy(scales: Array, asked: GaussianDP | PureDP) -> Callable[[np.random.Generator], Algorithm]:
+        variance = scales**2 if isinstance(asked, GaussianDP) else 2 * scales**2
         eta = step / math.sqrt(2 * (1 + variance.mean()))  # minimises `noisy_fixed_share.sharper_bound`
         return lambda rng: NoisyFixedShare(
-            n, horizon=horizon, switches=changes, eta=eta, noise_scale=scales, rng=rng, repetitions=copies,
-            noise=law,  # type: ignore[arg-type]
-        )  # fmt: skip
+            n, asked, horizon=horizon, switches=changes, eta=eta, noise_scale=scales, rng=rng, repetitions=copies
+        )
 
+    # Noise and steps are for one person, who moves a gain by less than 1: the guarantee for a whole vector is weaker.
+    any_gaussian, any_pure = GaussianDP(math.inf, "central"), PureDP(math.inf, "central")
     # Gains are told in units in which one person moves each by at most 1, so they are not limited to 1.
     counted: dict[str, Any] = {"repetitions": copies, "moves_at_most_1": True}
     board = dartboard(horizon, mu, float(reach.max()))
     return {
         "noisy-fixed-share": (
-            noisy(np.array([level.noise_scale(bound) for bound in game.sensitivity]), "gaussian"),
+            noisy(np.array([level.noise_scale(bound) for bound in game.sensitivity]), any_gaussian),
             1.0,
         ),
-        "laplace-fixed-share": (noisy(game.moved * reach / laplace, "laplace"), 1.0),
+        "laplace-fixed-share": (noisy(game.moved * reach / laplace, any_pure), 1.0),
         "dyadic-leader": (lambda rng: DyadicLeader(n, PureDP(laplace, "central"), rng=rng, **counted), of_block),
         "dyadic-softmax": (
             lambda rng: DyadicLeader(n, PureDP(softmax, "central"), rng=rng, selection="gumbel", **counted),
@@ -139,7 +140,7 @@ def _makers(game: Game, mu: float) -> dict[str, tuple[Callable[[np.random.Genera
             largest,
         ),
         "shrinking-dartboard": (
-            lambda rng: ShrinkingDartboard(n, **board._asdict(), rng=rng, repetitions=copies),
+            lambda rng: ShrinkingDartboard(n, any_pure, parameters=board, rng=rng, repetitions=copies),
             1.0,
         ),
         "hedge": (lambda rng: Hedge(n, rng=rng, repetitions=copies), 1.0),

@@ -1,11 +1,11 @@
 """The dyadic-tree baseline with its two noise scales, Min Noise and Min Regret."""
 
-from collections.abc import Callable
 from functools import partial
+from typing import Literal
 
 import numpy as np
 
-from private_experts.algorithms.tree_ftpl import TreeFTPL, min_noise, min_regret
+from private_experts.algorithms.tree_ftpl import TreeFTPL
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
@@ -35,7 +35,7 @@ def play_readings(game: Game, padded: bool, weekly: bool) -> list[Play]:
     horizon, n = game.gains.shape
     bounds = game.sensitivity if weekly else np.float64(game.sensitivity.max(initial=0.0))
 
-    def make(name: str, scale: Callable[[float, int, float], float], mu: float) -> TreeFTPL:
+    def make(name: str, scale: Literal["min_noise", "min_regret"], mu: float) -> TreeFTPL:
         noise = SimulatedNoise(rng_for(game.seed, name, game.state, mu))
         return TreeFTPL(
             n,
@@ -43,10 +43,10 @@ def play_readings(game: Game, padded: bool, weekly: bool) -> list[Play]:
             horizon=horizon,
             sensitivity=bounds,
             noise=noise,
-            scale=np.vectorize(scale)(bounds, horizon, mu),
+            scale=scale,
             padded=padded,
             repetitions=game.repetitions,
         )
 
-    scales = {"min-noise": min_noise, "min-regret": min_regret}
+    scales: dict[str, Literal["min_noise", "min_regret"]] = {"min-noise": "min_noise", "min-regret": "min_regret"}
     return central_plays(game, {name: partial(make, name, scale) for name, scale in scales.items()})
