@@ -65,8 +65,9 @@ def step_within(epsilon: float, count: int, delta: float) -> float:
 
     [mathematics/004.md#composition]
     """
-    least = epsilon / max(count, 1)  # as levels add up
-    if delta == 0 or epsilon == 0 or count == 0:
+    epsilon, steps, delta = map(as_float, (epsilon, count, delta))
+    least = epsilon / max(steps, 1)  # as levels add up
+    if delta == 0 or epsilon == 0 or steps == 0:
         return least
     from scipy.optimize import brentq  # few who import this room need it
 
