@@ -92,7 +92,7 @@ class Point:
             **({} if self.lazy is None else {"lazy": self.lazy, "lazy_fails": self.lazy_fails}),
         }
         if taken := sorted(measured.keys() & {*self.where, *self.notes}):
-            raise ValueError(f"the evidence has a column {taken[0]} of its own; name the grid's key or the note otherwise")
+            raise ValueError(f"the evidence has a column {taken[0]} of its own: name the grid's key or note otherwise")
         return {**self.where, **measured, **self.notes}
 
 
