@@ -1,4 +1,4 @@
-"""The least regret without privacy on K streams of independent coin flips, and its order. [mathematics/002.md#no-privacy]
+"""The least regret without privacy on K streams of coin flips, and its order. [mathematics/002.md#no-privacy]
 
 Under law i action i gains with probability (1 + gap) / 2, and each other one with (1 - gap) / 2.
 """
@@ -39,7 +39,7 @@ def wrong_leader(best: Sequence[Ball], other: Sequence[Ball], n: int) -> Ball:
 
 
 def least_errors(n: int, gap: float, rounds: int) -> list[Ball]:
-    """Return the average error of the leader of all rounds so far, for so many rounds: no algorithm has a smaller one."""
+    """Return the average errors of the leader of all rounds so far: no algorithm has smaller ones."""
     p, best, other = (1 + ball(gap)) / 2, [ball(1)], [ball(1)]
     found = []
     for _ in range(rounds):
