@@ -1,9 +1,12 @@
 """Noisy leaders of whole blocks: their bounds, the constants of the proof, and the algorithms that are played."""
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.privacy.guarantees import PureDP
@@ -108,3 +111,13 @@ def test_what_leads_leave_adds_up_to_the_constants(n: int, gap: float) -> None:
     if turn < 10**4:
         of_rounds = sum(most_left(r, gap, n) / r for r in range(1, int(100 * turn)))
         assert 4 * of_rounds + 1 <= 47 * np.log(n) / gap
+
+
+@settings(max_examples=200, deadline=None)
+@given(gaps=st.lists(st.floats(1e-4, 1), min_size=1, max_size=30), epsilon=st.floats(1e-3, 8))
+def test_the_sum_over_groups_of_hu_et_al_is_no_smaller(gaps: list[float], epsilon: float) -> None:
+    """log K / eps is at most log K / Delta_min plus the sum over groups of gaps above eps."""
+    least, log_k = min(gaps), np.log(1 + len(gaps))
+    sizes = Counter(int(np.floor(np.log2(gap / least))) for gap in gaps)
+    groups = sum(1 + np.log(size) for m, size in sizes.items() if 2.0**m * least > epsilon)
+    assert log_k / epsilon <= (log_k / least + groups / epsilon) * (1 + 1e-12)
