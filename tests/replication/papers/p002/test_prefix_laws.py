@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from private_experts.games.blocks import block_regret, exact_errors
-from private_experts.games.instances import KINDS, equal_gaps
+from private_experts.games.streams import KINDS, equal_gaps
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.papers.p002 import prefix_laws
