@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -77,6 +78,12 @@ def test_a_row_names_the_parameters_the_numbers_and_the_points_own_verdict() -> 
     decisive = {"value": 0.5, "low": 0.25, "high": 1.5, "sense": "<=", "bound": 1.0}
     margin = {"margin_low": -0.5, "margin_high": 0.75, "verdict": "undecided"}
     assert [*point.row().items()] == [("n", 2), *decisive.items(), *margin.items(), ("repetitions", 7)]
+
+
+@pytest.mark.parametrize(("where", "notes"), [({"low": 0}, {}), ({}, {"verdict": "holds"})])
+def test_a_row_refuses_what_is_named_like_a_column_of_its_own(where: dict[str, Any], notes: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=f"column {[*where, *notes][0]} of its own"):
+        Point(where, 0.5, 1.0, notes=notes).row()
 
 
 @pytest.mark.parametrize(

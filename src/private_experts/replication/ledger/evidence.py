@@ -78,8 +78,7 @@ class Point:
     def row(self) -> dict[str, Any]:
         """Return the point as a row of the evidence table."""
         (low, high), (least, most) = self.interval, self.margin
-        return {
-            **self.where,
+        measured = {
             "value": self.value,
             "low": low,
             "high": high,
@@ -91,8 +90,10 @@ class Point:
             **({} if self.trivial is None else {"trivial": self.trivial, "vacuous": self.vacuous}),
             **({"certified": True} if self.certified else {}),
             **({} if self.lazy is None else {"lazy": self.lazy, "lazy_fails": self.lazy_fails}),
-            **self.notes,
         }
+        if taken := sorted(measured.keys() & {*self.where, *self.notes}):
+            raise ValueError(f"the evidence has a column {taken[0]} of its own: name the grid's key or note otherwise")
+        return {**self.where, **measured, **self.notes}
 
 
 def decide(points: Iterable[Point]) -> Verdict:

@@ -4,12 +4,15 @@ from typing import Any
 
 import numpy as np
 
+from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.games.play import play
 from private_experts.games.regret import earned
+from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p002 import hospital_race
 from private_experts.replication.papers.p002.error_potential import algorithm_of
+from private_experts.replication.papers.p002.prefix_laws import TunedPrefix
 from private_experts.replication.study.data.panel import Panel
 from tests.each import each
 from tests.replication.papers.small_checks import SEED
@@ -36,5 +39,29 @@ def test_who_gains_more_decides(good: int, expected: str) -> None:
     gains = np.full((15, 2), 0.5)
     gains[3:6], gains[6] = [0.6, 0.3], [0.0, 1.0]
     gains[7:, good] = 0.9
-    points = hospital_race.hospital_race({"epsilon": [50.0]}, 1, SEED, {"XX": panel(gains)})
+    points = hospital_race.hospital_race({"epsilon": [50.0]}, 50, SEED, {"XX": panel(gains)})
     assert decide([point for point in points if point.where["other"] == "whole block"]) == expected
+
+
+def test_the_tuned_law_and_resampled_gains_race_as_they_are_played() -> None:
+    points = hospital_race.hospital_race({"epsilon": [6.0]}, 4000, SEED, {"XX": panel(GAINS)})
+    others = {point.where["other"]: point for point in points}
+    tuned = TunedPrefix(4, PureDP(6.0, "central"), rng=rng_for(SEED, "race", "tuned"), repetitions=20_000)
+    gained = earned(GAINS, play(tuned, GAINS)).sum(axis=0)
+    error = gained.std() / np.sqrt(gained.size)
+    assert abs(gained.mean() - others["tuned prefix"].bound) < 5 * error  # false alarm once in 10^6
+    flips = rng_for(SEED, "race", "flips").random((4000, *GAINS.shape)) < GAINS
+    leader = algorithm_of("noisy max", 4, 6.0, rng_for(0))
+    expected = np.mean([_told(leader, each.astype(float)) for each in flips[:400]])
+    low, high = others["resampled"].interval
+    assert low < others["resampled"].value - others["resampled"].bound + expected < high
+
+
+def _told(leader: DyadicLeader, flips: Any) -> float:
+    """Return the expected gain of a leader that is told other gains than it is paid."""
+    totals, gained, start = np.r_[np.zeros((1, 4)), flips.cumsum(axis=0)], float(GAINS[0].mean()), 1
+    while start < len(GAINS):
+        law = leader.law(totals[start] - totals[start // 2])
+        gained += float((GAINS[start : 2 * start + 1] @ law).sum())
+        start = 2 * start + 1
+    return gained

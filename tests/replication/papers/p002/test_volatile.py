@@ -13,7 +13,7 @@ from private_experts.replication.papers.p002.volatile import Volatile, block_err
 from tests.each import each
 from tests.replication.papers.p002.streams import split
 
-FEW = Volatile(best=0.3, near=0.05, gap=0.2, low=0.1, high=0.9, steady=3, volatile=2)
+FEW = Volatile(best=0.3, near=0.05, gap=0.2, small=0.1, large=0.9, steady=3, volatile=2)
 
 
 @each(("name", "tolerance"), [("whole block", 1e-10), ("noisy max", 1e-4)])
@@ -21,7 +21,7 @@ def test_the_law_is_that_of_all_coins_and_of_the_algorithms_own_selection(name: 
     law, expected, r = algorithm_of(name, 2, 2.0, rng_for(0)).law, np.zeros(3), 3
     for heads in product(range(r + 1), repeat=2):
         coins = np.prod([volatile.binom.pmf(each, r, FEW.heads) for each in heads])
-        totals = [r * FEW.best, r * (FEW.best + FEW.near), *(r * FEW.low + each * 0.8 for each in heads)]
+        totals = [r * FEW.best, r * (FEW.best + FEW.near), *(r * FEW.small + each * 0.8 for each in heads)]
         each_law = law(-np.array(totals), np.array([1, 3, 1, 1])) * [1, 3, 1, 1]
         expected += coins * np.array([each_law[0], each_law[1], each_law[2:].sum()])
     np.testing.assert_allclose(chances(name, FEW, 2.0, r), expected, atol=tolerance)
@@ -29,7 +29,7 @@ def test_the_law_is_that_of_all_coins_and_of_the_algorithms_own_selection(name: 
 
 @each("name", ["randomised prefix", "whole block", "noisy max"])
 def test_the_regret_is_that_of_drawn_totals(name: str) -> None:
-    stream = Volatile(best=0.2, near=1e-4, gap=0.01, low=0.0, high=1.0, steady=199, volatile=20)
+    stream = Volatile(best=0.2, near=1e-4, gap=0.01, small=0.0, large=1.0, steady=199, volatile=20)
     algorithm = algorithm_of(name, 220, 1.0, rng_for(1, name))
     exact = block_regret(block_errors(name, algorithm, stream, 10), [1023])[0]
     errors = sampled_errors(algorithm, stream, 10, 400, rng_for(2, name), by_law=name != "noisy max")

@@ -13,9 +13,9 @@ from private_experts.replication.papers.p002.volatile import Volatile
 from tests.each import each
 from tests.replication.papers.p002.streams import split
 
-STREAM = Volatile(best=0.2, near=1e-4, gap=0.01, low=0.0, high=1.0, steady=199, volatile=20)
-FEW = Volatile(best=0.3, near=0.05, gap=0.1, low=0.1, high=0.9, steady=1, volatile=1)
-ALONE = Volatile(best=0.3, near=0.0, gap=0.1, low=0.1, high=0.9, steady=0, volatile=3)
+STREAM = Volatile(best=0.2, near=1e-4, gap=0.01, small=0.0, large=1.0, steady=199, volatile=20)
+FEW = Volatile(best=0.3, near=0.05, gap=0.1, small=0.1, large=0.9, steady=1, volatile=1)
+ALONE = Volatile(best=0.3, near=0.0, gap=0.1, small=0.1, large=0.9, steady=0, volatile=3)
 
 
 @each(
@@ -33,7 +33,7 @@ def test_the_error_of_a_softmax_is_that_of_quadrature(stream: Volatile, epsilon:
 
 def test_two_actions_and_one_round_are_a_logistic_law() -> None:
     """With nobody steady the volatile action wins with a chance that has a closed form, by each of its losses."""
-    stream = Volatile(best=0.3, near=0.0, gap=0.1, low=0.1, high=0.9, steady=0, volatile=1)
+    stream = Volatile(best=0.3, near=0.0, gap=0.1, small=0.1, large=0.9, steady=0, volatile=1)
     chances = ((0.1, 1 - stream.heads), (0.9, stream.heads))
     expected = 0.1 * sum(share / (1 + math.exp(loss - 0.3)) for loss, share in chances)
     found = volatile_balls.softmax_error(stream, 2.0, 1)
@@ -52,7 +52,7 @@ def test_the_error_of_report_noisy_max_lies_between_its_sums(stream: Volatile, e
 
 
 def test_what_is_left_out_above_the_nodes_costs_what_a_steady_action_may(monkeypatch: pytest.MonkeyPatch) -> None:
-    far = Volatile(best=0.3, near=0.6, gap=0.01, low=0.1, high=0.9, steady=3, volatile=1)
+    far = Volatile(best=0.3, near=0.6, gap=0.01, small=0.1, large=0.9, steady=3, volatile=1)
     monkeypatch.setattr(volatile_balls, "_ABOVE", 0.1)
     found = volatile_balls.noisy_max_error(far, 0.3, 2)
     assert found.lower() < volatile.error("noisy max", far, 0.3, 2) < found.upper()
@@ -68,7 +68,7 @@ def test_coarse_sums_are_on_both_sides_of_the_error(name: str, value: float, mon
 
 def test_a_peak_of_the_noise_between_nodes_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nodes are 8 noise scales apart. The steady action, which wins most errors, is nearly in the middle of two."""
-    stream = Volatile(best=0.5, near=0.05, gap=0.01, low=0.1, high=0.9, steady=1, volatile=1)
+    stream = Volatile(best=0.5, near=0.05, gap=0.01, small=0.1, large=0.9, steady=1, volatile=1)
     expected = volatile.error("noisy max", stream, 20.0, 1)
     monkeypatch.setattr(volatile_balls, "_SMALL", 100.0)
     found = volatile_balls.noisy_max_error(stream, 20.0, 1)
@@ -105,7 +105,7 @@ def test_another_level_is_outside() -> None:
 def test_the_bound_on_the_rule_is_no_smaller_than_what_a_coarse_rule_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a step of 2 noise scales the rule is off, by less than it says."""
     monkeypatch.setattr(volatile_balls, "_STEP", 2.0)
-    wide = Volatile(best=0.3, near=0.05, gap=0.1, low=-4.7, high=4.7, steady=1, volatile=1)
+    wide = Volatile(best=0.3, near=0.05, gap=0.1, small=-4.7, large=4.7, steady=1, volatile=1)
     coarse = volatile_balls.softmax_error(wide, 1.0, 20)
     monkeypatch.setattr(volatile_balls, "_STEP", 0.1)
     exact = volatile_balls.softmax_error(wide, 1.0, 20)

@@ -113,17 +113,17 @@ def central_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             of_draws = sqrt(rounded(float(squares.max()), len(seen.scales) + 4))  # as far off as any, relative
             # The first of those that cost most: where costs are equal, rounding errors would choose one.
             notes = {"round": int(np.argmax(squares >= squares.max() * (1 - _EQUAL))) + 1}
-            cell = {**where, "what": "draws", "sense": "<="}
+            cell = {**where, "what": "draws"}
             points.append(at_point(cell, of_draws, mu * (1 + slack), notes))
             least_level = mu * (1 - slack)
             if where["mechanism"] == "taken-back":
                 least_level *= sqrt(1 - ball(TAKEN_BACK) ** (2 * len(bounds)))
-            points.append(at_point({**cell, "sense": ">="}, of_draws, least_level, notes, sense=">="))
+            points.append(at_point(cell, of_draws, least_level, notes, sense=">="))
             # Before the first datum there is nothing to tell.
             told_least, told_most = told_between(seen.sums[1:], seen.loadings[1:])
             least, most = (rounded(float((bounds**2 * each).max()), 3) for each in (told_least, told_most))
             of_sums = sqrt(least.union(most))
-            points.append(at_point({**where, "what": "sums", "sense": "<="}, of_sums, mu * (1 + slack)))
+            points.append(at_point({**where, "what": "sums"}, of_sums, mu * (1 + slack)))
     return points
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.algorithms.interface import Algorithm
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.arrays import Array
 from private_experts.games.blocks import block_regret, exact_errors, prefix_errors
@@ -34,13 +35,15 @@ from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 
+WITH_LAPLACE = ("noisy max", "resampled")  # algorithms by name; all others select by softmax
+
 
 def instance(kind: str, n: int, gap: float, doubling: bool = False) -> CoinFlips | Mixture:
     """Return a stream of a kind in `KINDS` with about n actions: equal gaps, or gaps that double between groups."""
     return KINDS[kind](doubling_gaps(round((n - 1) ** 0.5), gap) if doubling else equal_gaps(n, gap))
 
 
-def played(algorithm: DyadicLeader, stream: CoinFlips | Mixture, horizon: int, rng: np.random.Generator) -> Array:
+def played(algorithm: Algorithm, stream: CoinFlips | Mixture, horizon: int, rng: np.random.Generator) -> Array:
     """Return the pseudo-regret of each repetition. All rounds are played, each repetition on its own stream."""
     repetitions = len(algorithm.predict())
     return np.sum(
@@ -93,7 +96,7 @@ def algorithm_of(name: str, n: int, epsilon: float, rng: np.random.Generator, re
     guarantee = PureDP(epsilon, "central")
     if name == "randomised prefix":
         return RandomizedPrefix(n, guarantee, rng=rng, repetitions=repetitions)
-    selection: Literal["laplace", "gumbel"] = "laplace" if name == "noisy max" else "gumbel"
+    selection: Literal["laplace", "gumbel"] = "laplace" if name in WITH_LAPLACE else "gumbel"
     return DyadicLeader(n, guarantee, rng=rng, repetitions=repetitions, selection=selection)
 
 

@@ -16,7 +16,7 @@ from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
-from private_experts.replication.papers.p002.error_potential import algorithm_of, instance
+from private_experts.replication.papers.p002.error_potential import WITH_LAPLACE, algorithm_of, instance
 from private_experts.replication.papers.p002.softmax_errors import by_block, regret, softmax_errors
 
 PAPER = 1000.0  # Theorem 1's constant
@@ -28,12 +28,23 @@ def scale(stream: Stream, epsilon: float) -> float:
     return float(np.log(stream.means.size) * (1 / least + 1 / epsilon))
 
 
-def _regrets(name: str, stream: Stream, epsilon: float, horizons: list[int], repetitions: int, *key: Any) -> Array:
+def _regrets(
+    name: str, stream: CoinFlips | Mixture, epsilon: float, horizons: list[int], repetitions: int, *key: Any
+) -> Array:
     """Return regrets, shape (repetitions, horizons). For a softmax they are expectations given the blocks' totals."""
     algorithm = algorithm_of(name, stream.means.size, epsilon, rng_for(*key, name, "selections"))
     blocks, totals = max(horizons).bit_length(), rng_for(*key, name, "totals")
-    errors = sampled_errors(algorithm, stream, blocks, repetitions, totals, by_law=name != "noisy max")
+    told = resampled(stream) if name == "resampled" else stream
+    errors = sampled_errors(algorithm, told, blocks, repetitions, totals, by_law=name not in WITH_LAPLACE)
     return block_regret(errors, horizons)
+
+
+def resampled(stream: CoinFlips | Mixture) -> CoinFlips | Mixture:
+    """Return the stream of flips that resampling makes of one whose gains are 0 or 1, or known beforehand."""
+    if isinstance(stream, Mixture) and len(stream.vectors) > 1:
+        assert np.isin(stream.vectors, (0, 1)).all()
+        return stream
+    return CoinFlips(stream.means)
 
 
 def theorem_1(

@@ -91,10 +91,10 @@ def least_share(stream: Volatile, beta: Ball, r: int) -> Ball:
     With the volatile actions' weights W and the others' S, E W / (S + W) is at least (E W)^2 / (S E W + E W^2).
     """
     n, best = stream.volatile, ball(stream.best)
-    p = (best + stream.gap - stream.low) / (ball(float(stream.high)) - stream.low)
+    p = (best + stream.gap - stream.small) / (ball(float(stream.large)) - stream.small)
 
     def moment(rate: Ball) -> Ball:
-        return ((1 - p) * exp(rate * (best - stream.low)) + p * exp(rate * (best - stream.high))) ** r
+        return ((1 - p) * exp(rate * (best - stream.small)) + p * exp(rate * (best - stream.large))) ** r
 
     mean, square = n * moment(beta), n * moment(2 * beta) + n * (n - 1) * moment(beta) ** 2
     others = 1 + stream.steady * exp(-beta * stream.near * r)

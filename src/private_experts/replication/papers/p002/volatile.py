@@ -28,15 +28,15 @@ class Volatile:
     best: float  # loss in every round
     near: float
     gap: float  # above `near`
-    low: float  # what a volatile action may lose; best + gap lies between low and high
-    high: float
+    small: float  # what a volatile action may lose; best + gap lies between small and large
+    large: float
     steady: int
     volatile: int
 
     @property
     def heads(self) -> float:
-        """Probability that a volatile action loses `high`."""
-        return (self.best + self.gap - self.low) / (self.high - self.low)
+        """Probability that a volatile action loses `large`."""
+        return (self.best + self.gap - self.small) / (self.large - self.small)
 
     @property
     def counts(self) -> Indices:
@@ -57,7 +57,7 @@ class Volatile:
         """Return the gains of so many rounds, shape (count, repetitions, n)."""
         gains = np.broadcast_to(self.means, (count, repetitions, self.means.size)).copy()
         heads = rng.random((count, repetitions, self.volatile)) < self.heads
-        gains[..., 1 + self.steady :] = 1 - np.where(heads, self.high, self.low)
+        gains[..., 1 + self.steady :] = 1 - np.where(heads, self.large, self.small)
         return gains
 
     def totals(self, counts: Indices, rng: np.random.Generator) -> Array:
@@ -65,7 +65,7 @@ class Volatile:
         rounds = np.asarray(counts)[:, None]
         gains = rounds * self.means
         heads = rng.binomial(rounds, self.heads, (len(gains), self.volatile))
-        gains[:, 1 + self.steady :] = rounds * (1 - self.low) - heads * (self.high - self.low)
+        gains[:, 1 + self.steady :] = rounds * (1 - self.small) - heads * (self.large - self.small)
         return gains
 
 
@@ -105,7 +105,7 @@ def chances(name: str, stream: Volatile, epsilon: float, r: int) -> Array:
     noise, step = _NOISE[name]
     scale = 2 / epsilon
     heads, law = _heads(r, stream.heads)
-    volatile = -(r * stream.low + heads * (stream.high - stream.low)) / scale
+    volatile = -(r * stream.small + heads * (stream.large - stream.small)) / scale
     steady = -r * (stream.best + stream.shortfalls[:2]) / scale
     reach = np.log(stream.counts.sum()) + _FURTHER
     y = np.arange(steady[0] - (_LOWEST if noise is _gumbel else _FURTHER), max(volatile[0], steady[0]) + reach, step)

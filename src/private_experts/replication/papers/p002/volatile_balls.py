@@ -58,9 +58,9 @@ def _mixtures(law: Array, many: int, *tables: Array) -> list[Array]:
 
 @lru_cache(maxsize=64)
 def _coin(stream: Volatile) -> tuple[tuple[float, float], Ball]:
-    """Return the chances to lose `low` and `high`, and their relative error."""
+    """Return the chances to lose `small` and `large`, and their relative error."""
     with precision(BITS):
-        p = (ball(stream.best) + stream.gap - stream.low) / (ball(float(stream.high)) - stream.low)
+        p = (ball(stream.best) + stream.gap - stream.small) / (ball(float(stream.large)) - stream.small)
         found, error = floats([1 - p, p])
     return (float(found[0]), float(found[1])), error
 
@@ -79,9 +79,9 @@ class _Places(NamedTuple):
 def _places(stream: Volatile, epsilon: float, r: int, step: float, below: float) -> _Places:
     """Return places at most `step` apart, from `below` under the best action's score on."""
     scale = 2 / epsilon
-    each = (stream.high - stream.low) / scale
+    each = (stream.large - stream.small) / scale
     many = math.ceil(each / step)
-    h, top = each / many, -r * stream.low / scale
+    h, top = each / many, -r * stream.small / scale
     best, steady = (-r * (stream.best + near) / scale for near in (0.0, stream.near))
     first = math.ceil((best - below - top) / h)
     last = math.ceil((max(top, best) - top + math.log(int(stream.counts.sum())) + _ABOVE) / h)

@@ -1,47 +1,94 @@
-"""The softmax of whole blocks has the optimal rate on every stream. [mathematics/002.md#whole-blocks]"""
+"""The noisy leader of whole blocks has the optimal rate on every stream. [mathematics/002.md#whole-blocks]"""
 
-from private_experts.replication.balls.balls import Ball, ball, exp, log1p, sqrt
-from private_experts.replication.balls.boxes import over_box, widened
+from private_experts.algorithms.bernoulli_resampled import BernoulliResampled
+from private_experts.games.blocks import block_regret, exact_errors
+from private_experts.randomness import rng_for
+from private_experts.replication.balls.balls import Ball, ball, exp, log, log1p, precision, sqrt
+from private_experts.replication.balls.boxes import at_point, over_box, widened
+from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.replication.papers.p002.gap_regret import theorem_1
+from private_experts.replication.ledger.grid_cells import cells_of
+from private_experts.replication.papers.p002.error_potential import algorithm_of, instance, played
+from private_experts.replication.papers.p002.gap_regret import resampled, theorem_1
 
-FAR, LATE = 64, 8  # c and kappa of the proof
-_TERMS = 6  # of the sums over blocks; the terms left out are below 1e-30 for two actions
-_REST = 1e-30
+MORE = 11.0  # rounds that the proof adds to the two rates
+_TERMS = 60  # of sums; for two actions what is left out is below 1e-17
+_REST = 1e-15
 
 
 def whole_blocks(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The pseudo-regret of the softmax of whole blocks is at most A log K / Delta_min + B log K / eps + 1."""
-    return theorem_1(grid, repetitions, seed, "whole block", 1.0)
+    """The pseudo-regret of the softmax of whole blocks is at most A log K / Delta_min + B log K / eps + 11."""
+    return theorem_1(grid, repetitions, seed, "whole block", MORE)
 
 
-def roots() -> Ball:
-    """Return ``1 / (1 - 1 / sqrt 2)``: so many times its last term is a sum of roots of powers of 2."""
-    return 1 / (1 - 1 / sqrt(ball(2)))
+def hu_et_al(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """So is that of report-noisy-max in blocks; for two actions also by the exact law of the play, by quadrature."""
+    points = theorem_1(grid, repetitions, seed, "noisy max", MORE)
+    a, b = grid["constants"]["derived"]
+    exact = grid["exact"]
+    for where, kind, gap, epsilon, horizon in cells_of(exact, "kind", "gap", "epsilon", "T"):
+        stream, algorithm = instance(kind, 2, gap), algorithm_of("noisy max", 2, epsilon, rng_for(0))
+        value = float(block_regret(exact_errors(algorithm, stream, horizon.bit_length()), [horizon])[0])
+        with precision():
+            bound = float((log(ball(2)) * (a / ball(gap) + b / ball(epsilon)) + MORE).mid())
+        place = {**where, "K": 2, "doubling": False, "constants": "derived, exact law"}
+        points.append(Point(place, value, bound, trivial=horizon * gap, lazy=horizon * gap / 2))
+    return points
 
 
-def bad(log_k: Ball, weight: int) -> Ball:
-    """Return ``(K - 1) sum_j weight^j K^(-2^j c / 32)``, for far actions that deviate."""
-    terms = (weight**j * exp((1 - ball(FAR) / 32 * 2**j) * log_k) for j in range(_TERMS))  # K for K - 1
-    return sum(terms, ball(_REST)) * (1 - exp(-log_k))
+def wu_wang(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """So is that of report-noisy-max on flips; and the library's class has the regret of the flips' stream."""
+    points = theorem_1(grid, repetitions, seed, "resampled", MORE)
+    cells = cells_of(grid["played"], "kind", "gap", "epsilon", "T")
+    for where, kind, gap, epsilon, horizon in cells:
+        key = (seed, "resampled", kind, gap, epsilon, horizon, repetitions)
+        stream, games = instance(kind, 2, gap), repetitions * grid["played"]["games"]
+        leader = algorithm_of("resampled", 2, epsilon, rng_for(*key, "own"), games)
+        exact = block_regret(exact_errors(leader, resampled(stream), horizon.bit_length()), [horizon])[0]
+        algorithm = BernoulliResampled(2, leader, rng=rng_for(*key, "flips"), repetitions=games)
+        ratios = played(algorithm, stream, horizon, rng_for(*key)) / exact
+        mean, low, high = (float(each) for each in mean_interval(ratios, intervals=len(cells)))
+        lazy, place = float(horizon * gap / 2 / exact), {**where, "K": 2, "doubling": False, "constants": "played"}
+        points.append(Point(place, mean, 1 - grid["played"]["tolerance"], low, high, ">=", lazy=lazy))
+        points.append(Point(place, mean, 1 + grid["played"]["tolerance"], low, high, "<=", lazy=lazy))
+    return points
 
 
-def per_gap(log_k: Ball) -> tuple[Ball, Ball]:
-    """Return the constant of log K / Delta_min, and 540."""
-    return 2 * FAR * roots() + 4 * FAR * bad(log_k, 2), ball(540)
+def _late(log_k: Ball, exponent: int) -> Ball:
+    """Return ``4 log(1 + (K - 1) K^-exponent) / log K``."""
+    return 4 * log1p((1 - exp(-log_k)) * exp((1 - exponent) * log_k)) / log_k
 
 
-def per_level(log_k: Ball) -> tuple[Ball, Ball]:
-    """Return the constant of log K / epsilon, and 72."""
-    first = ball(128) / 25 / FAR  # of log K / epsilon^2: from here on exponents of new actions are log K
-    early = 8 * (1 + roots() * sqrt(LATE * first / 2))
-    others = 1 - exp(-log_k)  # (K - 1) / K
-    begins = log1p(others * exp((1 - sqrt(ball(LATE) / 2)) * log_k))
-    new = others * exp((1 - sqrt(ball(LATE))) * log_k)
-    return early + 32 * (begins + new + 2 * bad(log_k, 1)) / log_k, ball(72)
+def blocks_per_gap(log_k: Ball) -> tuple[Ball, Ball]:
+    """Return the constant of log K / Delta_min for whole blocks, and 36."""
+    early = 4 / (1 - 1 / sqrt(ball(2))) - 4
+    late = sum((_late(log_k, 2**j) for j in range(6)), ball(_REST))
+    return 2 * (early + 2 * 2 + late), ball(36)
+
+
+def prefixes_per_gap(log_k: Ball) -> tuple[Ball, Ball]:
+    """Return the constant of log K / Delta_min for the random prefix, with the round of block 0, and 47."""
+    late = sum((_late(log_k, j) * log(1 + ball(1) / j) for j in range(1, _TERMS)), ball(_REST))
+    return 4 * (6 + 2 * log(ball(4)) + late) + 1 / log_k, ball(47)
+
+
+def largest_laplace(n: int) -> Ball:
+    """Return the expected largest of n standard Laplace variables."""
+    halves = ((1 - ball(2) ** -j) / j for j in range(1, n + 1))
+    return sum(halves, ball(0)) - ball(2) ** -n / n
+
+
+def largest_exponential(n: int) -> Ball:
+    """Return by how much the expected largest of n standard exponentials exceeds the mean of one."""
+    return sum((ball(1) / j for j in range(2, n + 1)), ball(0))
 
 
 def whole_blocks_constants(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The constants of the proof are at most 540 and 72, for all K from 2 to e^60 as real numbers."""
+    """The constants of the proof, for all K from 2 to e^60 as real numbers; those of the noise for whole K."""
     box = {"log_k": widened(*grid["log_K"])}
-    return [over_box({"constant": each.__name__}, each, box) for each in (per_gap, per_level)]
+    points = [over_box({"constant": each.__name__}, each, box) for each in (blocks_per_gap, prefixes_per_gap)]
+    for n in grid["K"]:
+        with precision():
+            for noise, most in ((largest_laplace, ball(grid["laplace"]) / 16), (largest_exponential, ball(1))):
+                points.append(at_point({"constant": noise.__name__, "K": n}, noise(n), most * log(ball(n))))
+    return points

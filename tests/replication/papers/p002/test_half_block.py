@@ -1,0 +1,83 @@
+"""The surplus: what selections cost is what it loses, for two actions and for more, and wrong laws are caught."""
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.integrate import quad
+from scipy.special import logsumexp, softmax
+
+from private_experts.privacy.selection import report_noisy_max_law
+from private_experts.randomness import rng_for
+from private_experts.replication.papers.p002 import half_block
+from tests.replication.papers.small_checks import verdict
+
+GRID = {"kind, gap": [["alike", 0.3]], "epsilon": [0.1], "r": [2, 8]}
+
+
+def test_what_selections_cost_is_at_most_what_the_surplus_loses() -> None:
+    assert verdict(half_block.half_block, GRID) == "holds"
+
+
+@pytest.mark.parametrize("noise", half_block.NOISE)
+def test_the_chance_is_the_slope_of_the_surplus(noise: str) -> None:
+    for x in (0.0, 0.3, 2.0):
+        tail, chance = (lambda y, f=f: float(f(half_block.ball(y))) for f in half_block.NOISE[noise])
+        assert (tail(x) - tail(x + 1e-6)) / 1e-6 == pytest.approx(chance(x), rel=1e-5)
+    assert half_block.surplus(noise, half_block.ball(0.5), -3) > 1.5
+
+
+@pytest.mark.parametrize("noise", half_block.NOISE)
+def test_a_surplus_that_loses_too_little_is_caught(noise: str, put: Any) -> None:
+    tail, chance = half_block.NOISE[noise]
+    put(half_block, "NOISE", half_block.NOISE | {noise: (lambda x: tail(0.95 * x), chance)})
+    assert verdict(half_block.half_block, GRID) == "fails"
+
+
+def test_a_library_with_other_noise_is_caught(put: Any) -> None:
+    put(
+        half_block, "PureDP", lambda epsilon, model: half_block.DyadicLeader.__init__.__globals__["PureDP"](1.01, model)
+    )
+    assert verdict(half_block.half_block, GRID) == "fails"
+
+
+def gumbel_surplus(scores: Any) -> float:
+    return float(logsumexp(scores))
+
+
+def laplace_surplus(scores: Any) -> float:
+    """Return the expected largest score under Laplace noise, by quadrature of its tails."""
+
+    def below(y: float) -> float:
+        away = y - scores
+        return float(np.where(away < 0, np.exp(np.minimum(away, 0)) / 2, 1 - np.exp(-np.abs(away)) / 2).prod())
+
+    cuts = [scores.min() - 40, *sorted(scores), scores.max() + 40]
+    parts = [
+        quad(lambda y: (1 - below(y) if y > 0 else 0.0) - (below(y) if y < 0 else 0.0), low, high, limit=200)[0]
+        for low, high in zip(sorted({*cuts, 0.0})[:-1], sorted({*cuts, 0.0})[1:], strict=True)
+    ]
+    return float(sum(parts))
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 10**6), n=st.integers(2, 4), rate=st.floats(0.05, 3), half=st.integers(1, 2))
+def test_more_actions_and_any_losses(seed: int, n: int, rate: float, half: int) -> None:
+    """The inequality for half a block, over all sequences of 2 or 4 rounds of two loss vectors."""
+    rng = rng_for(seed, "half block")
+    vectors, p = rng.random((2, n)), rng.random()
+    for surplus, law in (
+        (gumbel_surplus, lambda scores: softmax(scores)),
+        (laplace_surplus, lambda scores: report_noisy_max_law(scores, 1.0)),
+    ):
+        cost, before, after = 0.0, 0.0, 0.0
+        for drawn in product((0, 1), repeat=2 * half):
+            chance = float(np.prod([p if each else 1 - p for each in drawn]))
+            lead = vectors[list(drawn)] - vectors[list(drawn)][:, :1]
+            cost += chance * rate / 2 * float(law(-rate * lead.sum(axis=0)) @ lead.sum(axis=0))
+            before += chance * surplus(-rate * lead[:half].sum(axis=0))
+            after += chance * surplus(-rate * lead.sum(axis=0))
+        assert cost <= before - after + 1e-7
