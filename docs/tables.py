@@ -145,7 +145,8 @@ def api_tables() -> dict[str, str]:
         if rest:
             own = OWN_PAGE.get(name)
             page = pages.setdefault(own or "api.md", [])
-            page += [f"{'##' if own else '###'} `{module.__name__}`", "", _first_line(module), "", "| name | what it is |", "| --- | --- |"]
+            heading = f"{'##' if own else '###'} `{module.__name__}`"
+            page += [heading, "", _first_line(module), "", "| name | what it is |", "| --- | --- |"]
             page += [*rest, ""]
     return {page: "\n".join(text).strip() for page, text in pages.items()}
 

@@ -2,15 +2,17 @@
 
 import copy
 import pickle
+from inspect import ismodule
 
 import numpy as np
 import pytest
 
-from private_experts import algorithms, learners, privacy, private_oco
+import private_experts
 from private_experts.algorithms import FollowTheLeader, RWAdaBatch, RWMeta
 from private_experts.descriptions import Described
+from private_experts.distribution_learning import CentredCoordinate
 from private_experts.learners import LinearFilters, trend_weights
-from private_experts.privacy import GaussianDP, Reports, SimulatedNoise
+from private_experts.privacy import GaussianDP, PureDP, Reports, SimulatedNoise, privatize
 from private_experts.randomness import rng_for
 from tests.algorithms.cases import CASES, gains_of, opened
 
@@ -49,14 +51,25 @@ def test_every_algorithm_says_what_it_is(name: str) -> None:
 
 
 def test_no_public_class_that_is_made_by_its_own_constructor_is_left_out() -> None:
-    exported = [getattr(room, name) for room in (algorithms, learners, privacy, private_oco) for name in room.__all__]
+    rooms = [room for name in private_experts.__all__ if ismodule(room := getattr(private_experts, name))]
+    exported = [getattr(room, name) for room in rooms for name in room.__all__]
     bare = {
         each.__name__
         for each in exported
         if isinstance(each, type) and each.__repr__ is object.__repr__ and not getattr(each, "_is_protocol", False)
     }
     assert bare == set()
+    assert len(rooms) == 8
     assert sum(isinstance(each, type) and issubclass(each, Described) for each in exported) > 30
+
+
+def test_what_is_made_by_others_says_what_it_is() -> None:
+    scales = np.array([0.5, 0.25])
+    report = privatize(np.zeros(2), LOCAL, 0.5 * scales, noise(), repetitions=3, moved=1)
+    assert repr(report) == f"<Reports: {report.guarantee}, n=2, scale=0.25 to 0.5, repetitions=3>"
+    mechanism = CentredCoordinate(3, PureDP(1.0, "local"), horizon=9)
+    said = f"<CentredMixture: {mechanism.guarantee}, mechanism=CentredCoordinate, repetitions=2>"
+    assert repr(mechanism.learner(repetitions=2)) == said
 
 
 def test_copies_say_the_same() -> None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from private_experts.arrays import Array
+from private_experts.descriptions import Described
 from private_experts.distribution_learning.reports import LabelReports
 from private_experts.distribution_learning.weighted_majority import WeightedMajority
 from private_experts.errors import InputError
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from private_experts.distribution_learning.subset_selection import SubsetSelection
 
 
-class LabelMixture:
+class LabelMixture(Described):
     """Predicts the mixture of the distributions, weighted by their losses so far, both as the mechanism says."""
 
     STATE: ClassVar[tuple[str, ...]] = ("_classes",)

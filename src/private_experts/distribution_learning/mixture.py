@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from private_experts.arrays import Array
+from private_experts.descriptions import Described
 from private_experts.distribution_learning.clipping import clip
 from private_experts.distribution_learning.interface import Mechanism
 from private_experts.distribution_learning.reports import LabelReports
@@ -12,7 +13,7 @@ from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.validation import check_class_shape
 
 
-class ClippedMixture:
+class ClippedMixture(Described):
     """Predicts the mixture of the clipped distributions, weighted by their private losses so far.
 
     It sees only reports, so it has their privacy guarantee. [mathematics/003.md#prediction]

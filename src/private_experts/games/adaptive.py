@@ -7,6 +7,7 @@ import numpy as np
 
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Indices
+from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.validation import generator
 
@@ -26,7 +27,7 @@ class Adversary(Protocol):
         ...
 
 
-class FavouriteAdversary:
+class FavouriteAdversary(Described):
     """In each phase one expert gains nothing and all others gain 1. It is the one that was played most of late.
 
     A learner whose weights carry noise tells of this noise by its plays, and its weights change slowly. So the
@@ -91,7 +92,7 @@ class FavouriteAdversary:
         self._round += 1
 
 
-class PairsAdversary:
+class PairsAdversary(Described):
     """Rows of random bias, and what was played is worth nothing from then on. [004, Theorem 5.1]
 
     Experts come in pairs, 2j and 2j + 1. In each of S + 1 phases each pair has a bias p, uniform on [-1, 1]. In each

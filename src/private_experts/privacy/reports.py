@@ -24,7 +24,7 @@ _ABSURD = 1e100  # a scale from which on noise may be infinite
 _FAINT = 1e-15  # a scale up to which a gain plus noise may be the gain
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True, repr=False)
 class Reports:
     """The noisy reports of one round, in all copies of a game, with the guarantee that they have. [000, Section 2.2]
 
@@ -52,8 +52,8 @@ class Reports:
     >>> import numpy as np
     >>> from private_experts.privacy import GaussianDP, Reports
     >>> report = Reports(np.array([[0.3, 1.7]]), GaussianDP(1.0, "local"), scale=1.0)
-    >>> report.values.shape, str(report.guarantee)
-    ((1, 2), '1-GDP (local)')
+    >>> report
+    <Reports: 1-GDP (local), n=2, scale=1, repetitions=1>
     """
 
     values: Array
@@ -97,6 +97,12 @@ class Reports:
                 )
         object.__setattr__(self, "scale", scale)
         object.__setattr__(self, "values", _fixed(np.array(values)))
+
+    def __repr__(self) -> str:
+        repetitions, n = self.values.shape
+        least, largest = f"{np.min(self.scale):g}", f"{self.largest_scale:g}"
+        scale = least if least == largest else f"{least} to {largest}"
+        return f"<Reports: {self.guarantee}, n={n}, scale={scale}, repetitions={repetitions}>"
 
     @property
     def largest_scale(self) -> float:

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.special import log_ndtr
 
 from private_experts.arrays import Array, Bools, Ints
+from private_experts.descriptions import Described
 from private_experts.validation import check_word, checked_number, whole
 from private_experts.walks.batch_rules import Rule, rule_of
 from private_experts.walks.batch_size import legendre, never_rising
@@ -36,7 +37,7 @@ _HALVINGS = 38  # leads are found to a hundred-thousandth of a millionth of the 
 _END = 8.0  # standard deviations
 
 
-class LeadTolerance:
+class LeadTolerance(Described):
     """How large a lead a batch needs, and how long a batch a lead allows, by a sharper bound than Theorem 1.
 
     Parameters
