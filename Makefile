@@ -31,12 +31,11 @@ COMPILE := $(UV) pip compile pyproject.toml --universal --python-version 3.11 --
   --no-header --no-annotate --quiet
 WRITTEN := $(addprefix paper/,claims.tex errata.tex figures.tex facts.tex data.json replication.ipynb replication.html report.pdf supplement.pdf index.html explorer.html)
 
-.PHONY: help reproduce plan bundle paper smoke test evidence test-bare test-slurm seeds fuzz lint bench power docs site deployment wheel lock clean
+.PHONY: help reproduce plan paper smoke test evidence test-bare test-slurm seeds fuzz lint bench power docs site deployment wheel lock clean
 
 help:
 	@echo "make reproduce   compute all results in paper/ (four to twenty-five minutes; seconds when nothing changed)"
 	@echo "make plan        what make reproduce would do now, and why; nothing is run"
-	@echo "make bundle      pack the last run into one zip for an archive (RO-Crate)"
 	@echo "make test        run the fast suite (two to three minutes on two cores)"
 	@echo "make evidence    run the longer tests: whole runs, pages in a browser, every check (two minutes)"
 	@echo "make test-bare   run the two commands on a bare Debian (an hour; needs mmdebstrap)"
@@ -48,7 +47,7 @@ help:
 	@echo "make lint        check format, style, types and the workflow"
 	@echo "make power       measure the smallest defect that each claim's check catches (half an hour or more)"
 	@echo "make bench       measure speed, as ratios of two programs run side by side"
-	@echo "make docs        update the tables in docs/, codemeta.json, .zenodo.json and the tutorials' output; build the site"
+	@echo "make docs        update the tables in docs/ and the tutorials' output; build the site"
 	@echo "make site        build the documentation site into build/site (half a minute)"
 	@echo "make deployment  start the example deployment: examples/hospitals/README.md"
 	@echo "make wheel       build the wheel in dist/"
@@ -85,9 +84,6 @@ reproduce: $(READY) $(if $(PROFILE),$(CLUSTER))
 
 plan: $(READY)
 	@$(BIN)/private-experts plan
-
-bundle: $(READY)
-	@$(BIN)/private-experts bundle
 
 paper: $(READY)
 	@$(BIN)/python -m private_experts.replication.report.typeset
@@ -147,7 +143,6 @@ power: $(TOOLS)
 	@$(BIN)/python -m tests.power $(CLAIMS)
 
 docs: $(TOOLS)
-	@$(BIN)/private-experts metadata
 	@$(BIN)/python docs/tables.py
 	@$(BIN)/python docs/site/tutorials.py
 	@$(BIN)/python docs/site/build.py

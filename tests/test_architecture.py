@@ -26,7 +26,7 @@ LIBRARY = [
     {"old_names"},
 ]
 REPLICATION = [
-    {"files"},
+    {"code_origin", "files"},
     {"choices", "formats", "intervals", "machine", "records", "stage_cli", "timing"},
     {"repetition_blocks", "stage_parameters", "yaml_text"},
     {"plotting"},

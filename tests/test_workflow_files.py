@@ -190,15 +190,6 @@ def test_rules_run_commands_and_no_code_of_their_own(rules: Path) -> None:
     assert text.count("    shell:\n") == len(re.findall(r"^ *rule\b", text, re.MULTILINE))
 
 
-@pytest.mark.parametrize("rules", sorted((ROOT / "workflow/rules").glob("*.smk")), ids=lambda path: path.stem)
-def test_rules_can_be_used_with_a_storage_provider(rules: Path) -> None:
-    """Snakemake cannot expand what another rule writes then, and jobs find files elsewhere than in these folders."""
-    text = rules.read_text(encoding="utf-8")
-    assert not re.search(r"expand\(\s*rules\.", text)
-    folders = re.findall(r"^ +\w+=(study\.(?:results|paper)\b.*),$", text, re.MULTILINE)
-    assert folders == (["study.paper"] if rules.stem == "hospital" else [])  # where the plan itself looks
-
-
 def test_line_ends_stay_as_they_are_whatever_git_is_told(tmp_path: Path) -> None:
     """With ``core.autocrlf`` a clone would have other bytes: other checksums, and scripts that no shell reads."""
     (tmp_path / ".gitattributes").write_bytes((ROOT / ".gitattributes").read_bytes())

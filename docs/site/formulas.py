@@ -6,7 +6,7 @@ from sphinx.util import logging
 from sphinx.writers.html5 import HTML5Translator
 
 from private_experts.errors import InputError
-from private_experts.replication.plotting.math_linebreaks import mathml
+from private_experts.replication.plotting.formulas import mathml
 
 
 def _put(writer: HTML5Translator, node: nodes.Element, before: str, after: str) -> None:

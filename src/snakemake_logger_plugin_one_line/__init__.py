@@ -75,8 +75,6 @@ class LogHandler(LogHandlerBase):
                 self._waiting = Counter(said["stats"])
                 self._total = self._waiting.pop("total")
                 threading.Thread(target=self._watch, daemon=True).start()
-        elif event in (LogEvent.SHELLCMD, LogEvent.DEBUG_DAG):  # only come when they were asked for
-            self._tell(self.format(record))
         elif dry_run and event is not None and record.levelno < WARNING:
             self._tell(self.format(record) if self.common_settings.printshellcmds else "")
         elif event == LogEvent.JOB_ERROR:
@@ -99,14 +97,10 @@ class LogHandler(LogHandlerBase):
     def _message(self, text: str, level: int) -> None:
         if level >= WARNING or not CHATTER.match(text):
             self._tell("" if AGAIN.search(text) else text)
-        elif self._alive and text.startswith("Building DAG"):
-            self._write(f"{CLEAR}Planning ...")
 
     def _error(self, said: dict[str, Any]) -> None:
-        logs = {
-            path: path.read_text("utf-8", "replace").rstrip() or "(empty)" if path.exists() else "(no such file)"
-            for path in map(Path, said["log"])
-        }
+        paths = [*map(Path, said["log"])]
+        logs = {path: path.read_text("utf-8", "replace").rstrip() for path in paths if path.exists()}
         if any("KeyboardInterrupt" in text for text in logs.values()):
             return  # a person stopped the run, which is no failure of the job
         self._tell(f"Error in {name(said['rule_name'], said['log'])}, command: {said['shellcmd']}")
@@ -133,11 +127,11 @@ class LogHandler(LogHandlerBase):
         now, ended = time.monotonic(), self._done == self._total
         if self._over.is_set() or not self._total:
             return
-        line = f"{self._done} of {self._total} jobs, {elapsed(now - self._began)}"
+        line = f"{self._done} of {self._total} jobs, {duration(now - self._began)}"
         if ended:
             self._over.set()
         elif self._recorded or self._done:
-            line += f", about {about(self.left(now))} left"
+            line += f", about {duration(self.left(now))} left"
         if self._running:
             line += f": {', '.join(job.name for job in self._running.values())}"
         if self._alive and not ended:
@@ -184,15 +178,8 @@ def table(jobs: dict[str, int]) -> str:
     return "\n".join(f"{rule:<22}{count:>5}" for rule, count in [("job", "count"), *rows.items()]) + "\n"
 
 
-def elapsed(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """Return a time in words."""
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
-
-
-def about(seconds: float) -> str:
-    """Return a time that is not known better than by a tenth."""
     if seconds < 90:
-        return f"{max(1, round(seconds / 5)) * 5} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.1f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -10,7 +10,6 @@ from snakemake import cli
 
 from private_experts.replication.workflow import reproduce, run_lock
 from tests.bad_input.desk import assert_one_line
-from tests.each import each
 
 ROOT = Path(__file__).parents[2]
 CONFIGS = {
@@ -88,33 +87,3 @@ def test_a_key_that_appears_twice_ends_a_plain_snakemake_too(project):
     done = subprocess.run([sys.executable, *map(str, words)], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 2
     assert "twice.yaml: is not valid YAML (key 'seed' appears twice" in done.stderr.splitlines()[-1]
-
-
-@each("further", [[], ["-n"]])
-def test_a_refused_folder_stays_as_it_was(project, tmp_path_factory, further):
-    theirs = tmp_path_factory.mktemp("theirs")
-    (theirs / "thesis.txt").write_text("mine")
-    (project / "mine.yaml").write_text(f"pathvars: {{results: {theirs}}}")
-    words = ["--results", theirs, "-s", ROOT / "Snakefile", *further, "--configfile", "config/smoke.yaml", "mine.yaml"]
-    program = [sys.executable, "-m", reproduce.__name__, *map(str, words)]
-    for _ in range(2):  # the second run sees what the first left
-        done = subprocess.run(program, capture_output=True, text=True, timeout=120, check=False)
-        assert done.returncode == 2
-        assert f"pathvars.results: {theirs} has files in it that no run has made" in done.stderr.splitlines()[-1]
-        assert [path.name for path in theirs.iterdir()] == ["thesis.txt"]
-
-
-@each("cores", [0, -2])
-def test_no_core_to_run_on(project, reproduced, cores):
-    code, error = reproduced(f"--cores={cores}")
-    assert_one_line(code, error)
-    assert f"--cores: {cores} is not allowed; write a number of at least 1" in error
-
-
-def test_a_folder_that_is_not_the_project(answer, project):
-    (project / "Snakefile").unlink()
-    before = [*project.iterdir()]
-    code, error = answer()
-    assert_one_line(code, error)
-    assert "no Snakefile in this folder" in error
-    assert [*project.iterdir()] == before

@@ -150,7 +150,6 @@ def test_what_has_no_default_must_be_given(capsys, name):
     "more",
     [
         ["--hospital.adjacency", "moved"],
-        ["--hospital.reach", "guessed"],
         ["--batching.repetitions", "2.5"],
         ["--batching.repetitions"],
         ["--hospital.adjacency"],
@@ -267,7 +266,7 @@ def test_the_study_survives_as_words():
 
 
 def test_a_flag_of_a_person_needs_its_value(capsys):
-    for words in (["verify", "000/theorem-1", "--seed"], ["claims", "--verdict"]):
+    for words in (["verify", "000/theorem-1", "--seed"], ["claims", "--results"]):
         with pytest.raises(SystemExit) as end:
             cli.main(words)
         assert end.value.code == 2

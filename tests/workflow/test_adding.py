@@ -117,7 +117,7 @@ def test_a_config_key_reaches_its_stage(added: Project) -> None:
     again = added.fork(*words, "least_reports=10000")
     assert re.search(r"^quality +1$", again.stdout, re.MULTILINE), again.stdout
     refused = added.fork(*words, "least_reports=-1")
-    assert "config: least_reports: -1 is not allowed" in refused.stdout + refused.stderr
+    assert "config: least_reports: -1 is less than the minimum of 0" in refused.stdout + refused.stderr
 
 
 def test_a_figure_and_a_game_of_their_own_come_out(added: Project) -> None:

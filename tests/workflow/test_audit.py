@@ -235,7 +235,7 @@ def test_the_rules_pass_every_option_so_that_no_default_of_the_command_line_coun
         assert wanted - passed == set(), words[0]
 
 
-FOR_PEOPLE = {"summary", "claims", "verify", "plan", "bundle", "metadata"}
+FOR_PEOPLE = {"summary", "claims", "verify", "plan"}
 
 
 def test_every_command_but_those_for_people_has_a_rule() -> None:

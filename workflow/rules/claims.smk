@@ -9,7 +9,7 @@ for bundle in study.bundles:
         input:
             **study.inputs_of_checks(bundle),
             code=study.code("checks"),
-            claim_files=ancient(local(study.claim_files_of(bundle))),  # what counts of them is among the params
+            claim_files=ancient(study.claim_files_of(bundle)),  # what counts of them is among the params
         output:
             evidence=[f"<results>/claims/{claim}.csv" for claim in bundle.ids],
             verdicts=[f"<results>/claims/{claim}.json" for claim in bundle.ids],
@@ -37,7 +37,7 @@ for name, sheet in study.sheets.items():
         input:
             **study.inputs_of_figures(sheet),
             code=study.code("claim_figures"),
-            claim_files=ancient(local(study.claim_files)),
+            claim_files=ancient(study.claim_files),
         output:
             figures=[
                 report(
@@ -58,7 +58,7 @@ for name, sheet in study.sheets.items():
             flags=study.flags("claim_figures"),
             names=[*sheet],
             drawn_from=study.drawn_from(sheet),
-            folder=around("evidence", "claims"),
+            folder=str(study.results / "claims"),
             figures=folder("figures"),
         shell:
             study.call("claim_figures")
@@ -67,10 +67,10 @@ for name, sheet in study.sheets.items():
 rule ledger:
     input:
         code=study.code("ledger"),
-        claims=local(study.claim_files),
-        schema=local("claims/schema.yaml"),
-        power=local("claims/power.csv"),
-        citation=local("CITATION.cff"),
+        claims=study.claim_files,
+        schema="claims/schema.yaml",
+        power="claims/power.csv",
+        citation="CITATION.cff",
         verdicts=expand("<results>/claims/{claim}.json", claim=study.claims),
         provenance=rules.reports.output.provenance,
     output:
@@ -87,7 +87,7 @@ rule ledger:
         "../../environment.yml"
     params:
         flags=study.flags("ledger"),
-        folder=around("verdicts", "claims"),
+        folder=str(study.results / "claims"),
         table=stem("table"),
     shell:
         study.call("ledger")

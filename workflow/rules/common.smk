@@ -40,14 +40,12 @@ study = WorkflowInputs(
     config,
     Path(workflow.current_basedir).parents[1],  # above workflow/rules, whichever Snakefile was the entry
     in_job=not workflow.is_main_process,
-    beside_sources=local,  # so a storage provider, where one is given, leaves stamps of code alone
 )
 if workflow.is_main_process:
     with told_in_one_line():
         for path in workflow.configfiles:  # for Snakemake the last of two equal keys counts
             configuration.read(path)
         run_lock.hold(study.results, study.paper, study.logs, Path(".snakemake"))
-        run_lock.cancel_jobs(Path())
 
 # A job takes the place of its shell, so that it is Snakemake's own child, and ends with it.
 shell.prefix("set -euo pipefail; exec ")
@@ -81,13 +79,6 @@ wildcard_constraints:
 def stem(name):
     """Return a params function: the path without suffix of the files that a rule calls by this name."""
     return lambda wildcards, output: str(Path(getattr(output, name)[0]).with_suffix(""))
-
-
-def around(name, called):
-    """Return a params function: the folder of this name around the input that a rule calls `name`, wherever it lies."""
-    return lambda wildcards, input: next(
-        str(each) for each in Path(list(input[name])[0]).parents if each.name == called
-    )
 
 
 def folder(name):

@@ -23,7 +23,7 @@ rule explorer:
     input:
         code=study.code("explorer"),
         # What it looks like is no Python that the fingerprint could follow.
-        templates=local(sorted(map(str, (*EXPLORER.glob("templates/*"), *EXPLORER.glob("assets/*"))))),
+        templates=sorted(map(str, (*EXPLORER.glob("templates/*"), *EXPLORER.glob("assets/*")))),
         curves=study.curves(),
         panels=study.panels("study", study.every_state),
         computed=expand("<results>/batching/tolerances/{experts}.computed.csv", experts=EXPERTS),

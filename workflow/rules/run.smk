@@ -8,7 +8,7 @@ rule notebook:
     input:
         code=study.code("notebook"),
         library=study.library_of_notebook(),
-        source=local(NOTEBOOK),
+        source=NOTEBOOK,
         ledger=rules.ledger.output.ledger,
         table_2=rules.table_2.output,
         tables=rules.readings.output,
@@ -39,8 +39,8 @@ rule notebook:
         "../../environment.yml"
     params:
         flags=study.flags("notebook"),
-        results=lambda wildcards, input: str(Path(input.ledger).parent),
-        paper=around("table_2", study.paper.name),
+        results=str(study.results),
+        paper=str(study.paper),
     shell:
         study.call("notebook")
 
@@ -73,7 +73,7 @@ rule manifest:
     params:
         flags=study.flags("manifest"),
         config=[*flat(config)],
-        evidence=around("rows", "claims"),
+        evidence=str(study.results / "claims"),
     shell:
         study.call("manifest")
 
@@ -82,8 +82,8 @@ rule page:
     input:
         code=study.code("page"),
         # What a page looks like is no Python that the fingerprint could follow.
-        templates=local(sorted(map(str, (*PAGE.glob("templates/*"), *PAGE.glob("assets/*"))))),
-        checks=local(sorted(map(str, REPLICATION.glob("papers/*/*.py")))),  # the page shows their code
+        templates=sorted(map(str, (*PAGE.glob("templates/*"), *PAGE.glob("assets/*")))),
+        checks=sorted(map(str, REPLICATION.glob("papers/*/*.py"))),  # the page shows their code
         ledger=rules.ledger.output.ledger,
         manifest=rules.manifest.output.manifest,
         rows=rules.manifest.input.rows,
@@ -101,8 +101,8 @@ rule page:
         "../../environment.yml"
     params:
         flags=study.flags("page"),
-        evidence=around("rows", "claims"),
+        evidence=str(study.results / "claims"),
         logs=config["pathvars"]["logs"],
-        paper=around("products", study.paper.name),
+        paper=str(study.paper),
     shell:
         study.call("page")

@@ -5,12 +5,10 @@ import math
 import os
 import platform
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 ROOT = Path("/")  # of the folders in which Linux tells of itself
-COMPUTING = ("numpy", "scipy")  # packages whose versions can change last bits
 
 
 def facts() -> dict[str, Any]:
@@ -27,24 +25,6 @@ def facts() -> dict[str, Any]:
         "blas": _blas_kernels() or [np.show_config(mode="dicts")["Build Dependencies"]["blas"]["name"]],
         "simd": np.show_config(mode="dicts")["SIMD Extensions"].get("found", []),
     }
-
-
-def differences(before: Mapping[str, Any]) -> list[str]:
-    """Return what differs here from the machine of a run, as its manifest has it, and can change last bits."""
-    from importlib.metadata import version
-
-    now = facts() | {name: version(name) for name in COMPUTING}
-    then = {**before, **{name: before.get("packages", {}).get(name) for name in COMPUTING}}
-    names = ("python", "architecture", "processor", "blas", "simd", *COMPUTING)
-    return [
-        f"{name}: {_said(then.get(name))} there, {_said(now[name])} here"
-        for name in names
-        if then.get(name) not in (None, now[name])
-    ]
-
-
-def _said(fact: Any) -> str:
-    return " ".join(fact) or "none" if isinstance(fact, list) else str(fact)
 
 
 def _processor() -> str:
@@ -77,35 +57,10 @@ def _blas_kernels() -> list[str]:
 
 
 def usable_cores() -> int:
-    """Return how many cores this process is bound to, or, if that is less, its control group's quota, rounded up."""
+    """Return how many cores this process is bound to, or, if that is less, its container's quota, rounded up."""
     bound = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min([bound, *_quotas()])
-
-
-def _quotas() -> list[int]:
-    """Return what the control group of this process, and those above it, allow."""
     try:
-        groups = (ROOT / "proc/self/cgroup").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return []
-    found = []
-    for _, controllers, path in (group.split(":", 2) for group in groups):
-        if controllers and "cpu" not in controllers.split(","):
-            continue
-        home = ROOT / "sys/fs/cgroup" / controllers
-        here = home / path.lstrip("/")
-        for group in (here, *here.parents[: len(here.parents) - len(home.parents)]):
-            found += _quota(group)
-    return found
-
-
-def _quota(group: Path) -> list[int]:
-    """Return the limit of one control group, which is in one file (version 2) or in two; nothing without a limit."""
-    try:
-        if (group / "cpu.max").is_file():
-            quota, period = (group / "cpu.max").read_text(encoding="utf-8").split()
-        else:
-            quota, period = ((group / f"cpu.cfs_{name}_us").read_text(encoding="utf-8") for name in ("quota", "period"))
-        return [math.ceil(int(quota) / int(period))] if int(quota) > 0 else []
+        quota, period = (ROOT / "sys/fs/cgroup/cpu.max").read_text(encoding="utf-8").split()
+        return min(bound, math.ceil(int(quota) / int(period)))
     except (OSError, ValueError):  # no such file, or "max" in the place of a number
-        return []
+        return bound

@@ -67,31 +67,19 @@ def parameters(stage: Stage) -> tuple[Parameter, ...]:
     found = []
     for place, name in enumerate(names):
         hint, source, *said = get_args(hints[name])
-        if get_origin(hint) in (Union, types.UnionType):
-            hint = _without_none(hint)
+        if types.NoneType in get_args(hint):  # it may be left out
+            hint = get_args(hint)[0]
         default, positional = defaults.get(name, REQUIRED), place < code.co_posonlyargcount
         found.append(Parameter(name, hint, default, source, positional, said[-1] if said else ""))
     return tuple(found)
 
 
-def _without_none(union: Any) -> Any:
-    """Return the type of what may also be None; a union without it, of a number and words, stays."""
-    kinds = get_args(union)
-    return kinds[0] if types.NoneType in kinds else union
-
-
-def _number_or(words: Sequence[str]) -> Callable[[str], float | str]:
-    """Return what reads a number, or one of some words."""
-
-    def read(text: str) -> float | str:
-        if text in words:
-            return text
-        try:
-            return float(text)
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor {' or '.join(words)}") from None
-
-    return read
+def _number_or_word(text: str) -> float | str:
+    """Read a number, or a word that the config's schema allows."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 class _Section(argparse.Action):
@@ -132,9 +120,8 @@ def _settings(parameter: Parameter) -> dict[str, Any]:
         settings |= {"nargs": "?", "const": parameter.default}
     if get_origin(kind) is Literal:
         return settings | {"choices": get_args(kind)}
-    if get_origin(kind) in (Union, types.UnionType):
-        _, word = get_args(kind)  # after float
-        return settings | {"type": _number_or(get_args(word)), "metavar": "NUMBER"}
+    if get_origin(kind) is Union:
+        return settings | {"type": _number_or_word, "metavar": "NUMBER"}
     if get_origin(kind) is Mapping:
         return settings | {"action": _Section, "nargs": "*", "metavar": "KEY=VALUE"}
     return settings | {"type": kind, "metavar": {Path: "PATH", str: "TEXT"}.get(kind, "NUMBER")}

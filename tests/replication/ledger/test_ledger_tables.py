@@ -82,7 +82,7 @@ def test_a_row_is_flat_and_has_the_margin_in_two_columns() -> None:
     assert (row["margin_low"], row["margin_high"]) == (0.25, 0.5)
     assert (row["points"], row["repetitions"], row["standing"], row["reason"]) == (4, 100, "FOUND DERIVED", "")
     assert (row["strength"], row["share"], row["digits"]) == ("tight", 0.75, "")
-    assert (row["statement"], row["rests_on"]) == ("At most √(2T), or 5 %.", "000/b 001/c")
+    assert (row["statement"], row["rests_on"]) == (r"At most $\sqrt{2T}$, or 5 %.", "000/b 001/c")
     assert row["caught"] == more["caught"]
     assert not any(isinstance(value, list | dict) for value in row.values())
     assert (idle["margin_low"], idle["margin_high"], idle["points"]) == ("", "", 0)

@@ -113,7 +113,7 @@ def test_claims_come_nearest_to_failing_first(clone):
     by_claim = claims.set_index("claim")
     assert by_claim.loc["000/observed", "expected"] == ""
     assert by_claim.loc["000/pair/as-printed", "margin"] == -0.2  # the upper end decides that it fails
-    assert by_claim.loc["000/pair", "statement"] == "At most 50 % of x ≤ y."
+    assert by_claim.loc["000/pair", "statement"] == r"At most 50 % of $x \le y$."
     assert math.isnan(by_claim.loc["000/idle", "margin"])
     assert find(clone).claims("004").empty
 

@@ -10,11 +10,13 @@ import os
 import platform
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from private_experts.replication.verify.checking import plain, table_of
 from private_experts.replication.verify.comparing import Comparison, compare
+from private_experts.replication.verify.last_run import LastRun
 from private_experts.replication.verify.recomputing import Answer, Question, recompute
 from tests.replication.ledger.ledgers import KNOWN
 
@@ -29,7 +31,8 @@ OLD, NEW = (
 
 def tell() -> None:
     """Print the evidence and the verdicts of the claims, on their quick grids."""
-    answers = [recompute(Question(KNOWN.claims[name], seed=2026, quick=True), {}) for name in CLAIMS]
+    no_run = LastRun(Path(), Path("none"))
+    answers = [recompute(Question(KNOWN.claims[name], seed=2026, quick=True), no_run) for name in CLAIMS]
     print(json.dumps([[answer.rows, answer.record] for answer in answers], default=plain))
 
 

@@ -32,13 +32,10 @@ def test_the_seed_without_a_run_is_that_of_the_study() -> None:
     assert load_yaml(study.read_text(encoding="utf-8"))["seed"] == SEED
 
 
-def test_it_tells_its_settings_and_the_strength_of_each_claim(tmp_path: Path) -> None:
+def test_it_tells_its_settings(tmp_path: Path) -> None:
     left(tmp_path, "manifest.json", {"config": {"values": {"seed": 5, "evidence": {"quick": True}}}})
-    entries = [{"id": "000/a", "strength": {"name": "loose"}}, {"id": "000/b"}]
-    left(tmp_path, "claims.json", {"claims": entries})
     run = LastRun(tmp_path, tmp_path / "results")
     assert (run.seed, run.quick) == (5, True)
-    assert [run.strength(name) for name in ("000/a", "000/b", "000/c")] == ["loose", None, None]
 
 
 def test_it_gives_a_claim_the_results_that_it_rests_on(tmp_path: Path) -> None:

@@ -1,27 +1,28 @@
 """Claims recomputed in processes of their own, one of which is ended from outside."""
 
 import os
-from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from private_experts.errors import InputError
-from private_experts.replication.verify.recomputing import Answer, Question, recompute_all
+from private_experts.replication.ledger.ledger import Claim
+from private_experts.replication.verify.last_run import LastRun
+from private_experts.replication.verify.recomputing import CRASHED, Question, recompute_all
 from tests.replication.ledger.ledgers import KNOWN
 
 
-class Deadly(dict[str, Any]):
-    """What a check is given; whoever unpacks it in another process ends."""
+class Deadly(LastRun):
+    """A run that ends the process which asks it for the results of one claim."""
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return os._exit, (9,)
+    def given(self, claim: Claim) -> dict[str, Any]:
+        if claim.id == "000/lemma-3":
+            os._exit(9)
+        return super().given(claim)
 
 
-def test_a_process_that_is_ended_is_one_row_and_the_others_are_recomputed() -> None:
+def test_a_process_that_is_ended_leaves_an_answer_for_each_claim() -> None:
     names = ["000/tree-nodes", "000/lemma-3", "000/tree-variance", "000/tree-privacy"]
-    tasks: list[tuple[Question, Mapping[str, Any] | InputError]] = [
-        (Question(KNOWN.claims[name], seed=2026, quick=True), Deadly() if name == "000/lemma-3" else {})
-        for name in names
-    ]
-    found: dict[str, Answer] = {each.question.claim.id: each for each in recompute_all(tasks, 2)}
+    questions = [Question(KNOWN.claims[name], seed=2026, quick=True) for name in names]
+    found = {each.question.claim.id: each for each in recompute_all(questions, Deadly(Path(), Path("none")), 2)}
     assert {*found} == {*names}
-    assert [name for name, each in found.items() if each.crashed] == ["000/lemma-3"]
+    assert found["000/lemma-3"].verdict == CRASHED
+    assert "BrokenProcessPool" in found["000/lemma-3"].record["reason"]

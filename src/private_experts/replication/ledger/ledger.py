@@ -40,7 +40,6 @@ class Claim:
     quick: Mapping[str, Any] = field(default_factory=dict)
     repetitions: int = 2
     cap: int = 2
-    drawn: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     needs: str | None = None
     real_data_only: bool = False
     headline: bool = False
@@ -215,7 +214,7 @@ def command_of(claim: Claim, quick: bool = False) -> str:
     return f"private-experts verify {claim.id}{' --quick' * quick}"
 
 
-_OF_THE_CHECK = {"quick", "cap", "drawn", "real_data_only"}  # what an entry of the ledger does not repeat
+_OF_THE_CHECK = {"quick", "cap", "real_data_only"}  # what an entry of the ledger does not repeat
 
 
 def gathered(

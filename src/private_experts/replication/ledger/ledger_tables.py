@@ -7,7 +7,7 @@ from private_experts.replication.ledger.evidence import called
 from private_experts.replication.ledger.strength import counted as strengths
 from private_experts.replication.ledger.strength import in_words, lazily
 from private_experts.replication.ledger.verdicts import counted, errata, of_paper, tally
-from private_experts.replication.plotting.formulas import cell, plain
+from private_experts.replication.plotting.formulas import cell
 from private_experts.replication.plotting.numbers import number, percent
 
 Entry = Mapping[str, Any]
@@ -55,7 +55,7 @@ def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
             "kind": entry["kind"],
             "standing": " ".join(entry["standing"]),
             "place": entry["place"],
-            "statement": plain(entry["statement"]),
+            "statement": " ".join(entry["statement"].split()),
             "rests_on": " ".join(entry.get("rests_on", ())),
             "margin_low": (entry.get("margin") or [""])[0],
             "margin_high": (entry.get("margin") or [""])[-1],

@@ -1,27 +1,18 @@
 """Text with formulas: words, and LaTeX between single dollar signs.
 
-Markdown takes such text as it is. Here it becomes plain text, LaTeX, a cell of a Markdown table, or HTML.
+Markdown, terminals and tables of data have such text as it is. Here it becomes LaTeX, a cell of a Markdown table, or
+HTML with MathML, which browsers draw without a library and without a network.
 """
 
 import functools
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup, escape
+from math_core import LatexError, LatexToMathML
 
 from private_experts.errors import InputError
 from private_experts.replication.plotting.latex import escaped
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
-
-_MACROS = {"implies": "⇒", "iff": "⇔", "ne": "≠", "colon": ":", "|": "‖", "lVert": "‖", "rVert": "‖"}
-_MACROS |= dict.fromkeys(("binom", "tbinom"), " binom(%s, %s)")
-_NOTHING = ("big", "Big", "bigl", "bigr", "Bigl", "Bigr", "textstyle", "displaystyle")
-# What pylatexenc does not know the arguments of.
-_ARGUMENTS = {**dict.fromkeys(("binom", "tbinom", "tfrac", "dfrac"), "{{"), "operatorname": "*{"}
-_NAMES = ("arg", "exp", "inf", "lim", "ln", "log", "max", "min", "sup", "tanh", "Pr")
-_APPLIED = "\u2061"  # stands after the name of a function until it is known what follows
-_RAISED = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
 
 
 def pieces(text: str) -> list[tuple[str, str]]:
@@ -34,11 +25,6 @@ def pieces(text: str) -> list[tuple[str, str]]:
 
 def _written(text: str, words: Callable[[str], str], formula: Callable[[str], str]) -> str:
     return "".join(words(before) + (formula(latex) if latex else "") for before, latex in pieces(text))
-
-
-def plain(text: str) -> str:
-    """Return the text for a terminal, a CSV file or a search: formulas in Unicode, on one line."""
-    return _written(text, str, _unicode)
 
 
 def latex(text: str) -> str:
@@ -56,72 +42,16 @@ def cell(text: str) -> str:
     )
 
 
-def html(text: str) -> "Markup":
+def html(text: str) -> Markup:
     """Return the text for a web page: formulas in MathML, everything else escaped."""
-    from markupsafe import Markup, escape
-
-    from private_experts.replication.plotting.math_linebreaks import breakable
-
-    return Markup(_written(text, lambda words: str(escape(words)), lambda formula: str(breakable(formula))))
+    return Markup(_written(text, lambda words: str(escape(words)), lambda formula: str(mathml(formula))))
 
 
 @functools.cache
-def _unicode(formula: str) -> str:
-    """Return a formula in Unicode: fractions with a slash, exponents raised where Unicode has them."""
-    from pylatexenc.latexwalker import LatexWalkerParseError
-
-    reader, syntax = _reader()
+def mathml(latex: str, display: bool = False) -> Markup:
+    """Return a formula as MathML; a displayed one keeps its LaTeX for those who copy it."""
+    converter = LatexToMathML(fancy_error=False, annotation=display)
     try:
-        text = reader.latex_to_text(formula, tolerant_parsing=False, latex_context=syntax)
-    except LatexWalkerParseError as error:
-        raise InputError(f"the formula {formula!r} cannot be read; {error.msg}") from error
-    while (shorter := re.sub(r"([_^])\s*\{([^{}]*)\}", _script, text)) != text:
-        text = shorter
-    text = re.sub(r"\^([0-9])", lambda found: found[1].translate(_RAISED), text)
-    text = re.sub(r"\s*([=<>≤≥≈≠∈∉∼∝→⪯×≫⇒⇔])\s*", r" \1 ", text)
-    text = re.sub(rf"{_APPLIED}\s*(?=[(\[{{^_⁰¹²³⁴-⁹])", "", text).replace(_APPLIED, " ")
-    text = re.sub(r"(?<=[(\[{/√]) +| +(?=[)\]},;/^_])", "", text)
-    return " ".join(text.split())
-
-
-def _script(found: re.Match[str]) -> str:
-    sign, body = found[1], found[2].strip(f" {_APPLIED}")
-    if sign == "^" and re.fullmatch(r"[+-]?\d+", body):
-        return body.translate(_RAISED)
-    return sign + (body if re.fullmatch(r"\w|\*" if sign == "^" else r"\w+|\*", body) else f"({body})")
-
-
-@functools.cache
-def _reader() -> tuple[Any, Any]:
-    """Return pylatexenc's converter, taught what it would drop or leave ambiguous, and the syntax that it reads."""
-    from pylatexenc import latexwalker
-    from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec, get_default_latex_context_db
-    from pylatexenc.macrospec import MacroSpec
-
-    def fraction(node: Any, l2tobj: Any) -> str:
-        above, below = (l2tobj.node_arg_to_text(node, place).strip() for place in (0, 1))
-        above = f"({above})" if re.search(r"[-+=<>]", above) else above
-        return f"{above}/{below if _atom(below) else f'({below})'} "
-
-    def root(node: Any, l2tobj: Any) -> str:
-        body = l2tobj.node_arg_to_text(node, 1).strip()
-        return f"√{body if _atom(body) else f'({body})'} "
-
-    def unknown(node: Any, l2tobj: Any) -> str:
-        raise InputError(f"a formula has the unknown command \\{node.macroname}; use another one")
-
-    made: dict[str, Any] = {**_MACROS, **dict.fromkeys(_NOTHING, ""), **{name: f" {name}{_APPLIED}" for name in _NAMES}}
-    made |= {"frac": fraction, "tfrac": fraction, "dfrac": fraction, "sqrt": root, "operatorname": f"%(2)s{_APPLIED}"}
-    context = get_default_latex_context_db()
-    context.add_context_category(
-        "ours", prepend=True, macros=[MacroTextSpec(name, simplify_repl=how) for name, how in made.items()]
-    )
-    context.set_unknown_macro_spec(MacroTextSpec("", simplify_repl=unknown))
-    syntax = latexwalker.get_default_latex_context_db()
-    syntax.add_context_category("ours", prepend=True, macros=[MacroSpec(*each) for each in _ARGUMENTS.items()])
-    reader = LatexNodes2Text(latex_context=context, keep_braced_groups=True, strict_latex_spaces="based-on-source")
-    return reader, syntax
-
-
-def _atom(text: str) -> bool:
-    return re.fullmatch(r"\w|[\d.]+", text) is not None
+        return Markup(converter.convert_with_local_state(latex, displaystyle=display))
+    except LatexError as error:
+        raise InputError(f"the formula {latex!r} cannot be read: {error}") from error

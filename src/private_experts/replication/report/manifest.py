@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 import subprocess
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import distributions, version
 from pathlib import Path
 from typing import Any
@@ -24,11 +24,6 @@ def _git(root: Path, *arguments: str) -> str | None:
     except (OSError, subprocess.CalledProcessError):
         return None
     return done.stdout.strip()
-
-
-def changed_since(root: Path, commit: str, names: Iterable[str]) -> bool:
-    """Return whether a file differs from what a commit has; where there is no repository, nobody knows of any."""
-    return bool(_git(root, "diff", "--name-only", commit, "--", *names))
 
 
 def collect(

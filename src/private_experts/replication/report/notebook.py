@@ -131,7 +131,7 @@ def _markdown(text: str) -> str:
     """Return Markdown as HTML, formulas as MathML."""
     from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
-    from private_experts.replication.plotting.math_linebreaks import mathml
+    from private_experts.replication.plotting.formulas import mathml
 
     class Renderer(IPythonRenderer):
         def inline_math(self, body: str) -> str:

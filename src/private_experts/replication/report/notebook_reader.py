@@ -22,7 +22,6 @@ from private_experts.replication.ledger.evidence import nearness
 from private_experts.replication.ledger.ledger_tables import shown_point
 from private_experts.replication.ledger.strength import STRENGTHS, counted
 from private_experts.replication.ledger.verdicts import of_paper, place_of, tally
-from private_experts.replication.plotting.formulas import plain
 from private_experts.replication.plotting.layout import settle
 from private_experts.replication.records import read_json, read_table
 from private_experts.replication.study.data.panel import Panel
@@ -150,7 +149,7 @@ class Results:
         rows = [
             (
                 each["id"],
-                plain(each["statement"]),
+                each["statement"],
                 each["verdict"],
                 each["strength"]["words"],
                 each["expected"] or "",
@@ -189,7 +188,7 @@ class Results:
                 each["erratum"]["said_by"],
                 each["erratum"]["severity"] or "",
                 each["id"],
-                plain(each["statement"]),
+                each["statement"],
                 each["verdict"],
                 shown_point(each) if each["verdict"] == "fails" else "",
             )

@@ -18,19 +18,14 @@ class LastRun:
     def __init__(self, root: Path, results: Path) -> None:
         self._root, self._results = root, results
 
+    def __reduce__(self) -> tuple[type["LastRun"], tuple[Path, Path]]:
+        """Go to another process as two folders, without what was read from them."""
+        return type(self), (self._root, self._results)
+
     @functools.cached_property
     def study(self) -> dict[str, Any]:
         """Its config."""
-        return self._manifest.get("config", {}).get("values", {})
-
-    @property
-    def machine(self) -> dict[str, Any]:
-        """The machine and the packages that it ran on."""
-        return self._manifest.get("machine", {})
-
-    @functools.cached_property
-    def _manifest(self) -> dict[str, Any]:
-        return _record(self._results / "manifest.json")
+        return _record(self._results / "manifest.json").get("config", {}).get("values", {})
 
     @functools.cached_property
     def entries(self) -> dict[str, dict[str, Any]]:
@@ -46,10 +41,6 @@ class LastRun:
     def quick(self) -> bool:
         """Whether it checked the claims on their quick grids."""
         return bool(self.study.get("evidence", {}).get("quick", False))
-
-    def strength(self, name: str) -> str | None:
-        """Return the name of the strength that it found for a claim."""
-        return self.entries.get(name, {}).get("strength", {}).get("name")
 
     def rows(self, claim: Claim) -> list[dict[str, str]]:
         """Return the evidence of a claim as text; nothing where it was not run. Refuse evidence that is gone."""

@@ -1,6 +1,5 @@
-"""What a run would do and why: Snakemake's dry run in few lines, with the definitions and keys that changed."""
+"""What a run would do and why: Snakemake's dry run in few lines, with the definitions that changed."""
 
-import ast
 import functools
 import os
 import re
@@ -11,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from private_experts.replication.machine import usable_cores
-from private_experts.replication.verify.terminal import cut, width
+from private_experts.replication.verify.reader_report import width
+from private_experts.replication.workflow import config as configuration
 from private_experts.replication.workflow.user_environment import provide_user
 
 FEW, WIDE = 5, 160  # jobs that are named before the rest is counted, characters in a line at most
@@ -20,25 +20,24 @@ FOLLOWS = "after others of these jobs"
 
 def plan_lines(configfiles: Sequence[Path] = ()) -> list[str]:
     """Return which jobs a run would do, cause by cause; end where Snakemake cannot plan, as during a run."""
+    for path in configfiles:
+        configuration.read(path)
     provide_user()
     words = [sys.executable, "-m", "snakemake", "--dry-run", "--printshellcmds", "--cores", str(usable_cores())]
     words += ["--configfile", *map(str, configfiles)] if configfiles else []
     said = _said(words)
     if not (pending := _reasons(said)):
         return ["Nothing would run."]
-    # Of a job whose files and params have changed Snakemake names the files alone, so it is asked for the params too.
-    by_params = _reasons(_said([*words, "--rerun-triggers", "params"]))
     because: dict[str, dict[str, list[str]]] = {}
     for job, reason in sorted(pending.items()):  # Snakemake has another order each time
         rule, _, which = job.partition(" ")
-        found = [*_causes(reason), *_of_params(by_params.get(job, ""))]
-        for cause in dict.fromkeys(found) or [FOLLOWS]:
+        for cause in dict.fromkeys(_causes(reason)) or [FOLLOWS]:
             because.setdefault(cause, {}).setdefault(rule, []).append(which)
     wide = min(WIDE, width())
     lines = [f"{len(pending)} jobs would run."]
     follow = [rule if len(which) == 1 else f"{len(which)} {rule}" for rule, which in because.pop(FOLLOWS, {}).items()]
     for cause, rules in because.items():
-        lines += ["", textwrap.shorten(cause, wide), *(cut(_named(*each), wide) for each in rules.items())]
+        lines += ["", textwrap.shorten(cause, wide), *(_named(*each)[:wide] for each in rules.items())]
     lines += ["", FOLLOWS, textwrap.fill(", ".join(follow), wide, initial_indent="    ", subsequent_indent="    ")]
     return lines if follow else lines[:-3]
 
@@ -65,7 +64,7 @@ def _reasons(dry_run: str) -> dict[str, str]:
 
 
 def _causes(reason: str) -> Iterator[str]:
-    """Yield what the reason for a job names, params apart."""
+    """Yield what the reason for a job names: files before anything else."""
     for files in re.findall(r"Updated input files: ([^;]*)", reason):
         for path in map(Path, files.split(", ")):
             yield from _of_stamp(path) if path.parent.name == "code" else [f"file {path} changed"]
@@ -74,6 +73,7 @@ def _causes(reason: str) -> Iterator[str]:
         "Incomplete output": "begun and not ended",
         "Set of input files has changed": "other input files than before",
         "Code has changed": "the rule has another command",
+        "Params have changed": "its keys of the config, or its claims, changed",
     }.items():
         if words in reason:
             yield means
@@ -94,32 +94,6 @@ def _of_stamp(path: Path) -> list[str]:
     # A definition that changed explains those that it calls now.
     changed = [name for name in new if name in before] or new
     return [f"{name} changed" for name in changed] or [f"code of {path.stem}, which is as the last complete run had it"]
-
-
-def _of_params(reason: str) -> Iterator[str]:
-    """Yield which keys of the config, and which values of claims, are others."""
-    for texts in re.findall(r"across all output: before: (.*) now: (.*?)(?:; Software environment.*)?$", reason):
-        before, now = map(_values, texts)
-        for key in dict.fromkeys([*before, *now]):
-            if before.get(key) != now.get(key):
-                yield f"{key}: {before.get(key, 'nothing')} -> {now.get(key, 'nothing')}"
-
-
-def _values(params: str) -> dict[str, str]:
-    """Return the values in params as Snakemake prints them: flags as `stage_cli` makes them, and words KEY=VALUE."""
-    found: dict[str, str] = {}
-    for param in ast.literal_eval(f"[{params.replace('<nothing exclusive>', '')}]"):
-        flag = ""
-        for word in map(str, param if isinstance(param, list) else [param]):
-            key, equals, value = word.partition("=")
-            if word.startswith("--"):
-                flag = key = key.removeprefix("--")
-            elif not equals:
-                key, value = flag, f"{found.get(flag, '')} {word}".strip()
-            elif flag not in ("", "settings", "config"):  # where keys are named in full
-                key = f"{flag}.{key}"
-            found[key] = value
-    return found
 
 
 def _named(rule: str, which: Sequence[str]) -> str:

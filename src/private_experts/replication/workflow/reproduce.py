@@ -9,8 +9,8 @@ from pathlib import Path
 
 from private_experts.errors import PROGRAM, told_in_one_line
 from private_experts.replication.machine import usable_cores
-from private_experts.replication.report.summary import complaints, unfinished
-from private_experts.replication.workflow import cli_validation
+from private_experts.replication.report.summary import complaints
+from private_experts.replication.workflow import config as configuration
 from private_experts.replication.workflow.run_lock import hold
 from private_experts.replication.workflow.run_stages import summary
 from private_experts.replication.workflow.user_environment import print_any_character, provide_user
@@ -24,8 +24,9 @@ def snakemake(words: Sequence[str]) -> bool:
 
     try:
         parser, options = cli.parse_args(words)
-        with told_in_one_line():
-            cli_validation.check([Path("config/study.yaml"), *(options.configfile or [])], options.cores)
+        with told_in_one_line():  # what Snakemake would answer with a traceback
+            for path in (Path("config/study.yaml"), *(options.configfile or [])):
+                configuration.read(path)
         # With a limit to how many jobs begin in a second, Snakemake looks at all waiting jobs again and again.
         options.max_jobs_per_timespan = None
         return bool(cli.args_to_api(options, parser))
@@ -53,7 +54,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise KeyboardInterrupt
 
     with told_in_one_line():
-        cli_validation.check()
         hold(Path(".snakemake"))  # the folders of results when the rules have looked at them
         provide_user()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else Ctrl-C is to be ignored
@@ -68,10 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             with told_in_one_line():
                 summary(manifest, started)
         return 0
-    said = unfinished(options.results)
-    said += [f"{PROGRAM}: stopped; the same command goes on from here"] if pressed else []
-    said += [] if pressed else complaints(options.results / "logs", started)
-    print("\n".join(said), file=sys.stderr)
+    stopped = [f"{PROGRAM}: stopped; the same command goes on from here"]
+    print("\n".join(stopped if pressed else complaints(options.results / "logs", started)), file=sys.stderr)
     return STOPPED if pressed else 1
 
 

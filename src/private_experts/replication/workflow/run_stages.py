@@ -73,35 +73,10 @@ def manifest(
     write_text(definitions, "".join(f"{line}\n" for line in sorted(lines)))
 
 
-def metadata(root: Annotated[Path, PERSON, "The project's folder."] = Path()) -> None:
-    """Write what archives read, codemeta.json and .zenodo.json, from CITATION.cff and pyproject.toml."""
-    from private_experts.replication.report import citation
-
-    for name, text in citation.files(root).items():
-        write_text(root / name, text)
-        print(root / name)
-
-
-def bundle(
-    root: Annotated[Path, PERSON, "The project's folder."] = Path(),
-    results: Annotated[Path | None, PERSON, "Folder of the results; ROOT/results unless given."] = None,
-    output: Annotated[Path | None, PERSON, "The zip; RESULTS/bundle.zip unless given."] = None,
-) -> None:
-    """Put a run into one zip for an archive: page, evidence, tables, figures, manifest and the workflow."""
-    from private_experts.replication.report.bundle import write
-
-    results = root / "results" if results is None else results
-    output = results / "bundle.zip" if output is None else output
-    count = write(root, results, output)
-    print(f"{output}: {count} files, {output.stat().st_size / 1e6:.1f} MB")
-
-
 def plan(configfile: Annotated[Sequence[Path], PERSON, "Further config files, as for snakemake."] = ()) -> None:
-    """Say which jobs a run would do and why: definitions, config keys, packages and files that changed."""
-    from private_experts.replication.workflow import cli_validation
+    """Say which jobs a run would do and why: definitions, packages and files that changed."""
     from private_experts.replication.workflow.plan import plan_lines
 
-    cli_validation.check(configfile)
     print("\n".join(plan_lines(configfile)))
 
 
@@ -109,13 +84,13 @@ def summary(
     manifest: Annotated[Path, PERSON, "Of the run."] = Path("results/manifest.json"),
     started: Annotated[float | None, PERSON, "When the run began, in seconds since 1970."] = None,
 ) -> None:
-    """Say what data was used, where the tables and figures lie, and how long the run took."""
+    """Say where the page lies, what data was used, and how long the run took."""
     import time
 
-    from private_experts.replication.report.summary import lines, unfinished
+    from private_experts.replication.report.summary import lines
 
     if not manifest.exists():
         raise InputError(f"{manifest}: no such file; run the workflow first")
-    print("\n".join([*lines(read_json(manifest)), *unfinished(manifest.parent)]))
+    print("\n".join(lines(read_json(manifest))))
     if started is not None:
         print(f"Time:     {time.time() - started:.0f} s")

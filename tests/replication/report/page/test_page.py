@@ -15,7 +15,6 @@ import pytest
 from private_experts.errors import InputError
 from private_experts.replication.ledger.ledger import MAIN_FIGURES
 from private_experts.replication.ledger.verdicts import is_papers
-from private_experts.replication.plotting.formulas import plain
 from private_experts.replication.report.page.evidence_rows import AT_ONCE, SHOWN
 from private_experts.replication.report.page.page_document import flush_left
 from private_experts.replication.workflow.cli import main
@@ -109,8 +108,8 @@ def test_a_claim_links_to_its_mathematics_and_is_found_by_the_words_of_its_formu
     )
     assert {*words} == {*LEDGER.claims}
     for name, claim in LEDGER.claims.items():
-        assert all(plain(each) in words[name] for each in (claim.rule, claim.note))
-        assert said[name] == plain(claim.statement)
+        assert all(each in words[name] for each in (claim.rule, claim.note))
+        assert said[name] == claim.statement
     assert len(text.encode()) < 6e6
 
 

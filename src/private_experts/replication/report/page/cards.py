@@ -10,8 +10,7 @@ from private_experts.replication.ledger.errata import HEADINGS, SEVERITIES
 from private_experts.replication.ledger.evidence import called, nearness
 from private_experts.replication.ledger.ranking import added, concludes, mended, rows_of
 from private_experts.replication.ledger.strength import lazily
-from private_experts.replication.plotting.formulas import html, plain
-from private_experts.replication.plotting.math_linebreaks import breakable
+from private_experts.replication.plotting.formulas import html, mathml
 from private_experts.replication.plotting.numbers import duration, number, percent, short
 from private_experts.replication.report.page import evidence_rows
 from private_experts.replication.timing import Account
@@ -64,25 +63,25 @@ def claim(
     """Return one claim: its entry and place in the ledger, its evidence, and what it took, if that was measured."""
     texts = {"statement": entry["statement"], "rule": entry["rule"], "note": entry.get("note") or ""}
     try:
-        formula = breakable(entry["latex"], display=True)
+        formula = mathml(entry["latex"], display=True)
         shown = {name: html(text) for name, text in texts.items()}
     except InputError as error:
         raise InputError(f"claims: {entry['id']}: {error}") from error
     nearest = entry.get("worst")
     slip = entry["erratum"] or {}
-    about = plain(" ".join(str(slip.get(name) or "") for name in ("title", "severity", "why")))
+    about = " ".join(str(slip.get(name) or "") for name in ("title", "severity", "why"))
     return {
         **{"caught": "", "enumerated": "", "reason": "", "points": 0, "vacuous": None, "seed": None},
         **entry,
         "lazy": lazily(entry),
         "order": order,
         **shown,
-        "said": plain(texts["statement"]),
+        "said": texts["statement"],
         "short": html(entry.get("short") or ""),
         "why": html(slip.get("why") or ""),
         "added": added(entry),
         "mends": mended(entry),
-        "words": f"{plain(texts['rule'])} {plain(texts['note'])} {about}",
+        "words": f"{texts['rule']} {texts['note']} {about}",
         "math": formula,
         "needs": {"panels": "the hospital panels", "table-2": "Table 2"}.get(entry.get("needs") or "", ""),
         "strength": entry["strength"] | {"vacuous": percent(entry["strength"]["vacuous"])},

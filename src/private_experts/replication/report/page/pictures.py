@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from private_experts.replication.plotting.formulas import html, plain
+from private_experts.replication.plotting.formulas import html
 
 _SAFE = " =:/;,.()-_*+!~@$'<>"  # signs that need no escape in a data URI between double quotes
 
@@ -39,7 +39,7 @@ def figures(
         {
             **{key: entry[key] for key in ("name", "paper", "title", "claims", "main")},
             "caption": html(entry["caption"]),
-            "alt": plain(entry["alt"]),
+            "alt": entry["alt"],
             "source": data_uri(drawings[entry["name"]]),
             "size": size(drawings[entry["name"]]),
             "files": files[entry["name"]],
