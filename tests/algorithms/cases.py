@@ -31,6 +31,8 @@ from private_experts.algorithms import (
     RWAdaBatch,
     RWMeta,
     ShrinkingDartboard,
+    SleepingHedge,
+    SleepingSoftmax,
     SmoothedLeader,
     SwitchingDartboard,
     SwitchingSoftmax,
@@ -225,6 +227,10 @@ def restarting_leader(printed: bool) -> Make:
     return make
 
 
+def sleeping_hedge(n, horizon, repetitions, noise, rng):
+    return SleepingHedge(n, LOCAL, rate=0.7, rng=rng, repetitions=repetitions)
+
+
 CASES = {
     "rw-ftpl": Case(rw_ftpl, LOCAL),
     "rw-adabatch": Case(adabatch("paper"), LOCAL, least=2, remembers=True),  # the sizes of its batches
@@ -289,6 +295,12 @@ CASES = {
             parameters=DartboardParameters(0.3, 0.4, 40),
         ),
         PureDP(dartboard_epsilon(0.3, 0.4, 40), "central"),
+        draws_of_experts=True,
+    ),
+    "sleeping hedge": Case(sleeping_hedge, LOCAL, draws_of_experts=True),
+    "sleeping softmax": Case(
+        plain(SleepingSoftmax, guarantee=PureDP(599.0, "central"), horizon=600),
+        PureDP(599.0, "central"),
         draws_of_experts=True,
     ),
     "uniform": Case(

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from private_experts.algorithms.rw_ftpl import RWFTPL
     from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
     from private_experts.algorithms.shrinking_dartboard import ShrinkingDartboard
+    from private_experts.algorithms.sleeping_hedge import SleepingHedge
+    from private_experts.algorithms.sleeping_softmax import SleepingSoftmax
     from private_experts.algorithms.smoothed_leader import SmoothedLeader
     from private_experts.algorithms.switching_dartboard import SwitchingDartboard
     from private_experts.algorithms.switching_softmax import SwitchingSoftmax
@@ -56,6 +58,8 @@ __all__ = [
     "RandomizedPrefix",
     "RestartingLeader",
     "ShrinkingDartboard",
+    "SleepingHedge",
+    "SleepingSoftmax",
     "SmoothedLeader",
     "SwitchingDartboard",
     "SwitchingSoftmax",
