@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from private_experts.algorithms.central import CentralAlgorithm
     from private_experts.algorithms.credited_leader import CreditedLeader, Learner
     from private_experts.algorithms.dartboard_parameters import DartboardParameters
+    from private_experts.algorithms.delayed import Delayed
     from private_experts.algorithms.dyadic_leader import DyadicLeader
     from private_experts.algorithms.fixed_share import FixedShare
     from private_experts.algorithms.fresh_meta import FreshMeta
@@ -43,6 +44,7 @@ __all__ = [
     "CreditedLeader",
     "DartboardParameters",
     "Decorrelation",
+    "Delayed",
     "DyadicLeader",
     "FixedShare",
     "FollowTheLeader",
