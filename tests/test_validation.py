@@ -47,6 +47,18 @@ def test_another_shape_is_refused(shape):
     assert checked_gains(np.zeros((2, 3)), 3, repetitions=2).shape == (2, 3)
 
 
+@each("thing", [0.5, 1, np.float64(0.5), np.array(0.5), np.array([0.5]), np.array([[0.5]])])
+def test_the_gain_of_one_expert_alone_is_refused_as_bandit_feedback(thing):
+    with pytest.raises(InputError, match=r"write .*shape \(3,\).*; the gain of the played expert alone is bandit"):
+        checked_gains(thing, 3, repetitions=2)
+
+
+@each(("other", "n"), [(np.zeros(2), 3), (np.zeros((1, 1, 1)), 1), (0.5, 1), ("word", 3)])
+def test_other_mistakes_are_not_taken_for_bandit_feedback(other, n):
+    with pytest.raises(InputError, match=r"write [^;]*$"):
+        checked_gains(other, n, repetitions=2)
+
+
 @each(("thing", "said"), [([0.5], "a list"), (None, "a NoneType"), (0.5, "a float"), ("x", "a str")])
 def test_what_is_no_array_is_refused(thing, said):
     with pytest.raises(InputError, match=said):

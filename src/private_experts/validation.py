@@ -18,6 +18,7 @@ from private_experts.randomness import rng_for
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+BANDIT = "; the gain of the played expert alone is bandit feedback, which no algorithm here learns from"
 COUNTED = 2**63 - 1  # the most that a 64-bit integer counts
 
 _AT_ONCE = 2**15  # how many gains are checked at once; they fit into a processor's cache
@@ -212,9 +213,14 @@ def _top(largest: float) -> int:
 
 def _checked_slowly(gains: Any, n: int, repetitions: int, largest: float, label: str) -> Array:
     if not is_array(gains):
-        raise InputError(f"{label}: a {type(gains).__name__} was given; write a NumPy array of shape ({n or 'n'},)")
+        alone = BANDIT if isinstance(gains, Real) and n != 1 else ""
+        kind = type(gains).__name__
+        raise InputError(f"{label}: a {kind} was given; write a NumPy array of shape ({n or 'n'},){alone}")
     if gains.shape != (n,) and gains.shape != (repetitions, n):
-        raise InputError(f"{label} of shape {gains.shape}: write shape ({n},), or ({repetitions}, {n}) for all copies")
+        alone = BANDIT if gains.size == 1 and n != 1 else ""
+        raise InputError(
+            f"{label} of shape {gains.shape}: write shape ({n},), or ({repetitions}, {n}) for all copies{alone}"
+        )
     if not gains.size:
         raise InputError(f"{label} of shape {gains.shape}: write at least one number")
     gains = np.asarray(gains)  # not a subclass, whose methods may mean something else

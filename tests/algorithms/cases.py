@@ -18,6 +18,7 @@ from private_experts.algorithms import (
     CreditedLeader,
     DartboardParameters,
     Decorrelation,
+    Delayed,
     DyadicLeader,
     FixedShare,
     FollowTheLeader,
@@ -31,6 +32,8 @@ from private_experts.algorithms import (
     RWAdaBatch,
     RWMeta,
     ShrinkingDartboard,
+    SleepingHedge,
+    SleepingSoftmax,
     SmoothedLeader,
     SwitchingDartboard,
     SwitchingSoftmax,
@@ -225,6 +228,19 @@ def restarting_leader(printed: bool) -> Make:
     return make
 
 
+def sleeping_hedge(n, horizon, repetitions, noise, rng):
+    return SleepingHedge(n, LOCAL, rate=0.7, rng=rng, repetitions=repetitions)
+
+
+def delayed(make: Make) -> Make:
+    """Copies of an algorithm that take turns; in the battery no report is late, so that the first plays alone."""
+
+    def made(n, horizon, repetitions, noise, rng):
+        return Delayed(lambda copy: make(n, horizon, repetitions, noise, rng), delay=2)
+
+    return made
+
+
 CASES = {
     "rw-ftpl": Case(rw_ftpl, LOCAL),
     "rw-adabatch": Case(adabatch("paper"), LOCAL, least=2, remembers=True),  # the sizes of its batches
@@ -291,6 +307,14 @@ CASES = {
         PureDP(dartboard_epsilon(0.3, 0.4, 40), "central"),
         draws_of_experts=True,
     ),
+    "sleeping hedge": Case(sleeping_hedge, LOCAL, draws_of_experts=True),
+    "sleeping softmax": Case(
+        plain(SleepingSoftmax, guarantee=PureDP(599.0, "central"), horizon=600),
+        PureDP(599.0, "central"),
+        draws_of_experts=True,
+    ),
+    "delayed leader of reports": Case(delayed(rw_ftpl), LOCAL),
+    "delayed dyadic leader": Case(delayed(plain(DyadicLeader, guarantee=PURE)), PURE, draws_of_experts=True),
     "uniform": Case(
         plain(Uniform),
         GaussianDP(0.0, "local"),

@@ -273,3 +273,10 @@ def test_whatever_follows_from_simulated_reports_says_so_too():
     assert "simulated" not in str(ledger)
     ledger.spend(marked, "an experiment")
     assert "simulated noise" in str(ledger.total)
+
+
+def test_the_report_of_one_expert_alone_is_refused_as_bandit_feedback():
+    with pytest.raises(InputError, match=r"write shape \(1, 3\), as the game has; the gain .* is bandit feedback"):
+        check_report(Reports(np.array([[0.5]]), LOCAL, 1.0), LOCAL, 1, 3)
+    with pytest.raises(InputError, match=r"write shape \(1, 3\), as the game has$"):
+        check_report(Reports(np.array([[0.5, 0.1]]), LOCAL, 1.0), LOCAL, 1, 3)

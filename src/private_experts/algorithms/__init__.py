@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from private_experts.algorithms.central import CentralAlgorithm
     from private_experts.algorithms.credited_leader import CreditedLeader, Learner
     from private_experts.algorithms.dartboard_parameters import DartboardParameters
+    from private_experts.algorithms.delayed import Delayed
     from private_experts.algorithms.dyadic_leader import DyadicLeader
     from private_experts.algorithms.fixed_share import FixedShare
     from private_experts.algorithms.fresh_meta import FreshMeta
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from private_experts.algorithms.rw_ftpl import RWFTPL
     from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
     from private_experts.algorithms.shrinking_dartboard import ShrinkingDartboard
+    from private_experts.algorithms.sleeping_hedge import SleepingHedge
+    from private_experts.algorithms.sleeping_softmax import SleepingSoftmax
     from private_experts.algorithms.smoothed_leader import SmoothedLeader
     from private_experts.algorithms.switching_dartboard import SwitchingDartboard
     from private_experts.algorithms.switching_softmax import SwitchingSoftmax
@@ -41,6 +44,7 @@ __all__ = [
     "CreditedLeader",
     "DartboardParameters",
     "Decorrelation",
+    "Delayed",
     "DyadicLeader",
     "FixedShare",
     "FollowTheLeader",
@@ -56,6 +60,8 @@ __all__ = [
     "RandomizedPrefix",
     "RestartingLeader",
     "ShrinkingDartboard",
+    "SleepingHedge",
+    "SleepingSoftmax",
     "SmoothedLeader",
     "SwitchingDartboard",
     "SwitchingSoftmax",

@@ -65,6 +65,22 @@ def softmax_regret_bound(n: int, horizon: int, switches: int, rate: float) -> fl
     return math.log(count_sequences(horizon, n, switches)) / rate + rate * horizon / 8
 
 
+def rate_within(
+    who: str, guarantee: PureDP | ApproximateDP, horizon: int, rate: float | None = None
+) -> tuple[float, PureDP | ApproximateDP]:
+    """Return the rate of a draw in each round that the guarantee allows, and what all draws promise.
+
+    A draw is (2 rate)-DP, and T - 1 draws know a round. Another rate that promises less is refused.
+    """
+    delta = central_delta(who, guarantee)
+    if rate is None:
+        epsilon = checked_number(f"{who}: epsilon", guarantee.epsilon, 0)
+        return step_within(epsilon, horizon - 1, delta) / 2, pure_or_approximate(epsilon, delta)
+    rate = checked_number(f"{who}: rate", rate, 0)
+    stated = pure_or_approximate(advanced_epsilon(2 * rate, horizon - 1, delta), delta)
+    return rate, no_weaker(who, stated, guarantee)
+
+
 class SwitchingSoftmax(CentralAlgorithm):
     """Draws a sequence in every round by the exponential mechanism, and plays its expert. [004, Theorem 4.1]
 
@@ -134,15 +150,7 @@ class SwitchingSoftmax(CentralAlgorithm):
     ) -> None:
         super().__init__("switching softmax", n, repetitions)
         horizon = whole(horizon, "switching softmax", "horizon")
-        delta = central_delta("switching softmax", guarantee)
-        if rate is None:
-            epsilon = checked_number("switching softmax: epsilon", guarantee.epsilon, 0)
-            self.rate = step_within(epsilon, horizon - 1, delta) / 2
-            self.guarantee = pure_or_approximate(epsilon, delta)
-        else:
-            self.rate = checked_number("switching softmax: rate", rate, 0)
-            stated = pure_or_approximate(advanced_epsilon(2 * self.rate, horizon - 1, delta), delta)
-            self.guarantee = no_weaker("switching softmax", stated, guarantee)
+        self.rate, self.guarantee = rate_within("switching softmax", guarantee, horizon, rate)
         self._weights = SequenceWeights(n, horizon, switches)
         self._rng = generator(rng, "switching softmax")
         self._shape = repetitions, n

@@ -8,6 +8,8 @@ from private_experts.lazy import attach
 if TYPE_CHECKING:
     from private_experts.games import streams
     from private_experts.games.adaptive import FavouriteAdversary, PairsAdversary, play_adaptively
+    from private_experts.games.late_reports import late
+    from private_experts.games.named_experts import NamedExperts
     from private_experts.games.regret import (
         best_sequence,
         best_total,
@@ -23,6 +25,7 @@ attach(__name__)
 
 __all__ = [
     "FavouriteAdversary",
+    "NamedExperts",
     "PairsAdversary",
     "Trial",
     "best_sequence",
@@ -31,6 +34,7 @@ __all__ = [
     "earned",
     "experiment",
     "interval_regret",
+    "late",
     "play",
     "play_adaptively",
     "plot_regret",

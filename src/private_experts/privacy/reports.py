@@ -17,7 +17,7 @@ from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, attained, checked_noise, keeps_finite
 from private_experts.privacy.own_counts import own_scales
-from private_experts.validation import as_float, checked_gains, is_array
+from private_experts.validation import BANDIT, as_float, checked_gains, is_array
 
 _FLOATS = np.dtype(np.float64)
 _ABSURD = 1e100  # a scale from which on noise may be infinite
@@ -239,7 +239,8 @@ def check_report(report: object, guarantee: GaussianDP | None, repetitions: int,
         raise InputError(f"a report of {given} for an algorithm that states {guarantee}: state what the reports have")
     rows, width = report.values.shape
     if n not in (None, width) or rows not in (1, repetitions):
+        alone = BANDIT if width == 1 and n not in (None, 1) else ""
         raise InputError(
-            f"reports of shape {report.values.shape}: write shape ({repetitions}, {n or 'n'}), as the game has"
+            f"reports of shape {report.values.shape}: write shape ({repetitions}, {n or 'n'}), as the game has{alone}"
         )
     return report

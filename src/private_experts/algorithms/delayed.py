@@ -1,0 +1,150 @@
+"""Reports that arrive late: copies of an algorithm that take turns. [mathematics/extensions.md#delayed]"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from private_experts.algorithms.interface import Algorithm
+from private_experts.arrays import Bools, Indices
+from private_experts.descriptions import Described
+from private_experts.errors import InputError
+from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
+from private_experts.validation import whole
+
+
+class Delayed(Described):
+    """Plays any algorithm where a round's report arrives up to d rounds late.
+
+    There are d + 1 copies. A round is played by the first copy that waits for nothing, and its report goes to that copy
+    alone, whenever it arrives. (Weinberger and Ordentlich, 2002, for a fixed delay; Joulani, György and Szepesvári,
+    2013.) If the expected regret of the algorithm is at most R(T) on every stream of T rounds, with R concave, then
+    that of the copies together is at most ``(d + 1) R(T / (d + 1))``: sqrt(d + 1) times as much where R is of order
+    sqrt(T). A round reaches one copy, so the guarantee for a person in one round is that of the algorithm.
+    [mathematics/extensions.md#delayed]
+
+    Parameters
+    ----------
+    make : callable
+        ``make(copy)`` returns a new algorithm for each of the copies 0 to d. Give each noise of its own, as by
+        ``rng_for(seed, "tree", copy)``: a guarantee of the central model does not cover two copies with the same noise.
+    delay : int
+        The most rounds d, at least 0, by which a report is late. Who is late, and by how much, is public: it must not
+        depend on what the guarantee protects.
+
+    Attributes
+    ----------
+    guarantee : GaussianDP, PureDP or ApproximateDP
+        That of the copies.
+    waiting : tuple of int
+        Rounds whose reports are to come, the first round being 1.
+
+    Raises
+    ------
+    InputError
+        When the copies are one object, or state different guarantees.
+
+    Examples
+    --------
+    Each report arrives two rounds late:
+
+    >>> import numpy as np
+    >>> from private_experts.algorithms import RWFTPL, Delayed
+    >>> from private_experts.games import late, play, private_reports, static_regret
+    >>> from private_experts.privacy import GaussianDP, SimulatedNoise
+    >>> gains, guarantee, noise = np.tile([0.3, 0.8], (60, 1)), GaussianDP(1.0, "local"), SimulatedNoise(0)
+    >>> def leader(copy):
+    ...     return RWFTPL(2, guarantee, noise_scale=0.5, noise=noise, repetitions=1000)
+    >>> for delay in (0, 2):
+    ...     reports = private_reports(gains, guarantee, 0.5, noise, repetitions=1000)
+    ...     actions = play(Delayed(leader, delay=delay), late(reports, delay))
+    ...     print(round(float(static_regret(gains, actions).mean()), 1))
+    0.8
+    2.3
+
+    It is told in each round which reports arrived, if any:
+
+    >>> algorithm, report = Delayed(leader, delay=1), next(private_reports(gains, guarantee, 0.5, noise, 1000))
+    >>> algorithm.update({})
+    >>> algorithm.update({1: report, 2: report})
+    >>> algorithm.waiting
+    ()
+    """
+
+    STATE = ("_round", "_copy", "_waiting", "_awake")
+
+    def __init__(self, make: Callable[[int], Algorithm], delay: int) -> None:
+        self.delay = whole(delay, "delayed", "delay", least=0)
+        self._copies = [make(copy) for copy in range(self.delay + 1)]
+        if len(set(map(id, self._copies))) <= self.delay:
+            raise InputError("delayed: make returned the same algorithm twice: let it make a new one each time")
+        stated = {str(copy.guarantee): copy.guarantee for copy in self._copies}
+        if len(stated) > 1:
+            raise InputError(f"delayed: copies that state {' and '.join(stated)}: make them with one guarantee")
+        self._round = 1
+        self._copy: int | None = None  # who plays the coming round, once that is decided
+        self._waiting: dict[int, int] = {}  # rounds without their report, and who played them
+        self._awake: Bools | None = None  # which experts are, as was said last
+
+    @property
+    def guarantee(self) -> GaussianDP | PureDP | ApproximateDP:
+        """That of the copies; of simulated noise, once one of them has heard such reports."""
+        return max((copy.guarantee for copy in self._copies), key=lambda guarantee: guarantee.simulated)
+
+    @property
+    def waiting(self) -> tuple[int, ...]:
+        """See `Delayed`."""
+        return tuple(self._waiting)
+
+    def wake(self, awake: Any) -> None:
+        """Say which experts are awake, for an algorithm of sleeping experts. See `SleepingHedge`."""
+        copy = self._copies[self._turn()]
+        if not hasattr(copy, "wake"):
+            raise InputError(
+                f"delayed: no expert sleeps in {type(copy).__name__}: take SleepingHedge, or leave out wake"
+            )
+        copy.wake(awake)
+        self._awake = np.array(awake)
+
+    def predict(self) -> Indices:
+        """Return the experts of the copy whose turn it is, shape (repetitions,). See `Algorithm.predict`."""
+        return self._copies[self._turn()].predict()
+
+    def update(self, arrived: Any) -> None:
+        """End the round, and pass on the reports that have arrived.
+
+        Parameters
+        ----------
+        arrived : mapping of int to Reports or ndarray; or Reports or ndarray
+            Reports, or for a central algorithm true gains, by the round that they are of; ``{}`` when none arrived.
+            What is no mapping is the report of this round, which is not late.
+
+        Raises
+        ------
+        InputError
+            When it has the report of a round that is not waited for, or one that the algorithm refuses. Reports of
+            rounds before the refused one were passed on, and the round has not ended.
+        """
+        reports = arrived if isinstance(arrived, Mapping) else {self._round: arrived}
+        self._waiting[self._round] = self._turn()
+        for unknown in [each for each in reports if each not in self._waiting]:
+            raise InputError(f"delayed: a report of round {unknown}: those that wait for theirs are {[*self._waiting]}")
+        for number in sorted(reports):
+            self._copies[self._waiting[number]].update(reports[number])
+            del self._waiting[number]
+        self._round += 1
+        self._copy = None
+
+    def _turn(self) -> int:
+        """Return who plays the coming round."""
+        if self._copy is None:
+            idle = [copy for copy in range(len(self._copies)) if copy not in self._waiting.values()]
+            if not idle:
+                raise InputError(
+                    f"delayed: round {self._round} begins, and no report has come of the rounds {[*self._waiting]}: "
+                    f"delay = {self.delay} is too small, write the most that a report is late"
+                )
+            self._copy = idle[0]
+            if self._awake is not None:  # it may have been said when another copy played
+                self._copies[self._copy].wake(self._awake)  # type: ignore[attr-defined]
+        return self._copy

@@ -1,0 +1,81 @@
+"""Exponential weights among the experts that are awake. [mathematics/extensions.md#sleeping]"""
+
+import math
+from typing import Any, ClassVar
+
+import numpy as np
+
+from private_experts.arrays import Array, Bools, Indices
+from private_experts.descriptions import Described
+from private_experts.errors import InputError
+from private_experts.privacy.selection import exponential_law, exponential_mechanism
+from private_experts.validation import checked_number, generator, whole
+
+
+class SleepingExperts(Described):
+    """What algorithms of sleeping experts share; they differ in what those who are awake are credited with."""
+
+    STATE: ClassVar[tuple[str, ...]] = ("_totals", "_cost", "_awake", "_actions")
+
+    def __init__(self, n: int, rate: float, rng: np.random.Generator | int, repetitions: int) -> None:
+        self._who = type(self).__name__
+        n = whole(n, self._who, "n")
+        self.rate = checked_number(f"{self._who}: rate", rate, 0, ends=False)
+        self._rng = generator(rng, self._who)
+        self._totals = np.zeros((whole(repetitions, self._who, "repetitions"), n))
+        self._cost = np.zeros(n)
+        self._awake: Bools = np.ones(n, dtype=np.bool_)
+        self._actions: Indices | None = None  # of the coming round, once they are drawn
+
+    @property
+    def awake(self) -> Bools:
+        """Who is awake in the coming round, shape (n,)."""
+        return self._awake.copy()
+
+    @property
+    def bound(self) -> Array:
+        """What bounds the expected regret so far against each expert over its rounds, shape (n,)."""
+        return math.log(self._cost.size) / self.rate + self._cost
+
+    @property
+    def law(self) -> Array:
+        """The probability with which each expert is played in the coming round, shape (repetitions, n)."""
+        return exponential_law(self._scores(), self.rate)
+
+    def wake(self, awake: Any) -> None:
+        """Say who is awake, from the coming round on until it is said again. Before it is, all are.
+
+        Parameters
+        ----------
+        awake : array_like of bool, shape (n,)
+            It is public: it must not depend on what the guarantee protects.
+
+        Raises
+        ------
+        InputError
+            When it is no such array, nobody is awake, or the experts of the round were drawn already.
+        """
+        given = np.asarray(awake)
+        if given.dtype != np.bool_ or given.shape != self._awake.shape or not given.any():
+            raise InputError(
+                f"{self._who}: awake {given.tolist()!r:.60}: write true or false for each of the "
+                f"{self._awake.size} experts, and true for at least one"
+            )
+        if self._actions is not None:
+            raise InputError(f"{self._who}: this round was played: say who is awake before predict, or after update")
+        self._awake = given.copy()
+
+    def predict(self) -> Indices:
+        """Return experts that are awake, drawn once in a round, shape (repetitions,). See `Algorithm.predict`."""
+        if self._actions is None:
+            self._actions = exponential_mechanism(self._scores(), self.rate, self._rng)
+        return self._actions.copy()
+
+    def _scores(self) -> Array:
+        return np.where(self._awake, self._totals, -np.inf)
+
+    def _credit(self, credits: Array, cost: float) -> None:
+        """End a round: credit those that are awake, shape (repetitions, number awake), at a cost to their bounds."""
+        self._totals[:, self._awake] += credits
+        self._cost[self._awake] += cost
+        self._actions = None

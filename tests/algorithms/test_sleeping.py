@@ -1,0 +1,256 @@
+"""Experts that come and go: the bounds on streams that are made to break them, and the play when nobody sleeps."""
+
+import math
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms import (
+    HedgeMeta,
+    SleepingHedge,
+    SleepingSoftmax,
+    SwitchingSoftmax,
+    textbook_bound,
+    textbook_rate,
+)
+from private_experts.errors import InputError
+from private_experts.games import play, private_reports
+from private_experts.learners import Recorded
+from private_experts.privacy import GaussianDP, PureDP, Reports, SimulatedNoise, exponential_mechanism, privatize
+from private_experts.privacy.selection import exponential_law
+from private_experts.randomness import rng_for
+from private_experts.saving import load_state_dict, state_dict
+from private_experts.validation import checked_gains
+
+ROUNDS, N, COPIES, SCALE = 400, 6, 400, 0.5
+LOCAL, PURE = GaussianDP(1.0, "local"), PureDP(50.0, "central")
+FALSE_ALARM = 4.0  # standard errors of a mean of independent copies: below 1e-4 for each comparison
+
+
+def patterns() -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Who is awake and the gains, each (ROUNDS, N): patterns that are hard for those who learn wrongly."""
+    rng, every = rng_for(0, "sleeping"), np.ones((ROUNDS, N), dtype=bool)
+    steady = np.tile(np.linspace(0, 1, N), (ROUNDS, 1))
+    halves = every.copy()
+    halves[: ROUNDS // 2, 1:] = False  # expert 0 is alone for long and earns all, then nothing while the others wake
+    fallen = np.tile(np.linspace(0, 0.9, N), (ROUNDS, 1))
+    fallen[: ROUNDS // 2, 0] = 1.0
+    turns = np.arange(ROUNDS)[:, None] % N != np.arange(N)  # each sleeps in its turn
+    leaving = every.copy()
+    leaving[ROUNDS // 2 :, -1] = False  # the best one leaves
+    some = rng.random((ROUNDS, N)) < 0.4
+    some[~some.any(axis=1), 0] = True
+    return {
+        "all": (every, steady),
+        "alone": (halves, fallen),
+        "turns": (turns, rng.random((ROUNDS, N)) * np.linspace(0.2, 1, N)),
+        "leaving": (leaving, steady),
+        "random": (some, rng.random((ROUNDS, N)).round()),
+    }
+
+
+PATTERNS = patterns()
+
+
+class Credited(SleepingHedge):
+    """Credits reports as they are, so that whoever was awake for long leads: the error that the mix prevents."""
+
+    def update(self, report):
+        self._totals[:, self._awake] += report.values
+        self._actions = None
+
+
+class Deaf(SleepingHedge):
+    """Learns nothing."""
+
+    def update(self, report):
+        self._actions = None
+
+
+class DeafCurator(SleepingSoftmax):
+    """Learns nothing."""
+
+    def update(self, gains):
+        self._round += 1
+        self._actions = None
+
+
+def regrets(algorithm, awake: np.ndarray, gains: np.ndarray) -> np.ndarray:
+    """The regret of each copy against each expert over the rounds in which it is awake, (COPIES, N)."""
+    noise, total = SimulatedNoise(rng_for(0, "reports")), np.zeros((COPIES, N))
+    for present, values in zip(awake, gains, strict=True):
+        algorithm.wake(present)
+        earned = values[algorithm.predict()]
+        assert present[algorithm.predict()].all()
+        total[:, present] += values[present] - earned[:, None]
+        if algorithm.guarantee.model == "local":
+            algorithm.update(privatize(values[present], LOCAL, SCALE, noise, repetitions=COPIES))
+        else:
+            algorithm.update(values[present])
+    return total
+
+
+def beyond(algorithm, awake: np.ndarray, gains: np.ndarray, bound: np.ndarray) -> float:
+    """By how many standard errors the mean regret is beyond its bound, at the worst expert."""
+    each = regrets(algorithm, awake, gains)
+    error = each.std(axis=0, ddof=1) / math.sqrt(COPIES) + 1e-9
+    return float(((each.mean(axis=0) - bound) / error).max())
+
+
+def hedge(kind=SleepingHedge):
+    return kind(N, LOCAL, rate=textbook_rate([SCALE] * ROUNDS, N), rng=rng_for(0, "choice"), repetitions=COPIES)
+
+
+def softmax(kind=SleepingSoftmax):
+    guarantee = PureDP(
+        4 * math.sqrt(math.log(N) / ROUNDS) * (ROUNDS - 1), "central"
+    )  # of the rate with the least bound
+    return kind(N, guarantee, horizon=ROUNDS, rng=rng_for(0, "choice"), repetitions=COPIES)
+
+
+def stated(awake: np.ndarray, cost: float, rate: float) -> np.ndarray:
+    return math.log(N) / rate + rate * cost * awake.sum(axis=0)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("make", [hedge, softmax])
+def test_the_bound_holds_against_every_expert_over_its_rounds(make, pattern):
+    awake, gains = PATTERNS[pattern]
+    algorithm = make()
+    bound = stated(awake, 1 / 8 + SCALE**2 / 2 if make is hedge else 1 / 4, algorithm.rate)
+    assert beyond(algorithm, awake, gains, bound) < FALSE_ALARM
+    np.testing.assert_allclose(algorithm.bound, bound)
+
+
+@pytest.mark.parametrize(("kind", "make", "pattern"), [
+    (Deaf, hedge, "all"), (Deaf, hedge, "alone"), (DeafCurator, softmax, "all"), (Credited, hedge, "alone"),
+])  # fmt: skip
+def test_who_learns_nothing_or_wrongly_breaks_it(kind, make, pattern):
+    awake, gains = PATTERNS[pattern]
+    right = make()
+    regrets(right, awake, gains)
+    assert beyond(make(kind), awake, gains, right.bound) > FALSE_ALARM
+
+
+def test_the_cost_of_a_round_is_nearly_reached_without_noise():
+    """The mix is above the expected gain by rate / 8 in a round of two equal experts: a tenth less would not hold."""
+    quiet, rate = GaussianDP(math.inf, "local"), 0.1
+    algorithm, expected = SleepingHedge(2, quiet, rate=rate, rng=0), 0.0
+    for t in range(1000):  # the two earn in turn, so that both are nearly as likely
+        gains = np.eye(2)[t % 2]
+        expected += float(algorithm.law[0] @ gains)
+        algorithm.update(Reports(gains[None], quiet, 0.0))
+    cost = algorithm.bound[0] - math.log(2) / rate
+    assert 0.9 * cost < 500 - expected <= cost
+
+
+def test_if_nobody_sleeps_it_is_hedge():
+    gains = rng_for(0, "gains").random((60, 4))
+    steady = Recorded(np.broadcast_to(np.arange(4)[None, :, None], (60, 4, 50)).copy())
+    ordinary = HedgeMeta([steady], LOCAL, rate=0.4, rng=0)
+    sleeping = SleepingHedge(4, LOCAL, rate=0.4, rng=rng_for(0, "choice"), repetitions=50)
+    draws = rng_for(0, "choice")
+    for report in private_reports(gains, LOCAL, SCALE, SimulatedNoise(0), repetitions=50):
+        ordinary.predict()
+        np.testing.assert_allclose(sleeping.law, exponential_law(ordinary.totals, 0.4))
+        np.testing.assert_array_equal(sleeping.predict(), exponential_mechanism(ordinary.totals, 0.4, draws))
+        sleeping.update(report)
+        ordinary.update(report)
+    rate = textbook_rate([SCALE] * 60, 4)
+    tuned = SleepingHedge(4, LOCAL, rate=rate, rng=0)
+    play(tuned, list(private_reports(gains, LOCAL, SCALE, SimulatedNoise(0))))
+    np.testing.assert_allclose(tuned.bound, textbook_bound([SCALE] * 60, 4))
+
+
+def test_if_nobody_sleeps_it_is_the_softmax_without_switches():
+    gains = rng_for(0, "gains").random((60, 4))
+    ordinary = SwitchingSoftmax(4, PURE, horizon=60, switches=0, rate=0.4, rng=rng_for(0, "choice"), repetitions=50)
+    sleeping = SleepingSoftmax(4, PURE, horizon=60, rate=0.4, rng=rng_for(0, "choice"), repetitions=50)
+    assert sleeping.guarantee == ordinary.guarantee
+    for values in gains:
+        np.testing.assert_allclose(np.broadcast_to(ordinary.law, (50, 4)), sleeping.law)
+        np.testing.assert_array_equal(sleeping.predict(), ordinary.predict())
+        sleeping.update(values)
+        ordinary.update(values)
+
+
+def test_the_privacy_of_a_draw_by_enumeration():
+    """Neighbours that differ in one round, with the same published choices: later laws move by up to e^(2 rate)."""
+    rng, rate, worst = rng_for(0, "neighbours"), 0.7, 0.0
+    for _ in range(300):
+        gains = rng.random((4, 3)).round()
+        other = gains.copy()
+        other[0] = 1 - gains[0]
+        awake = rng.random((5, 3)) < 0.7
+        awake[~awake.any(axis=1)] = True
+        pair = [SleepingSoftmax(3, PURE, horizon=9, rate=rate, rng=0) for _ in range(2)]
+        for t in range(4):
+            for each in pair:
+                each.wake(awake[t])
+            published = pair[0].predict()
+            for each, stream in zip(pair, (gains, other), strict=True):
+                each._actions = published.copy()
+                each.update(stream[t][awake[t]])
+        for each in pair:
+            each.wake(awake[4])
+        first, second = (each.law[0][awake[4]] for each in pair)
+        worst = max(worst, float(np.abs(np.log(first / second)).max()))
+    assert 0.75 * 2 * rate < worst <= 2 * rate + 1e-12
+
+
+def test_those_who_sleep_are_neither_played_nor_told():
+    algorithm = hedge()
+    algorithm.wake([False, True, False, True, False, False])
+    assert set(algorithm.predict()) == {1, 3}
+    np.testing.assert_allclose(algorithm.law[0], [0, 0.5, 0, 0.5, 0, 0])
+    with pytest.raises(InputError, match=r"write shape \(400, 2\)"):
+        algorithm.update(privatize(np.zeros(6), LOCAL, SCALE, SimulatedNoise(0), repetitions=COPIES))
+    algorithm.update(privatize(np.zeros(2), LOCAL, SCALE, SimulatedNoise(0), repetitions=COPIES))
+    assert algorithm.awake.tolist() == [False, True, False, True, False, False]  # until it is said again
+    curator = softmax()
+    curator.wake(algorithm.awake)
+    with pytest.raises(InputError, match=r"write shape \(2,\)"):
+        curator.update(np.zeros(6))
+
+
+@pytest.mark.parametrize("awake", [[True] * 5, [1.0] * 6, [False] * 6, [0, 1, 2, 3, 4, 5], None, "yes"])
+def test_what_says_nothing_of_who_is_awake_is_refused(awake):
+    with pytest.raises(InputError, match="write true or false for each of the 6 experts"):
+        hedge().wake(awake)
+
+
+def test_nobody_falls_asleep_between_the_draw_and_the_gains():
+    algorithm = softmax()
+    algorithm.predict()
+    with pytest.raises(InputError, match="this round was played"):
+        algorithm.wake([True] * 6)
+    algorithm.update(checked_gains(np.zeros(6), 6))
+    algorithm.wake([True] * 6)
+
+
+def test_who_is_awake_is_saved():
+    def opened() -> SleepingHedge:
+        return SleepingHedge(3, LOCAL, rate=0.5, rng=rng_for(1, "choice"), repetitions=20)
+
+    first, second = opened(), opened()
+    first.wake([True, False, True])
+    first.update(privatize(np.ones(2), LOCAL, SCALE, SimulatedNoise(0), repetitions=20))
+    expected = state_dict(first)
+    actions = first.predict()
+    load_state_dict(expected, second)
+    np.testing.assert_array_equal(second.predict(), actions)
+    assert second.awake.tolist() == [True, False, True]
+
+
+def test_the_noise_of_those_who_sleep_costs_nothing():
+    """With a scale for each expert, a round costs what the largest scale among those awake does."""
+    reach, noise = np.array([0.1, 0.2, 2.0]), SimulatedNoise(0)
+    algorithm = SleepingHedge(3, LOCAL, rate=0.5, rng=0)
+    costs = []
+    for awake in ([True, True, False], [True, True, True]):
+        algorithm.wake(awake)
+        before = algorithm.bound[0]
+        report = privatize(np.zeros(sum(awake)), LOCAL, reach[awake], noise, moved=1)
+        algorithm.update(report)
+        costs.append(algorithm.bound[0] - before)
+    np.testing.assert_allclose(costs, 0.5 * (1 / 8 + np.array([0.2, 2.0]) ** 2 / 2))

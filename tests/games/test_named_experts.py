@@ -1,0 +1,73 @@
+"""The methods of River's users: experts by name, one round at a time, and the play of the algorithm inside."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms import RWFTPL, FollowTheLeader, Hedge, SleepingSoftmax
+from private_experts.errors import InputError
+from private_experts.games import NamedExperts, play
+from private_experts.privacy import GaussianDP, PureDP, SimulatedNoise, privatize
+from private_experts.randomness import rng_for
+
+NAMES = ["north", "south", "west"]
+LOCAL = GaussianDP(1.0, "local")
+
+
+def local() -> NamedExperts:
+    noise = SimulatedNoise(rng_for(0, "reports"))
+    report = partial(privatize, guarantee=LOCAL, sensitivity=0.5, noise=noise)
+    return NamedExperts(RWFTPL(3, LOCAL, noise_scale=0.5, noise=SimulatedNoise(0)), NAMES, report)
+
+
+def test_it_is_the_play_of_the_algorithm():
+    gains = rng_for(0, "gains").random((30, 3))
+    model, named = NamedExperts(Hedge(3, rng=rng_for(0, "draws")), NAMES), []
+    for row in gains:
+        named.append(model.predict_one())
+        model.learn_one(dict(zip(reversed(NAMES), reversed(row), strict=True)))  # in any order
+    assert named == [NAMES[action] for action in play(Hedge(3, rng=rng_for(0, "draws")), gains)[:, 0]]
+
+
+def test_a_local_algorithm_hears_reports():
+    model, (other, noise) = local(), (RWFTPL(3, LOCAL, noise_scale=0.5, noise=SimulatedNoise(0)), rng_for(0, "reports"))
+    for gain in (0.9, 0.1):
+        model.learn_one({"north": 0.1, "south": gain, "west": 0.3})
+        other.update(privatize(np.array([0.1, gain, 0.3]), LOCAL, 0.5, SimulatedNoise(noise)))
+    np.testing.assert_array_equal(model.algorithm.total, other.total)
+    assert model.guarantee == LOCAL
+    with pytest.raises(InputError, match="a local algorithm needs reports: write privatize"):
+        NamedExperts(other, NAMES)
+
+
+def test_those_who_are_awake_are_said_by_name():
+    model = NamedExperts(SleepingSoftmax(3, PureDP(800.0, "central"), horizon=9, rng=0), NAMES)
+    assert model.predict_one(["south"]) == "south"
+    model.learn_one({"south": 0.5})
+    assert model.predict_one(["west", "north"]) in ("north", "west")
+    with pytest.raises(InputError, match=r"gains of \['south'\]: write those of \['north', 'west'\]"):
+        model.learn_one({"south": 0.5})
+    model.learn_one({"west": 1.0, "north": 0.0})
+    assert model.predict_one(NAMES[::-1]) in ("south", "west")
+    with pytest.raises(InputError, match="awake: 'east' is none of"):
+        model.predict_one(["east", "west"])
+    with pytest.raises(InputError, match="nobody sleeps in FollowTheLeader"):
+        NamedExperts(FollowTheLeader(3), NAMES).predict_one(NAMES)
+
+
+@pytest.mark.parametrize("gains", [{}, {"north": 1.0}, dict.fromkeys([*NAMES, "east"], 1.0)])
+def test_gains_of_others_than_the_experts_are_refused(gains):
+    with pytest.raises(InputError, match=r"write those of \['north', 'south', 'west'\]"):
+        local().learn_one(gains)
+
+
+def test_what_cannot_be_named_is_refused():
+    with pytest.raises(InputError, match="write each name once"):
+        NamedExperts(FollowTheLeader(2), ["north", "north"])
+    with pytest.raises(InputError, match="3 copies are played: make the algorithm with repetitions=1"):
+        NamedExperts(FollowTheLeader(3, repetitions=3), NAMES).predict_one()
+    many = FollowTheLeader(4)
+    many.update(np.array([0.0, 0.0, 0.0, 1.0]))
+    with pytest.raises(InputError, match="expert 3 was played: 3 names are too few"):
+        NamedExperts(many, NAMES).predict_one()
