@@ -64,6 +64,8 @@ rule all:
     default_target: True
     input:
         EVERY_FILE,
+        # A function, so that Snakemake has found its records.
+        lambda wildcards: study.refuse_unrecorded(EVERY_FILE, workflow.persistence.metadata),
 
 
 onsuccess:

@@ -105,13 +105,13 @@ def disturb(project: Project, cluster: Cluster, words: tuple[str, ...], started:
     left = cluster.ask("squeue", "-h", "-o", "%A").split()
     if not left:
         raise SystemExit("no job was left on the cluster: nothing was disturbed")
-    say(started, f"the main process was killed, and left {len(left)} jobs on the cluster, which a person cancels")
-    cluster.ask("scancel", *left)
+    say(started, f"the main process was killed, and left {len(left)} jobs on the cluster")
     (project / "said.txt").unlink()
     again = project.start(*words, *SLURM)
     try:
-        until(lambda: {*cluster.ask("squeue", "-h", "-o", "%A").split()} - {*left}, again, project, BOUND)
-        say(started, "a new run submitted its own")
+        until(lambda: "jobs that a killed run left on the cluster" in said(project), again, project, BOUND)
+        until(lambda: not {*left} & {*cluster.ask("squeue", "-h", "-o", "%A").split()}, again, project, BOUND)
+        say(started, "a new run cancelled them")
         os.killpg(again.pid, signal.SIGINT)  # as Ctrl-C: this one takes its own jobs back
         again.wait(120)
         until(lambda: not cluster.ask("squeue", "-h").strip(), None, project, BOUND)

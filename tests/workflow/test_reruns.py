@@ -1,6 +1,7 @@
 """What is redone of results that came from elsewhere, and when nothing or a given file changed."""
 
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from tests.workflow.conftest import (
     CODE,
     CONFIGS,
     ROOT,
+    SNAKEMAKE,
     DryRun,
     Job,
     Plan,
@@ -84,6 +86,16 @@ def test_every_file_that_something_reads_is_asked_for(plan: Plan) -> None:
     final = {name for name in made if "/paper/" in name or "/claims/" in name}
     assert len(final) > 50
     assert (read & made) | final <= plan[Job("all")].inputs
+
+
+def test_results_of_another_config_without_the_records_of_their_run_are_refused(finished: Path, tmp_path: Path) -> None:
+    """Snakemake would keep them: it tells by its records alone which config a file is of."""
+    copy = copy_project(finished, tmp_path / "copy", ".snakemake")
+    done = copy.fork("-n", *SNAKEMAKE[2:], "--config", "seed=7")
+    assert done.returncode == 2
+    assert re.search(r"results/smoke/\S+ and \d+ more: may be of another seed than", done.stderr.splitlines()[-1])
+    shutil.copytree(finished / ".snakemake", copy / ".snakemake", dirs_exist_ok=True)
+    assert copy.fork("-n", *SNAKEMAKE[2:], "--config", "seed=7").returncode == 0
 
 
 def test_a_given_file_reruns_what_rests_on_it_when_its_content_changed_and_only_then(

@@ -46,6 +46,7 @@ if workflow.is_main_process:
         for path in workflow.configfiles:  # for Snakemake the last of two equal keys counts
             configuration.read(path)
         run_lock.hold(study.results, study.paper, study.logs, Path(".snakemake"))
+        run_lock.cancel_jobs(Path())
 
 # A job takes the place of its shell, so that it is Snakemake's own child, and ends with it.
 shell.prefix("set -euo pipefail; exec ")

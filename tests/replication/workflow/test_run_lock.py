@@ -1,4 +1,4 @@
-"""One run at a time in a folder; a killed one leaves no lock and no jobs."""
+"""One run at a time in a folder; a killed one leaves no lock, and no jobs on a cluster."""
 
 import os
 import signal
@@ -31,6 +31,42 @@ def test_a_folder_is_locked_until_its_process_is_killed(tmp_path: Path, monkeypa
     monkeypatch.setattr(run_lock, "PATIENCE", 5.0)
     run_lock.hold(folder)
     run_lock.hold(folder, tmp_path / "elsewhere")  # what this process has it may ask for again
+
+
+@pytest.fixture
+def queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the file of a pretended queue, from which a pretended `scancel` takes lines."""
+    queue, commands = tmp_path / "queue", tmp_path / "bin"
+    commands.mkdir()
+    for name, text in {
+        "squeue": f'[ "$1" = --me ] && cat {queue}',
+        "scancel": f'for job; do sed -i "/^$job|/d" {queue}; done',
+    }.items():
+        (commands / name).write_text(f"#!/bin/sh\n{text}\n")
+        (commands / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(commands), prepend=os.pathsep)
+    return queue
+
+
+def test_jobs_that_snakemake_submitted_from_this_folder_are_cancelled(
+    queue: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here, others = tmp_path / "here", f"8|{tmp_path}|rule_games\n9|{tmp_path}/here|mine\n"
+    here.mkdir()
+    queue.write_text(f"7|{here}|rule_games_wildcards_NM\n{others}6|{here}|rule_checks\n")
+    run_lock.cancel_jobs(here)
+    assert queue.read_text() == others
+    assert capsys.readouterr().err == "private-experts: cancelling 2 jobs that a killed run left on the cluster\n"
+    run_lock.cancel_jobs(here)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_job_that_does_not_end_is_told(queue: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    queue.write_text(f"7|{tmp_path}|rule_games\n")
+    (tmp_path / "bin/scancel").write_text("#!/bin/sh\n")
+    monkeypatch.setattr(run_lock, "ANSWER", 0.5)
+    with pytest.raises(InputError, match="jobs 7 of a killed run do not end"):
+        run_lock.cancel_jobs(tmp_path)
 
 
 WATCHED = """import os, sys, time

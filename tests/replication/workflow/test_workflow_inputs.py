@@ -216,6 +216,40 @@ def test_a_plan_for_another_version_of_a_download_ends_before_it_begins(
         planned.keep_results()
 
 
+@each(
+    ("results", "paper", "does"),
+    [
+        ("results", "paper", "run make clean"),
+        ("results/mine", "results/mine/paper", "delete the folder results/mine"),
+        ("results/mine", "site", "delete the folder results/mine and delete the folder site"),
+        ("results/mine", "paper", "delete the folder results/mine and run make clean"),
+    ],
+)
+def test_results_without_a_record_are_refused_with_what_to_delete(
+    study: WorkflowInputs,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    results: str,
+    paper: str,
+    does: str,
+) -> None:
+    home = tmp_path / results.replace("/", "-") / paper.replace("/", "-")
+    monkeypatch.setattr(study, "results", Path(results))
+    monkeypatch.setattr(study, "paper", Path(paper))
+    files = [f"{results}/a.csv", f"{paper}/b.csv"]
+    for path in (*files, f"{results}/manifest.json"):
+        (home / path).parent.mkdir(parents=True, exist_ok=True)
+        (home / path).write_text('{"config": {"values": {"seed": 7}}}')
+    monkeypatch.chdir(home)
+    assert study.refuse_unrecorded(files, lambda _: "a record") == []
+    with pytest.raises(SystemExit) as end:
+        study.refuse_unrecorded(files, lambda _: None)
+    assert_one_line(end.value.code, error := capsys.readouterr().err)
+    assert error.startswith(f"private-experts: {results}/a.csv and 1 more: may be of another seed than the config has")
+    assert f"so it would keep them; {does}, or copy the folder .snakemake of their run" in error
+
+
 def test_a_plan_that_would_write_among_the_sources_or_run_other_code_ends_before_it_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -33,12 +33,12 @@ def claims(results: Results = Path("results")) -> int:
     claim did not come out as expected, otherwise 0.
     """
     from private_experts.replication.ledger.ledger import as_expected
-    from private_experts.replication.verify.reader_report import listing
+    from private_experts.replication.verify.reader_report import coloured, listing
 
     ledger, run = _project(results)
     # A run's claims are in the order in which they are read.
     chosen = [ledger.claims[name] for name in run.entries or ledger.claims if name in ledger.claims]
-    print("\n".join(listing(chosen, run.entries)))
+    print("\n".join(map(coloured, listing(chosen, run.entries))))
     verdicts = [(claim.expected, run.entries[claim.id]["verdict"]) for claim in chosen if claim.id in run.entries]
     return AS_EXPECTED if all(as_expected(*each) for each in verdicts) else UNEXPECTED
 
@@ -95,12 +95,12 @@ def verify(
                 pair = (crashed(answer.question, error), None)
             pairs.append(pair)
             if all:
-                tqdm.write(report.line(*pair))
+                tqdm.write(report.coloured(report.line(*pair)))
                 progress.set_description_str(f"{len(pairs)} of {len(questions)} claims", refresh=False)
                 progress.update(answer.question.claim.seconds)
             else:
                 last = report.agreement(pair[1], run.entries.get(answer.question.claim.id, {}))
-                print("\n".join([*report.evidence(pair[0]), *last]))
+                print("\n".join(map(report.coloured, [*report.evidence(pair[0]), *last])))
     except KeyboardInterrupt:
         stopped = True
     progress.close()

@@ -1,6 +1,9 @@
 """What the reader's commands print: the list of claims, the evidence of one, and how it agrees with the last run."""
 
+import os
+import re
 import shutil
+import sys
 import textwrap
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -19,6 +22,8 @@ from private_experts.replication.verify.recomputing import CRASHED, Answer, Ques
 
 Pair = tuple[Answer, Comparison | None]
 
+COLOURS = {"holds": 32, "fails": 31, "undecided": 33, "not run": 33}
+VERDICT = re.compile(rf"(?<= )({'|'.join(COLOURS)})\b", re.IGNORECASE)
 SHOWN = 30  # rows of evidence at most
 NOT_COMPARED = (
     "Not compared: there is no run with these grids. Run make reproduce; for one of make smoke, add --quick --results "
@@ -34,6 +39,13 @@ def width() -> int:
     return shutil.get_terminal_size((10**6, 24)).columns
 
 
+def coloured(line: str) -> str:
+    """Return a line with its first verdict in colour, on a terminal where nobody declines colours."""
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return line
+    return VERDICT.sub(lambda found: f"\x1b[{COLOURS[found[0].lower()]}m{found[0]}\x1b[0m", line, count=1)
+
+
 def listing(claims: Sequence[Claim], entries: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Return claims, a line each, with what a run's ledger has of them: verdict (marked when unexpected) and strength.
 
@@ -45,7 +57,8 @@ def listing(claims: Sequence[Claim], entries: Mapping[str, Mapping[str, Any]]) -
         surprise = " (!)" if claim.id in entries and not as_expected(claim.expected, entry["verdict"]) else ""
         name, strong = "  " * bool(claim.step_of) + claim.id, entry.get("strength", {}).get("name", "")
         statement = " ".join(claim.statement.split())
-        lines.append(f"{name:<40} {entry['verdict'] + surprise:<14} {strong:<15} {statement}")
+        line = f"{name:<40} {entry['verdict'] + surprise:<14} {strong:<15} {statement}"
+        lines.append(line if len(line) <= width() else f"{line[: width() - 1]}…")
     return [*lines, *([] if entries else [NOT_COMPARED]), "private-experts verify ID recomputes a claim"]
 
 

@@ -2,13 +2,17 @@
 
 import fcntl
 import os
+import shutil
+import subprocess
+import sys
 import time
 from pathlib import Path
 
-from private_experts.errors import InputError
+from private_experts.errors import PROGRAM, InputError
 
 LOCK = ".lock"
 PATIENCE = 5.0  # seconds until a run that was just killed has ended, or a dry run
+ANSWER = 60.0  # seconds that Slurm may take for an answer, and to end jobs
 
 _held: dict[Path, int] = {}
 
@@ -40,3 +44,32 @@ def _lock(file: int, folder: Path) -> None:
             time.sleep(0.1)
         except OSError:  # a file system without locks
             return None
+
+
+def cancel_jobs(folder: Path) -> None:
+    """Cancel what a killed run left on a Slurm cluster and wait until it is gone: it would write the same files.
+
+    Slurm knows such jobs by the folder that they work in, and by Snakemake's comment on them.
+    """
+    found = _submitted(folder)
+    if found:
+        print(f"{PROGRAM}: cancelling {len(found)} jobs that a killed run left on the cluster", file=sys.stderr)
+        subprocess.run(["scancel", *found], check=False, timeout=ANSWER)
+    end = time.monotonic() + ANSWER
+    while left := found & _submitted(folder) if found else None:
+        if time.monotonic() > end:
+            raise InputError(
+                f"jobs {', '.join(sorted(left))} of a killed run do not end; wait until squeue does not list them"
+            )
+        time.sleep(0.5)
+
+
+def _submitted(folder: Path) -> set[str]:
+    """Return the numbers of the jobs that Slurm has for Snakemake in a folder."""
+    if shutil.which("squeue") is None:
+        return set()
+    words = ["squeue", "--me", "--noheader", "--format", "%A|%Z|%k"]
+    listed = subprocess.run(words, capture_output=True, text=True, check=False, timeout=ANSWER).stdout
+    rows = [line.strip().split("|", 2) for line in listed.splitlines()]
+    here = folder.resolve()
+    return {number for number, home, comment in rows if comment.startswith("rule_") and Path(home).resolve() == here}

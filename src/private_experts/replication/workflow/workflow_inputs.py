@@ -15,6 +15,7 @@ from private_experts.replication import code_origin, stage_cli, timing
 from private_experts.replication.ledger import ledger as ledgers
 from private_experts.replication.ledger.bundles import Bundle, bundles, sheets
 from private_experts.replication.ledger.experiments import Drawing
+from private_experts.replication.records import read_json
 from private_experts.replication.report import notebook as notebooks
 from private_experts.replication.study import players
 from private_experts.replication.study.data import overwrite_guard, source
@@ -114,6 +115,41 @@ class WorkflowInputs:
         with told_in_one_line():
             data = source.candidates(self.source, self.config, self.scenarios.values(), self.every_state)
             overwrite_guard.check(data, [self.results, self.paper])
+
+    def refuse_unrecorded(self, files: Sequence[str], record: Callable[[str], Any]) -> list[str]:
+        """Refuse results of another config that Snakemake has no record of, as in a copy: it would keep them.
+
+        As an input function it returns that it needs no file. `record` is Snakemake's record of a file, or None.
+        """
+        manifest = self.results / "manifest.json"
+        if self.in_job or not manifest.is_file():
+            return []
+        with told_in_one_line():
+            before = {*stage_cli.flat(read_json(manifest, ("config",))["config"].get("values", {}))}
+            now = (word.partition("=")[0] for word in stage_cli.flat(self.config) if word not in before)
+            if changed := next(now, None):
+                # A run that was killed may have left newer ones, which Snakemake knows as incomplete.
+                ended = manifest.stat().st_mtime
+                kept = [each for each in dict.fromkeys(files) if self._is_made(Path(each), ended) and not record(each)]
+                if kept:
+                    inside = self.paper.is_relative_to(self.results)
+                    places = [self.results] if inside else [self.results, self.paper]
+                    # There lie files of the project too.
+                    clean = {Path("results"): "run make clean", Path("paper"): "run make clean"}
+                    does = dict.fromkeys(clean.get(each, f"delete the folder {each}") for each in places)
+                    raise InputError(
+                        f"{kept[0]} and {len(kept) - 1} more: may be of another {changed} than the config has now, and "
+                        f"Snakemake has no record of that in .snakemake, so it would keep them; {' and '.join(does)}, "
+                        "or copy the folder .snakemake of their run"
+                    )
+        return []
+
+    def _is_made(self, path: Path, ended: float) -> bool:
+        """Tell whether a job made this file until then; stamps of code are made before, and a source lies in paper/."""
+        if path.is_relative_to(self.results / "code") or path == Path(NOTEBOOK):
+            return False
+        inside = path.is_relative_to(self.results) or path.is_relative_to(self.paper)
+        return inside and path.is_file() and path.stat().st_mtime <= ended
 
     def recorded(self) -> dict[str, float]:
         """Return what jobs take, in seconds, by the names of their logs: as they said last, else as the claims say."""
