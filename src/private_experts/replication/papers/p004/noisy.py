@@ -151,6 +151,27 @@ def _simulated(grid: Grid, repetitions: int, seed: int, scale: Any) -> list[Poin
     return points
 
 
+def _weights_seen(grid: Grid, seed: int) -> list[Point]:
+    """An attacker who sees the weights of two experts after one round, which tell the difference of the noisy losses.
+
+    The event is that the difference is more than four times the scale of the noise.
+    """
+    points, step, draws = [], 1e-3, grid["draws"]  # at so small a step no weight is clipped
+    for epsilon in grid["levels"]:
+        scale, tails = scale_of(2, epsilon), []
+        for loser in (1, 0):
+            algorithm = NoisyFixedShare(
+                2, horizon=2, switches=1, eta=step, noise_scale=scale, rng=rng_for(seed, "weights seen", epsilon),
+                repetitions=draws,
+            )  # fmt: skip
+            algorithm.update(np.eye(2)[1 - loser])
+            tails.append(algorithm.weights @ [1.0, -math.exp(4 * step * scale)] > 0)
+        likelier, rarer = np.array(tails, dtype=np.float64)
+        ratio, low, high = log_ratio(likelier, rarer, len(grid["levels"]))
+        points.append(Point({"route": "weights seen", "N": 2, "epsilon": epsilon}, ratio, epsilon, low, high))
+    return points
+
+
 def outputs_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Algorithm 3 with the printed noise is epsilon-DP: its plays, which alone are seen. [mathematics/004.md#e004-7]"""
     points = _simulated(grid, repetitions, seed, lambda n, epsilon: 1 / epsilon)
@@ -167,7 +188,7 @@ def outputs(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         Point({"route": "noisy vector", "N": n, "epsilon": e}, vector_loss(n, scale_of(n, e)), e * (1 + 1e-12))
         for n, e in product(grid["N"], grid["levels"])
     ]
-    points += _simulated(grid, repetitions, seed, scale_of)
+    points += _simulated(grid, repetitions, seed, scale_of) + _weights_seen(grid, seed)
     for n, epsilon, delta in product(grid["N"], grid["levels"], grid["delta"]):
         if epsilon < 1:  # the classical calibration of the Gaussian mechanism
             deviation = gaussian_scale_of(n, epsilon, delta)
