@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
+from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import noisy
@@ -45,8 +46,9 @@ def test_less_noise_than_enough_is_caught(name: str, mutant: Any, put: Any) -> N
 
 
 def test_noise_that_is_drawn_smaller_than_the_algorithm_says_is_caught(put: Any) -> None:
-    weak = lambda n, noise_scale, **rest: NoisyFixedShare(n, noise_scale=0.7 * noise_scale, **rest)  # noqa: E731
-    put(noisy, "NoisyFixedShare", weak)
+    seen = noisy.seen_differences
+    weak = lambda level, *rest: seen(PureDP(level.epsilon / 0.7, "central"), *rest)  # noqa: E731
+    put(noisy, "seen_differences", weak)
     points = noisy.outputs(MENDED, 100, SEED)
     assert {point.where["route"] for point in points if decide([point]) == "fails"} == {"weights seen"}
 
