@@ -236,8 +236,12 @@ def gaussian_share_regret(grid: Grid, repetitions: int, seed: int) -> list[Point
     mu, draws = grid["seen"], grid["draws"]
     ahead = int((seen_differences(GaussianDP(mu, "central"), draws, seed, "gaussian weights")[0] > 0).sum())
     level, low, high = (2 * float(ndtri(share)) for share in (ahead / draws, *clopper_pearson(ahead, draws, 1)))
-    where = {"what": "level", "N": 2, "T": 2, "S": 1, "mu": mu}
-    return [*points, Point(where, level, mu * (1 + grid["slack"]), low, high)]
+    numbers = {"N": 2, "T": 2, "S": 1, "mu": mu}
+    return [
+        *points,
+        Point({"what": "level above", **numbers}, level, mu * (1 - grid["slack"]), low, high, ">="),
+        Point({"what": "level below", **numbers}, level, mu * (1 + grid["slack"]), low, high),
+    ]
 
 
 def noisy_share(
