@@ -158,9 +158,7 @@ def seen_differences(guarantee: PureDP | GaussianDP, draws: int, *key: Any) -> A
     """
     step, rows = 1e-3, []  # at so small a step no weight is clipped
     for loser in (1, 0):
-        algorithm = NoisyFixedShare(
-            2, guarantee, horizon=2, switches=1, eta=step, rng=rng_for(*key), repetitions=draws
-        )
+        algorithm = NoisyFixedShare(2, guarantee, horizon=2, switches=1, eta=step, rng=rng_for(*key), repetitions=draws)
         algorithm.update(np.eye(2)[1 - loser])
         first, second = np.log(algorithm.weights).T
         rows.append((first - second) / step)
