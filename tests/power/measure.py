@@ -28,7 +28,8 @@ def caught(check: Check) -> bool:
 def smallest(check: Check, kind: Kind, factors: Sequence[float], before: Sequence[Point]) -> float | str:
     """Return the first factor on the noise that a check catches.
 
-    It is ``none`` when the check does not even catch the last, and blank when the evidence is then as before.
+    It is ``none`` when the check does not even catch the last, ``refused`` when the program does not run with it, and
+    blank when the evidence is then as before.
     """
 
     def catches(factor: float) -> bool:
@@ -41,7 +42,7 @@ def smallest(check: Check, kind: Kind, factors: Sequence[float], before: Sequenc
         except InputError as refusal:
             after = []
             if "repetitions are equal" not in str(refusal):
-                return "none"
+                return "refused"
     if [point.row() for point in after] == [point.row() for point in before]:
         return ""
     if after and decide(after) != "fails":

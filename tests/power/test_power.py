@@ -106,7 +106,7 @@ def test_the_smallest_factor_that_a_check_catches_is_found(value: Any, bound: fl
     assert found["bound"] == row[0] or float(found["bound"]) > 1
 
 
-def test_a_check_that_refuses_equal_repetitions_has_caught_the_mutant_and_another_refusal_has_not() -> None:
+def test_a_check_that_refuses_equal_repetitions_has_caught_the_mutant_and_another_refusal_is_said() -> None:
     def without(message: str) -> Any:
         def value() -> float:
             if GaussianDP(1.0, "local").noise_scale(1.0) < 0.85:
@@ -116,7 +116,7 @@ def test_a_check_that_refuses_equal_repetitions_has_caught_the_mutant_and_anothe
         return value
 
     assert measured(without("all repetitions are equal"), 9.0)["calibrated_less"] == 0.8
-    assert measured(without("too little"), 9.0)["calibrated_less"] == "none"
+    assert measured(without("too little"), 9.0)["calibrated_less"] == "refused"
 
 
 def test_a_row_that_was_measured_outlives_a_measurement_that_fails_and_no_other_does() -> None:

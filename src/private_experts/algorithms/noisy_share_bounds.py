@@ -37,7 +37,8 @@ def sharper_bound(n: int, horizon: int, switches: int, eta: float, noise_scale: 
     """Return a bound with the variance of the Laplace noise instead of its largest value.
 
     ``(S + 1) log(NT / S) / eta + eta T (1 + 2 b^2) + S + 1`` for S at least 1, steps of at most
-    ``1 / (b log(N T^2 / 2))`` and streams that are fixed in advance.
+    ``1 / (b log(N T^2 / 2))`` and streams that are fixed in advance. Gaussian noise of deviation s has the same bound
+    with ``b = s / sqrt(2)``, for steps of at most ``1 / (s sqrt(2 log(N T^2 / 2)))``.
 
     The proof is that of mirror descent with local norms. With probability 1 - 1/T no product of eta and a coordinate of
     the noise falls below -1. Given that, the noise of all coordinates still has one and the same mean, which cancels in

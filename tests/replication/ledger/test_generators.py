@@ -33,7 +33,7 @@ GRIDS: dict[str, dict[str, Any]] = {
     },
     "004/phases": {
         "N": 2,
-        "T": 32,
+        "T": [32],
         "beta": 0.1,
         "kind": ["independent", "deterministic"],
         "epsilon": [2.0],

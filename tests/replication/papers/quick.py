@@ -4,9 +4,20 @@ import importlib
 from collections.abc import Iterable
 from types import ModuleType
 
+import numpy as np
 import pandas as pd
 
+from private_experts.randomness import rng_for
+from private_experts.replication.study.data.panel import Panel
 from tests.replication.ledger.ledgers import KNOWN as LEDGER
+
+STATES = {"NM": 100, "PA": 200, "CA": 400}  # hospitals
+
+
+def panel(state: str, hospitals: int) -> Panel:
+    """Return random densities of three weeks."""
+    densities = rng_for(1, "panel", state).beta(1, 6, (3, hospitals))
+    return Panel(("1", "2", "3"), tuple(map(str, range(hospitals))), densities, np.ones(3))
 
 
 def figures_of(paper: str) -> dict[str, list[str]]:
@@ -22,7 +33,8 @@ def evidence_of(names: Iterable[str]) -> dict[str, pd.DataFrame]:
         claim = LEDGER.claims[name]
         module, _, function = claim.check.partition(":")
         check = getattr(importlib.import_module(f"private_experts.replication.papers.{module}"), function)
-        points = check(claim.experiment(quick=True).grid, claim.experiment(quick=True).repetitions, 1)
+        given = {"panels": {state: panel(state, many) for state, many in STATES.items()}} if claim.needs else {}
+        points = check(claim.experiment(quick=True).grid, claim.experiment(quick=True).repetitions, 1, **given)
         tables[name] = pd.DataFrame([point.row() for point in points])
     return tables
 

@@ -18,7 +18,7 @@ Row = Mapping[str, str]
 # own mutants, and when.
 NOISE = ("drawn_less", "drawn_more", "calibrated_less", "calibrated_more")
 UNMEASURED = "not measured"  # instead of the bound's factor: nothing was, apart from the mutants of its own
-TWICE = 2.0  # from here on a factor is told as such
+TWICE, TINY = 2.0, 0.01  # from here on and below a factor is told as such
 UNCAUGHT = ", but not "  # before the first step that passed
 STEPS = ("steps", "noticed", "crashed", "endless", "unchanged", "passed")
 LARGEST = 1 << 24  # bytes of the table
@@ -74,6 +74,8 @@ def words(row: Row | None) -> str:
     >>> steps = {"steps": "9", "noticed": "4", "crashed": "2", "unchanged": "2", "passed": "walks/gap.py:gap:9 x += 1"}
     >>> words(dict.fromkeys(COLUMNS, "") | steps)
     '6 of 7 steps left out (2 by a crash), but not walks/gap.py:gap:9'
+    >>> words(dict.fromkeys(COLUMNS, "") | {"bound": "0.001"})
+    'a bound 1000 times smaller'
     >>> words(None)
     ''
     """
@@ -99,9 +101,11 @@ def words(row: Row | None) -> str:
 
 
 def _off(factor: float, less: str, more: str) -> str:
-    """Return in per cent how far a factor is from 1, and in which direction; the factor itself where it is large."""
+    """Return in per cent how far a factor is from 1, and in which direction; the factor itself where it is far away."""
     if factor >= TWICE:
         return f"{factor:.4g} times as large"
+    if factor < TINY:
+        return f"{1 / factor:.4g} times {less}"
     return f"{100 * abs(factor - 1):.2g} % {less if factor < 1 else more}"
 
 

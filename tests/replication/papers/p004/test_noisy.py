@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
+from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import noisy
@@ -14,7 +15,8 @@ from tests.each import each
 from tests.replication.papers.small_checks import SEED, verdict
 
 PRINTED = {"epsilon": 0.5, "simulated": [[200, 25]], "share": 1.0, "certified": [1000]}
-MENDED = {"epsilon": 0.5, "simulated": [[4, 20]], "share": 0.5, "N": [2, 20], "levels": [0.5], "delta": [1e-3]}
+MENDED = {"epsilon": 0.5, "simulated": [[4, 20]], "share": 0.5, "N": [2, 20], "levels": [0.5], "delta": [1e-3],
+          "draws": 100_000}  # fmt: skip
 
 
 def test_printed_noise_tells_more_than_it_says_by_every_route() -> None:
@@ -41,6 +43,22 @@ def test_enough_noise_tells_no_more_than_it_says() -> None:
 def test_less_noise_than_enough_is_caught(name: str, mutant: Any, put: Any) -> None:
     put(noisy, name, mutant)
     assert verdict(noisy.outputs, MENDED, 100) == "fails"
+
+
+def test_noise_that_is_drawn_smaller_than_the_algorithm_says_is_caught(put: Any) -> None:
+    seen = noisy.seen_differences
+    weak = lambda level, *rest: seen(PureDP(level.epsilon / 0.7, "central"), *rest)  # noqa: E731
+    put(noisy, "seen_differences", weak)
+    points = noisy.outputs(MENDED, 100, SEED)
+    assert {point.where["route"] for point in points if decide([point]) == "fails"} == {"weights seen"}
+
+
+def test_what_seen_weights_tell_is_what_two_laplace_variables_tell() -> None:
+    """Their difference is above x > 0 with probability ``(1/2 + x / (4 b)) e^(-x / b)``."""
+    (seen,) = (point for point in noisy.outputs(MENDED, 2, SEED) if point.where["route"] == "weights seen")
+    b = 2 / 0.5
+    tails = [(0.5 + x / (4 * b)) * math.exp(-x / b) for x in (4 * b - 1, 4 * b + 1)]
+    assert seen.low < math.log(tails[0] / tails[1]) < seen.high
 
 
 def test_the_simulated_loss_comes_from_the_algorithm(put: Any) -> None:

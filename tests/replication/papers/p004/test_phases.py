@@ -53,7 +53,7 @@ def test_windows_that_leave_out_the_played_expert_are_caught(put: Any) -> None:
 
 PHASES = {
     "N": 2,
-    "T": 512,
+    "T": [512],
     "beta": 0.25,
     "kind": ["deterministic"],
     "epsilon": [20.0],

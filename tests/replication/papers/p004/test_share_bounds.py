@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 from private_experts.algorithms.fixed_share import FixedShare
+from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
 from private_experts.algorithms.noisy_share_bounds import regret_bound, sharper_bound
+from private_experts.privacy.guarantees import GaussianDP
 from private_experts.replication.balls.balls import ball
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import share_bounds
+from private_experts.replication.papers.p004.noisy import seen_differences
 from private_experts.replication.papers.p004.share_bounds import noisy_share
 from tests.each import each
 from tests.replication.papers.small_checks import SEED, verdict
@@ -150,6 +153,37 @@ def test_never_updating_is_caught_by_both_bounds(put: Any) -> None:
     }
     assert found == {("B.2", 1000): (False, False), ("sharper", 1000): (True, True), ("B.2", 40000): (True, True)}
     assert [point.lazy for point in points] == pytest.approx([point.value for point in points], rel=1e-3)
+
+
+GAUSSIAN = {
+    "N": [2], "T": [1000], "S": [1], "mu": [8.0], "gap": 0.8, "seen": 1.0, "draws": 400_000, "slack": 0.05,
+}  # fmt: skip
+
+
+def noise_times(factor: float) -> Any:
+    return lambda level, *rest: seen_differences(GaussianDP(level.mu / factor, "central"), *rest)
+
+
+def test_gaussian_noise_has_its_bound_and_its_level() -> None:
+    points = share_bounds.gaussian_share_regret(GAUSSIAN, 20, SEED)
+    assert decide(points) == "holds"
+    assert points[0].lazy_fails
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant", "expected"),
+    [
+        ("sharper_bound", lambda *arguments: 0.2 * sharper_bound(*arguments), "regret"),
+        ("NoisyFixedShare", lambda *n, eta, **rest: NoisyFixedShare(*n, eta=eta / 30, **rest), "regret"),
+        ("seen_differences", noise_times(0.9), "level below"),
+        ("seen_differences", noise_times(1.1), "level above"),
+    ],
+    ids=["a fifth of the bound", "a thirtieth of the step", "nine tenths of the noise", "a tenth too much noise"],
+)
+def test_another_gaussian_share_is_caught(name: str, mutant: Any, expected: str, put: Any) -> None:
+    put(share_bounds, name, mutant)
+    points = share_bounds.gaussian_share_regret(GAUSSIAN, 20, SEED)
+    assert [point.where["what"] for point in points if decide([point]) == "fails"] == [expected]
 
 
 GROWTH = {"N": 2, "base": {"T": 800, "S": 1, "epsilon": 1.0}, "gap": [0.3, 0.9], "groups": 10}

@@ -52,6 +52,13 @@ def test_another_tracker_or_bound_is_caught(name: str, mutant: Any, put: Any) ->
     assert verdicts()[0] == "fails"
 
 
+def test_steps_for_three_times_the_level_are_caught(put: Any) -> None:
+    given = tracker.parameters
+    put(tracker, "parameters", lambda law, n, horizon, s, epsilon, delta: given(law, n, horizon, s, 3 * epsilon, delta))
+    _, level, *_ = tracker.private_tracker(GAMES | {"law": ["pure"]}, 2, SEED)
+    assert decide([level]) == "fails"
+
+
 @pytest.mark.parametrize(
     ("name", "mutant", "expected"),
     [

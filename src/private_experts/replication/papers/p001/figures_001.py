@@ -21,6 +21,7 @@ ACCOUNTINGS = {
     "every round": "fresh draws in every round",
     "private leader": "leader on noisy sums",
 }
+RIVALS = ("P-COMW", "fresh draws", "DP-FTRL")
 LINES = dict(zip(ACCOUNTINGS, LOOKS, strict=True))
 
 
@@ -79,27 +80,52 @@ def rivals(evidence: Mapping[str, pd.DataFrame]) -> Figure:
     """Draw the regrets of P-COMW and its rivals against T, and their bounds dotted; one panel a dimension."""
     table = _rows(evidence["001/rivals"], stream="constant", noise="square root", how="law")
     dimensions = few(table.get("d", ()), 4)
-    names = ("P-COMW", "fresh draws", "DP-FTRL")
     with style():
         figure, panels = _panels(len(dimensions), "regret")
         least = []
         for panel, dimension in zip(panels, dimensions, strict=False):
-            part = table[table["d"] == dimension].rename(columns={"value": "DP-FTRL"})
-            numbers = ["T", "of a fixed point", *names, *(f"bound of {name}" for name in names)]
-            part = part.astype(dict.fromkeys(numbers, float)).sort_values("T")
-            for name, look in zip(names, LOOKS, strict=False):
-                curve(panel, look, part["T"], part[name], name)
-                panel.plot(part["T"], part[f"bound of {name}"], color=look[0], lw=0.8, ls=(0, (1, 2)))
-            panel.plot(part["T"], part["of a fixed point"], color=GREY, lw=0.8, label="a point that never moves")
+            least.append(_race(panel, table[table["d"] == dimension])[-1])
             panel.set(xscale="log", yscale="log", title=f"d = {int(dimension)}", xlabel="rounds T")
-            least.append(str(part[[*names]].iloc[-1].astype(float).idxmin()))
         label_curves(*panels)
         if least:
-            first = max(names, key=least.count)
+            first = max(RIVALS, key=least.count)
             finding(
                 figure, f"In the longest game {first} loses least in {least.count(first)} of {len(least)} dimensions"
             )
     return figure
+
+
+def rivals_on_hospitals(evidence: Mapping[str, pd.DataFrame]) -> Figure:
+    """Draw the regrets of guessing densities in each state, and the bounds dotted; one panel a loss."""
+    table = _rows(evidence["001/rivals-on-hospitals"], noise="tree")
+    with style():
+        losses = list(dict.fromkeys(table.get("loss", ())))
+        figure, panels = _panels(len(losses), "regret")
+        least: list[str] = []
+        for panel, loss in zip(panels, losses, strict=False):
+            part = table[table["loss"] == loss]
+            least += _race(panel, part)
+            for state, rounds_played in zip(part["state"], part["T"].astype(float), strict=True):
+                panel.annotate(str(state), (rounds_played, 0), (2, 2), textcoords="offset points", fontsize=6)
+            panel.axhline(0, color=BLACK, lw=0.5)
+            panel.set(xscale="log", title=f"{loss} of the guess", xlabel="rounds T")
+            panel.set_yscale("symlog", linthresh=100)
+        label_curves(*panels)
+        if least:
+            first = max(RIVALS, key=least.count)
+            finding(figure, f"{first} loses least in {least.count(first)} of {len(least)} games")
+    return figure
+
+
+def _race(panel: Axes, part: pd.DataFrame) -> list[str]:
+    """Draw the regrets of all rivals against T, their bounds and a fixed point; return who loses least at each T."""
+    numbers = ["T", "of a fixed point", *RIVALS, *(f"bound of {name}" for name in RIVALS)]
+    part = part.rename(columns={"value": "DP-FTRL"}).astype(dict.fromkeys(numbers, float)).sort_values("T")
+    for name, look in zip(RIVALS, LOOKS, strict=False):
+        curve(panel, look, part["T"], part[name], name)
+        panel.plot(part["T"], part[f"bound of {name}"], color=look[0], lw=0.8, ls=(0, (1, 2)))
+    panel.plot(part["T"], part["of a fixed point"], color=GREY, lw=0.8, label="a point that never moves")
+    return [str(name) for name in part[[*RIVALS]].idxmin(axis=1)]
 
 
 def where_best(evidence: Mapping[str, pd.DataFrame]) -> Figure:

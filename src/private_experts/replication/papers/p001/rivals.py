@@ -6,7 +6,7 @@ are closed forms: a normal variable clipped to the box for DP-FTRL, and conditio
 
 import math
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import Any
 
@@ -133,17 +133,18 @@ def lotteries(horizon: int, level: float) -> Iterator[tuple[float, float]]:
         yield low, 0.001 + 6 / horizon
 
 
-def gibbs_rivals(signs: Array, dimension: int, level: float, factors: list[float]) -> dict[str, float]:
+def gibbs_rivals(
+    regret: Callable[[float, float], float], horizon: int, dimension: int, level: float, factors: list[float]
+) -> dict[str, float]:
     """Return the regrets of fresh draws and of P-COMW, at the best of these multiples of beta and lam, and lotteries.
 
-    A multiple of both does not change what a draw reveals. The law of P-COMW's point is that of the Gibbs measure up to
-    the drift, which is taken off in its favour.
+    `regret` is that of Gibbs draws from beta and lam. A multiple of both does not change what a draw reveals. The law
+    of P-COMW's point is that of the Gibbs measure up to the drift, which is taken off in its favour.
     """
-    horizon = len(signs)
 
     def best(scale: float) -> float:
         beta, lam = gibbs_parameters(horizon, dimension, scale)
-        return min(gibbs_regret(signs, dimension, f * beta, f * lam) for f in factors)
+        return min(regret(f * beta, f * lam) for f in factors)
 
     return {
         "fresh draws": best(every_round_scale(horizon, level)),
@@ -161,7 +162,7 @@ def rivals(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points, cells = [], list(product(grid["d"], grid["T"], grid["stream"]))
     for dimension, horizon, stream in cells:
         signs = STREAMS[stream](horizon)
-        others = gibbs_rivals(signs, dimension, level, grid["factors"])
+        others = gibbs_rivals(partial(gibbs_regret, signs, dimension), horizon, dimension, level, grid["factors"])
         least, never = min(others.values()), abs(float(signs.sum())) / 2
         where = {"d": dimension, "T": horizon, "stream": stream}
         notes = {**others, "of a fixed point": never, **bounds(horizon, dimension, level)}
@@ -191,16 +192,21 @@ def bounds(horizon: int, dimension: int, level: float) -> dict[str, float]:
 def played(which: str, signs: Array, dimension: int, level: float, repetitions: int, *key: Any) -> Array:
     """Return the regrets of DP-FTRL in games that are played, shape (repetitions,)."""
     horizon = len(signs)
-    guarantee, source = GaussianDP(level, "central"), SimulatedNoise(rng_for(*key))
-    sums: Sums
-    if which == "tree":
-        sums = TreeSums(dimension, guarantee, horizon=horizon, sensitivity=2.0, noise=source, repetitions=repetitions)
-    else:
-        sums = BandedSums(
-            dimension, guarantee, coefficients=root_band(_BAND), sensitivity=2.0, noise=source, repetitions=repetitions
-        )
+    sums = noisy_sums(which, horizon, dimension, level, repetitions, rng_for(*key))
     lam = dp_ftrl_regulariser(NOISE[which](horizon), dimension, level)
     return _lost(DPFTRL(_box(dimension), sums, lam=lam), signs, dimension)
+
+
+def noisy_sums(
+    which: str, horizon: int, dimension: int, level: float, repetitions: int, rng: np.random.Generator
+) -> Sums:
+    """Return sums of slopes of length 1 with the noise of the tree or of the band, at a Gaussian level."""
+    guarantee, source = GaussianDP(level, "central"), SimulatedNoise(rng)
+    if which == "tree":
+        return TreeSums(dimension, guarantee, horizon=horizon, sensitivity=2.0, noise=source, repetitions=repetitions)
+    return BandedSums(
+        dimension, guarantee, coefficients=root_band(_BAND), sensitivity=2.0, noise=source, repetitions=repetitions
+    )
 
 
 def theorem_4_1_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:

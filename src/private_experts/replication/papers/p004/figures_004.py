@@ -114,7 +114,7 @@ def restarts(evidence: Evidence) -> Figure:
 
 def _restarts(axis: Axes, table: pd.DataFrame) -> str:
     kind = "independent" if (table["kind"] == "independent").any() else table["kind"].iloc[0]
-    table = table[(table["what"] == "early") & (table["kind"] == kind)]
+    table = table[(table["what"] == "early") & (table["kind"] == kind) & (table["T"] == table["T"].min())]
     names, delays = [], []
     for row, ((slack, epsilon), part) in enumerate(table.groupby(["slack", "epsilon"], sort=True)):
         after = (part["after"] - part["shift"]).sort_values()

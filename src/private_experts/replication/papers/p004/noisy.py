@@ -16,7 +16,7 @@ from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
 from private_experts.algorithms.noisy_share_bounds import printed_step
 from private_experts.arrays import Array
 from private_experts.privacy.gaussian_mechanism import delta as least_delta
-from private_experts.privacy.guarantees import PureDP
+from private_experts.privacy.guarantees import GaussianDP, PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import CONFIDENCE
 from private_experts.replication.ledger.evidence import Grid, Point
@@ -151,6 +151,31 @@ def _simulated(grid: Grid, repetitions: int, seed: int, scale: Any) -> list[Poin
     return points
 
 
+def seen_differences(guarantee: PureDP | GaussianDP, draws: int, *key: Any) -> Array:
+    """Return the differences of two noisy gains, as weights after one round tell them, (2, draws).
+
+    In the first row the true difference is 1, in the second -1, on the same noise.
+    """
+    step, rows = 1e-3, []  # at so small a step no weight is clipped
+    for loser in (1, 0):
+        algorithm = NoisyFixedShare(2, guarantee, horizon=2, switches=1, eta=step, rng=rng_for(*key), repetitions=draws)
+        algorithm.update(np.eye(2)[1 - loser])
+        first, second = np.log(algorithm.weights).T
+        rows.append((first - second) / step)
+    return np.array(rows)
+
+
+def _weights_seen(grid: Grid, seed: int) -> list[Point]:
+    """An attacker who sees the weights of two experts after one round: do they differ by four scales of the noise?"""
+    points = []
+    for epsilon in grid["levels"]:
+        seen = seen_differences(PureDP(epsilon, "central"), grid["draws"], seed, "weights seen", epsilon)
+        likelier, rarer = (seen > 4 * scale_of(2, epsilon)).astype(np.float64)
+        ratio, low, high = log_ratio(likelier, rarer, len(grid["levels"]))
+        points.append(Point({"route": "weights seen", "N": 2, "epsilon": epsilon}, ratio, epsilon, low, high))
+    return points
+
+
 def outputs_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Algorithm 3 with the printed noise is epsilon-DP: its plays, which alone are seen. [mathematics/004.md#e004-7]"""
     points = _simulated(grid, repetitions, seed, lambda n, epsilon: 1 / epsilon)
@@ -167,7 +192,7 @@ def outputs(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         Point({"route": "noisy vector", "N": n, "epsilon": e}, vector_loss(n, scale_of(n, e)), e * (1 + 1e-12))
         for n, e in product(grid["N"], grid["levels"])
     ]
-    points += _simulated(grid, repetitions, seed, scale_of)
+    points += _simulated(grid, repetitions, seed, scale_of) + _weights_seen(grid, seed)
     for n, epsilon, delta in product(grid["N"], grid["levels"], grid["delta"]):
         if epsilon < 1:  # the classical calibration of the Gaussian mechanism
             deviation = gaussian_scale_of(n, epsilon, delta)

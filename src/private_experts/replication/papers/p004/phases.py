@@ -139,11 +139,13 @@ def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     Lemma 3.5 allows beta. When this must have happened is known beforehand if the gains of a round equal their means.
     Lazy is never to restart.
     """
-    n, horizon, beta = grid["N"], grid["T"], grid["beta"]
-    times = [round(share * horizon) for share in grid["time"]]
-    cells = list(product(grid["kind"], grid["epsilon"], grid["slack"]))
+    n, beta = grid["N"], grid["beta"]
+    cells = list(product(grid["T"], grid["kind"], grid["epsilon"], grid["slack"]))
 
-    def ends(kind: str, epsilon: float, slack: float, count: int, key: tuple[int, ...]) -> list[Indices]:
+    def times(horizon: int) -> list[int]:
+        return [round(share * horizon) for share in grid["time"]]
+
+    def ends(horizon: int, kind: str, epsilon: float, slack: float, count: int, key: tuple[int, ...]) -> list[Indices]:
         """Return how many phases have ended at each of the times, shape (times, count)."""
         algorithm = tracker(n, horizon, epsilon, beta, slack, "all", count, seed, "phases", kind, *key)
         stream = shifting(kind, equal_gaps(n, grid["gap"] if kind == "independent" else 1.0), horizon, 1)
@@ -152,20 +154,20 @@ def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         for t, gains in enumerate((each for chunk in rounds for each in chunk), start=1):
             algorithm.update(gains)
             ended[t] = algorithm.restarts
-        return [ended[times]]
+        return [ended[times(horizon)]]
 
     points = []
-    for (kind, epsilon, slack), [ended] in zip(cells, repeated(ends, cells, repetitions, BLOCK), strict=True):
+    for (horizon, kind, epsilon, slack), [ended] in zip(cells, repeated(ends, cells, repetitions, BLOCK), strict=True):
         deadline = late_at(n, horizon, epsilon, beta, slack, horizon // 2)
-        for t, by_now in zip(times, ended, strict=True):
+        for t, by_now in zip(times(horizon), ended, strict=True):
             shifts = int(t > horizon // 2)
             events = {"early": (by_now > shifts, 2 * beta * (1 + shifts))}
             if kind == "deterministic" and t >= deadline:
                 events["late"] = (by_now < 1, beta)
             notes = {"shift": horizon // 2, "deadline": deadline, "ended_on_average": float(by_now.mean())}
             for what, (event, most) in events.items():
-                low, high = clopper_pearson(event.sum(), repetitions, 2 * len(cells) * len(times))
-                where = {"what": what, "kind": kind, "epsilon": epsilon, "slack": slack, "after": t}
+                low, high = clopper_pearson(event.sum(), repetitions, 2 * len(cells) * len(grid["time"]))
+                where = {"T": horizon, "what": what, "kind": kind, "epsilon": epsilon, "slack": slack, "after": t}
                 share, sides = float(event.mean()), (float(low), float(high))
                 points.append(Point(where, share, most, *sides, notes=notes, lazy=float(what == "late")))
     return points

@@ -6,6 +6,7 @@ from itertools import product
 from typing import Any, Literal
 
 import numpy as np
+from scipy.special import ndtri
 
 from private_experts.algorithms.clipped_simplex import project
 from private_experts.algorithms.fixed_share import FixedShare, dynamic_regret_bound, share_floor, tuned_step
@@ -14,7 +15,7 @@ from private_experts.algorithms.noisy_share_bounds import regret_bound, sharper_
 from private_experts.arrays import Array
 from private_experts.games.regret import best_total
 from private_experts.games.streams import equal_gaps, shifting
-from private_experts.privacy.guarantees import PureDP
+from private_experts.privacy.guarantees import GaussianDP, PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import (
     Ball,
@@ -30,8 +31,9 @@ from private_experts.replication.balls.balls import (
 )
 from private_experts.replication.balls.boxes import agreement, at_point, over_box
 from private_experts.replication.balls.sums import rounded
-from private_experts.replication.intervals import mean_interval, slope_interval
+from private_experts.replication.intervals import clopper_pearson, mean_interval, slope_interval
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p004.noisy import seen_differences
 from private_experts.replication.papers.p004.rounded_shares import defects, relative_error
 
 _BITS = 80
@@ -207,6 +209,39 @@ def noisy_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             where = {"bound_of": name, "N": n, "T": horizon, "S": shifts, "epsilon": epsilon}
             points.append(Point(where, mean, bounds[name], low, high, trivial=float(horizon), lazy=lazy))
     return points
+
+
+def gaussian_share_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """With Gaussian noise Algorithm 3 has the sharper bound, with the variance of its noise. Lazy is uniform play.
+
+    Of two experts the weights after one round tell the sign of a normal variable of mean 1, which has the probability
+    ``Phi(mu / 2)``. So the level of the noise that is drawn is measured.
+    """
+    points, cells = [], list(product(*(grid[name] for name in ("N", "T", "S", "mu"))))
+    for n, horizon, shifts, mu in cells:
+        deviation = math.sqrt(n) / mu
+        same_variance = deviation / math.sqrt(2)  # the scale of Laplace noise that has it
+        eta = private_step(n, horizon, shifts, same_variance)
+        assert eta * deviation * math.sqrt(2 * math.log(n * horizon**2 / 2)) <= 1  # the theorem's condition
+        gains = streams(n, horizon, shifts, grid["gap"], repetitions, seed, "gaussian stream", mu)
+        rng = rng_for(seed, "gaussian share", n, horizon, shifts, mu, repetitions)
+        algorithm = NoisyFixedShare(
+            n, GaussianDP(mu, "central"), horizon=horizon, switches=shifts, eta=eta, rng=rng, repetitions=repetitions
+        )
+        regret = best_total(gains, shifts) - expected(algorithm, gains)
+        mean, low, high = (float(each) for each in mean_interval(regret, intervals=len(cells)))
+        where = {"what": "regret", "N": n, "T": horizon, "S": shifts, "mu": mu}
+        most, lazy = sharper_bound(n, horizon, shifts, eta, same_variance), float(_unlearned(gains, shifts).mean())
+        points.append(Point(where, mean, most, low, high, trivial=float(horizon), lazy=lazy))
+    mu, draws = grid["seen"], grid["draws"]
+    ahead = int((seen_differences(GaussianDP(mu, "central"), draws, seed, "gaussian weights")[0] > 0).sum())
+    level, low, high = (2 * float(ndtri(share)) for share in (ahead / draws, *clopper_pearson(ahead, draws, 1)))
+    numbers = {"N": 2, "T": 2, "S": 1, "mu": mu}
+    return [
+        *points,
+        Point({"what": "level above", **numbers}, level, mu * (1 - grid["slack"]), low, high, ">="),
+        Point({"what": "level below", **numbers}, level, mu * (1 + grid["slack"]), low, high),
+    ]
 
 
 def noisy_share(

@@ -42,8 +42,8 @@ def private_tracker(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     Up to its last draw it has the law of multiplicative weights over all sequences, which is computed for all rounds.
     Its last draw comes before the end with a probability that is a binomial tail, and costs at most T. All this is
-    proved in spite of rounding. The program's regret, by another recursion, and its bound are compared with it. Lazy is
-    uniform play.
+    proved in spite of rounding. The program's regret, by another recursion, and its bound are compared with it. The
+    level is that of the library's accounting. Lazy is uniform play.
     """
     points, regrets, bounds = [], [], []
     for law, (horizon, n, switches), epsilon in product(grid["law"], grid["games"], grid["epsilon"]):
@@ -58,10 +58,12 @@ def private_tracker(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         bound = regret_bound(eta, p, horizon, sequences)
         bounds.append(abs(theorem_2_regret(eta, p, horizon, sequences) / bound - 1))
         where = {"privacy": law, "T": horizon, "N": n, "S": switches, "epsilon": epsilon}
-        notes = {"true_epsilon": dartboard_epsilon(eta, p, budget, delta), "out_of_draws": near(exhausted)}
+        level = dartboard_epsilon(eta, p, budget, delta)
+        notes = {"true_epsilon": level, "out_of_draws": near(exhausted)}
         value = largest(exact.values()) + horizon * exhausted
         lazy = max(grid["gap"]) * (1 - 1 / n) * horizon
         points.append(at_point(where, value, bound, notes, trivial=float(horizon), lazy=lazy))
+        points.append(at_point({**where, "privacy": f"level, {law}"}, ball(level), ball(epsilon)))
     for name, found in {"program's regret": regrets, "program's bound": bounds}.items():
         points.append(at_point({"privacy": name, "T": 0, "N": 0, "S": 0, "epsilon": 0.0}, largest(found), ball(_APART)))
     return points

@@ -1,0 +1,96 @@
+"""P-COMW and its rivals on convex losses of real data: guessing the hospitals' densities, one report after another.
+
+A round is one hospital's report of one week. The set is the interval of all densities, less a half, and the loss is
+that of a guess: its distance from the density, or half of its square. Both are convex with slopes of at most 1.
+[mathematics/001.md#rivals-on-hospitals]
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from private_experts.arrays import Array
+from private_experts.privacy.gaussian_mechanism import calibrate_mu
+from private_experts.private_oco.dp_ftrl import dp_ftrl_regulariser
+from private_experts.randomness import rng_for
+from private_experts.replication.intervals import mean_interval
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p001.rivals import NOISE, bounds, gibbs_rivals, noisy_sums
+from private_experts.replication.study.data.panel import Panel
+
+HALF = 0.5  # the interval is [-HALF, HALF]
+CELLS = 128  # of the interval, in the middles of which Gibbs measures are summed
+MIDDLES = (np.arange(CELLS) + 0.5) / CELLS - HALF
+
+
+class Guess(NamedTuple):
+    """What guesses x cost when y is reported, with its slope in x, and the best fixed guess."""
+
+    loss: Callable[[Array], Array]  # of x - y
+    slope: Callable[[Array], Array]
+    best: Callable[[Array], float]
+
+
+GUESSES = {
+    "distance": Guess(np.abs, np.sign, lambda reports: float(np.median(reports))),
+    "square": Guess(lambda apart: apart**2 / 2, lambda apart: apart, lambda reports: float(reports.mean())),
+}
+
+
+def gibbs_regret(values: Array, beta: float, lam: float) -> float:
+    """Return the expected regret of Gibbs draws in each round, from losses (T, CELLS) at the middles of the cells."""
+    start, lost, regulariser = np.zeros(CELLS), 0.0, lam * MIDDLES**2 / 2
+    for block in np.array_split(values, 1 + len(values) // 1000):  # each stays in the processor's cache
+        before = start + block.cumsum(axis=0) - block + regulariser
+        weights = np.exp(beta * (before.min(axis=1, keepdims=True) - before))
+        lost += float((np.einsum("tm,tm->t", weights, block) / weights.sum(axis=1)).sum())
+        start = start + block.sum(axis=0)
+    return lost
+
+
+def leader_losses(
+    which: str, guess: Guess, reports: Array, level: float, repetitions: int, rng: np.random.Generator
+) -> Array:
+    """Return what DP-FTRL loses, shape (repetitions,), with the regulariser of its bound.
+
+    The slopes of each repetition are those at its own points, so they are added to the noise of sums of zeros.
+    """
+    sums = noisy_sums(which, len(reports), 1, level, repetitions, rng)
+    lam = dp_ftrl_regulariser(NOISE[which](len(reports)), 1, level)
+    slopes, lost, nothing = np.zeros(repetitions), np.zeros(repetitions), np.zeros(1)
+    for report in reports:
+        apart = np.clip(-(slopes + sums.release()[:, 0]) / lam, -HALF, HALF) - report
+        lost += guess.loss(apart)
+        slopes += guess.slope(apart)
+        sums.add(nothing)
+    return lost
+
+
+def rivals_on_hospitals(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Panel]) -> list[Point]:
+    """In guessing densities, DP-FTRL loses less than P-COMW and than fresh draws, although only these are tuned.
+
+    DP-FTRL is played, and the others' losses are sums over the cells of the interval. Lazy is never to move.
+    """
+    level = float(calibrate_mu(grid["epsilon"], grid["delta"]))
+    intervals = len(panels) * len(grid["loss"]) * len(grid["played"])
+    found = []
+    for state, panel in panels.items():
+        reports = panel.density.ravel() - HALF  # weeks in order, and in each the hospitals
+        for name in grid["loss"]:
+            guess, horizon = GUESSES[name], len(reports)
+            least = float(guess.loss(guess.best(reports) - reports).sum())
+            values = guess.loss(MIDDLES - reports[:, None]) - least / horizon
+            others = gibbs_rivals(partial(gibbs_regret, values), horizon, 1, level, grid["factors"])
+            never = float(guess.loss(reports).sum()) - least
+            notes = {**others, "T": horizon, "of a fixed point": never, **bounds(horizon, 1, level)}
+            for which in grid["played"]:
+                rng = rng_for(seed, "rivals on hospitals", state, name, which, repetitions)
+                lost = leader_losses(which, guess, reports, level, repetitions, rng) - least
+                mean, low, high = map(float, mean_interval(lost, intervals=intervals))
+                where = {"state": state, "loss": name, "noise": which}
+                found.append(
+                    Point(where, mean, min(others.values()), low, high, notes=notes, trivial=never, lazy=never)
+                )
+    return found
