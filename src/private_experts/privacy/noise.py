@@ -160,6 +160,10 @@ class SecureNoise(Described):
         """Return the source itself, which has no state."""
         return self
 
+    def __reduce__(self) -> tuple[type["SecureNoise"], tuple[()]]:
+        """Return how to make it again, as it has no state."""
+        return SecureNoise, ()
+
     def perturb(self, values: Array, scale: Scale, repetitions: int) -> Array:
         """See `Noise.perturb`."""
         wide = np.broadcast_to(values, (repetitions, values.shape[-1]))
