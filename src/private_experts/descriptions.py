@@ -28,7 +28,8 @@ class Described:
     def __new__(cls, *given: Any, **named: Any) -> Self:
         """Make an object that knows its settings."""
         made = super().__new__(cls)
-        defaults = _defaults(cls)
+        kind: type = cls
+        defaults = _defaults(kind)
         made._made_with = {**defaults, **dict(zip(defaults, given, strict=False)), **named}
         return made
 

@@ -411,7 +411,7 @@ def gains_that_no_guarantee_is_about_are_refused_and_change_nothing(case):
     expected = played(case, gains)
     algorithm, _ = opened(case, gains)
     wrong = [
-        ([0.5] * 4, "a list was given"), (gains[0] * 100, "write numbers from 0 to 1"),
+        (["0.5"] * 4, "is no number"), (gains[0] * 100, "write numbers from 0 to 1"),
         (-gains[0], "write numbers from 0 to 1"), (np.full(4, np.nan), "write numbers from 0 to 1"),
         (gains[0, :3], "write shape"), (np.tile(gains[0], (2, 1)), "write shape"),
         (Reports(np.tile(gains[0], (3, 1)), LOCAL, SCALE), "a Reports was given"),

@@ -8,7 +8,7 @@ the reports. The scales come from `fresh_scales`. [mathematics/000.md#fresh-nois
 
 import hashlib
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Real
 
 import numpy as np
@@ -66,7 +66,7 @@ class FreshMeta(CreditedLeader):
 
     def __init__(
         self,
-        learners: Iterable[Learner],
+        learners: Iterable[Learner] | Mapping[str, Learner],
         guarantee: GaussianDP,
         *,
         scale: float | Iterable[float],

@@ -13,6 +13,7 @@ from private_experts.algorithms.dartboard_parameters import DartboardParameters
 from private_experts.algorithms.dartboard_privacy import settle
 from private_experts.arrays import Array, Indices
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
+from private_experts.privacy.selection import exponential_law
 from private_experts.validation import generator
 
 
@@ -74,7 +75,7 @@ class ShrinkingDartboard(CentralAlgorithm):
     ([20], [8])
     """
 
-    STATE = ("draws", "_log_weights", "_losses", "_seen", "_actions")
+    STATE = ("draws", "_log_weights", "_losses", "_seen", "_actions", "_before", "_kept")
 
     def __init__(
         self,
@@ -97,26 +98,41 @@ class ShrinkingDartboard(CentralAlgorithm):
         self._losses: Array = np.zeros((1, n))
         self._seen = 0
         self._actions = self._rng.gumbel(size=(repetitions, n)).argmax(axis=1)
+        self._before, self._kept = self._actions, np.zeros(repetitions)  # the last lottery: of what, how likely to stay
 
     def predict(self) -> Indices:
         """Return the experts of the coming round, shape (repetitions,). See `Algorithm.predict`."""
         result: Indices = self._actions.copy()
         return result
 
+    def probabilities(self) -> Array:
+        """Return the law of the coming round's expert, given the experts and draws before, shape (repetitions, n).
+
+        See `BaseAlgorithm.probabilities`.
+        """
+        law: Array = (1 - self._kept)[:, None] * exponential_law(self._log_weights, 1.0)
+        law[np.arange(self._kept.size), self._before] += self._kept
+        return law
+
     def update_unchecked(self, gains: Array) -> None:
         """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
         self._losses = self._losses + (1 - gains)
         self._seen += 1
+        self._before = self._actions.copy()
         if self._seen == self._batch:
             self._draw(self._step * self._losses)
             self._losses = np.zeros((1, self._losses.shape[1]))
             self._seen = 0
+        else:
+            self._kept = np.ones(self._actions.size)
 
     def _draw(self, change: Array) -> None:
         """Add a batch's change to the log-weights, and draw where the lottery says so."""
         self._log_weights = self._log_weights + change
         of_own = change[np.arange(self._actions.size) % len(change), self._actions]
-        anew = self._rng.uniform(size=self._actions.size) >= (1 - self._p) * np.exp(of_own)
+        kept = (1 - self._p) * np.exp(of_own)
+        self._kept = np.where(self.draws < self._budget, kept, 1.0)
+        anew = self._rng.uniform(size=self._actions.size) >= kept
         where = (anew & (self.draws < self._budget)).nonzero()[0]
         if not where.size:
             return

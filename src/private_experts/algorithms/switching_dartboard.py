@@ -66,7 +66,7 @@ class SwitchingDartboard(CentralAlgorithm):
     ([0.05, 1.0], 'no privacy')
     """
 
-    STATE = ("draws", "_actions", "_made", "_losses", "_seen")
+    STATE = ("draws", "_actions", "_made", "_losses", "_seen", "_before", "_kept", "_stay")
 
     def __init__(
         self,
@@ -98,26 +98,44 @@ class SwitchingDartboard(CentralAlgorithm):
         self._actions = np.zeros(repetitions, dtype=np.intp)
         self._made = np.zeros(repetitions, dtype=np.intp)  # switches of the sequence so far
         self._begin(np.arange(repetitions))
+        self._before = self._actions.copy()
+        self._kept, self._stay = np.zeros(repetitions), np.ones(repetitions)  # of the last lottery, and of the sequence
 
     def predict(self) -> Indices:
         """Return the experts of the coming round, shape (repetitions,). See `Algorithm.predict`."""
         return self._actions.copy()
+
+    def probabilities(self) -> Array:
+        """Return the law of the coming round's expert, given the sequences and draws before, shape (repetitions, n).
+
+        See `BaseAlgorithm.probabilities`.
+        """
+        n = self._shape[1]
+        away = (1 - self._stay) / max(n - 1, 1)
+        law: Array = (1 - self._kept)[:, None] * np.exp(self._weights.log_law) + (self._kept * away)[:, None]
+        law[np.arange(away.size), self._before] += self._kept * (self._stay - away)
+        return law
 
     def update_unchecked(self, gains: Array) -> None:
         """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
         check_rounds_left("switching dartboard", self._seen, self._horizon)
         self._losses = self._losses + (1 - gains)
         self._seen += 1
+        self._before, self._stay = self._actions.copy(), np.ones(self._actions.size)
         if self._seen % self._batch == 0:
             self._lottery(self._step * self._losses)
             self._losses = np.zeros((1, self._losses.shape[1]))
+        else:
+            self._kept = np.ones(self._actions.size)
 
     def _lottery(self, change: Array) -> None:
         """Add a batch's change to the log-weights, move the sequences on, and draw where the lottery says so."""
         of_own = np.take_along_axis(np.broadcast_to(change, self._shape), self._actions[:, None], axis=1)[:, 0]
         self._weights.add(change)
         self._go_on()
-        anew = self._rng.uniform(size=self._actions.size) >= (1 - self._p) * np.exp(of_own)
+        kept = (1 - self._p) * np.exp(of_own)
+        self._kept = np.where(self.draws < self._budget, kept, 1.0)
+        anew = self._rng.uniform(size=self._actions.size) >= kept
         where = np.flatnonzero(anew & (self.draws < self._budget))
         self._begin(where)
         self.draws[where] += 1
@@ -137,7 +155,8 @@ class SwitchingDartboard(CentralAlgorithm):
             return
         spare = self._switches - self._made
         ways = self._weights.log_ways
-        stay = self._rng.uniform(size=spare.size) < np.exp(ways[left, spare] - ways[left + 1, spare])
+        self._stay = np.exp(ways[left, spare] - ways[left + 1, spare])
+        stay = self._rng.uniform(size=spare.size) < self._stay
         race = self._rng.gumbel(size=self._shape)
         np.put_along_axis(race, self._actions[:, None], -np.inf, axis=1)
         self._actions = np.where(stay, self._actions, race.argmax(axis=1))

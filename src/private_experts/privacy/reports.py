@@ -11,12 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from private_experts.arrays import Array, Scale
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, attained, checked_noise, keeps_finite
 from private_experts.privacy.own_counts import own_scales
+from private_experts.tabular import Names, names_of, numbers
 from private_experts.validation import BANDIT, as_float, checked_gains, is_array
 
 _FLOATS = np.dtype(np.float64)
@@ -34,12 +36,14 @@ class Reports:
 
     Parameters
     ----------
-    values : ndarray, shape (repetitions, n)
+    values : array_like, shape (repetitions, n), or (n,) for one copy
         Gains plus noise; they are copied, and cannot be written to.
     guarantee : GaussianDP
         What the report promises to the person in the data of this round.
     scale : float or ndarray, shape (n,)
         Standard deviation of the noise: on each coordinate, or on each by itself. It is public.
+    names : tuple of str, optional
+        Of the experts; those of the columns where the values are a frame. An algorithm refuses other ones later.
 
     Raises
     ------
@@ -59,9 +63,14 @@ class Reports:
     values: Array
     guarantee: GaussianDP
     scale: Scale
+    names: Names = None
 
     def __post_init__(self) -> None:
         values = self.values
+        if type(values) is not np.ndarray or values.ndim != 2 or values.dtype != _FLOATS:
+            object.__setattr__(self, "names", self.names or names_of(values, "reports"))
+            values = numbers(values, "reports")
+            values = values[None] if isinstance(values, np.ndarray) and values.ndim == 1 else values
         if not (type(values) is np.ndarray or is_array(values)) or values.ndim != 2 or values.dtype != _FLOATS:
             shape = f"shape {values.shape}" if is_array(values) else f"a {type(values).__name__}"
             raise InputError(f"reports of {shape}: write an array of float64 of shape (repetitions, n)")
@@ -118,7 +127,7 @@ def _fixed(values: Array) -> Array:
 
 
 def privatize(
-    gains: Array,
+    gains: ArrayLike,
     guarantee: GaussianDP,
     sensitivity: float | Array,
     noise: Noise,
@@ -130,7 +139,7 @@ def privatize(
 
     Parameters
     ----------
-    gains : ndarray, shape (n,) or (repetitions, n)
+    gains : array_like or series, shape (n,) or (repetitions, n)
         True gains of a round, in [0, 1].
     guarantee : GaussianDP
         A local guarantee; ``GaussianDP(inf, "local")`` adds no noise.
@@ -148,7 +157,7 @@ def privatize(
     Returns
     -------
     Reports
-        Of shape (repetitions, n).
+        Of shape (repetitions, n), with the names of a series.
 
     Raises
     ------
@@ -177,8 +186,8 @@ def privatize(
 
 
 def reporter(
-    guarantee: GaussianDP, noise: Noise, *, repetitions: int = 1, moved: int | None = None
-) -> Callable[[Array, float | Array], Reports]:
+    guarantee: GaussianDP, noise: Noise, *, repetitions: int = 1, moved: int | None = None, names: Names = None
+) -> Callable[[ArrayLike, float | Array], Reports]:
     """Return what makes `Reports` of the gains of a round and their sensitivity, and refuses what `privatize` does.
 
     What holds for all rounds is checked once.
@@ -204,23 +213,27 @@ def reporter(
             raise InputError(f"noise at {guarantee}: no finite noise attains it, write a larger level")
         return _fixed(scales) if guarantee.mu < math.inf else 0.0
 
-    def report(gains: Array, sensitivity: float | Array) -> Reports:
+    def report(gains: ArrayLike, sensitivity: float | Array) -> Reports:
+        own_names = names
+        if type(gains) is not np.ndarray:
+            own_names, gains = names or names_of(gains, "gains"), numbers(gains, "gains")
         n = gains.shape[-1] if isinstance(gains, np.ndarray) and gains.ndim else 0
         scale = shared(sensitivity) if moved is None else own(sensitivity, n)
         values = perturb(checked_gains(gains, n, repetitions), scale, repetitions)
         audible = guarantee.mu == math.inf or float(np.min(scale)) > _FAINT
         make = _sure if finite and audible and 0 <= float(np.max(scale)) < _ABSURD else Reports
-        return make(values, guarantee, scale)
+        return make(values, guarantee, scale, own_names)
 
     return report
 
 
-def _sure(values: Array, guarantee: GaussianDP, scale: Scale) -> Reports:
+def _sure(values: Array, guarantee: GaussianDP, scale: Scale, names: Names) -> Reports:
     """Make reports whose numbers are known to be finite, without another look at them."""
     report, put = object.__new__(Reports), object.__setattr__
     put(report, "values", _fixed(values))
     put(report, "guarantee", guarantee)
     put(report, "scale", scale)
+    put(report, "names", names)
     return report
 
 
