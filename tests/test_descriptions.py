@@ -86,7 +86,7 @@ def test_another_of_every_algorithm_is_made_of_its_settings_and_plays(name: str)
     settings = algorithm.get_params(deep=False)
     used_up = {each for each in inspect.signature(type(algorithm)).parameters if each not in settings}
     assert used_up <= {"scale"}  # a generator of scales without end
-    fresh = type(algorithm)(**settings, **{each: 0.5 for each in used_up})
+    fresh = type(algorithm)(**settings, **dict.fromkeys(used_up, 0.5))
     assert all(fresh.get_params(deep=False)[each] is value for each, value in settings.items())  # as `clone` asks
     assert used_up or repr(fresh) == repr(algorithm)
     assert play(fresh, told).shape == (6, 3)

@@ -101,7 +101,7 @@ def test_numbers_whose_bytes_are_in_another_order_are_read_in_theirs():
 
 def test_a_missing_gain_is_refused_by_the_number_of_its_expert():
     for gains in (np.array([0.5, 0.2, np.nan]), np.array([[0.5, 0.2, 0.1], [0.5, 0.2, np.nan]])):
-        with pytest.raises(InputError, match="^gains from nan to nan, that of expert 2 is missing: write numbers"):
+        with pytest.raises(InputError, match=r"^gains from nan to nan, that of expert 2 is missing: write numbers"):
             checked_gains(gains, 3, repetitions=2)
 
 

@@ -55,10 +55,10 @@ class RWAdaBatch(BaseAlgorithm):
     sensitivity : float, optional
         How far one person can move the gains of a round, in L2 distance. The noise follows from it and the guarantee.
     noise_scale : float or iterable of float, optional
-        In place of the sensitivity, the standard deviation of the noise in the reports: one number, or one for each round in turn. It is public. The
-        first is also that of z_0, the perturbation before the first round. Batch sizes come from the largest. This is
-        valid because Theorem 1 needs only an upper bound on the steps of the walk. So reports whose noise differs by
-        expert are taken where none has more. [mathematics/000.md#own-counts-lead]
+        In place of the sensitivity, the standard deviation of the noise in the reports: one number, or one for each
+        round in turn. It is public. The first is also that of z_0, the perturbation before the first round. Batch sizes
+        come from the largest. This is valid because Theorem 1 needs only an upper bound on the steps of the walk. So
+        reports whose noise differs by expert are taken where none has more. [mathematics/000.md#own-counts-lead]
     noise : Noise
         Where z_0 comes from.
     alpha : float
