@@ -17,7 +17,7 @@ from private_experts.privacy.gaussian_mixtures import mixture_epsilon
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, check_guarantee, heard
 from private_experts.privacy.noise import Noise, checked_noise, scale_or_sensitivity
 from private_experts.privacy.reports import Reports, check_report
-from private_experts.validation import COUNTED, check_rounds_left, check_word, checked_number, whole
+from private_experts.validation import COUNTED, check_rounds_left, check_word, checked_number, generator, whole
 from private_experts.walks.batch_size import proxy_survival
 from private_experts.walks.delay import compute_delay
 from private_experts.walks.gap import leading_gap
@@ -271,7 +271,7 @@ def simulate_batches(
     horizon: int,
     repetitions: int,
     alpha: float,
-    rng: np.random.Generator,
+    rng: np.random.Generator | int,
     rho: float = 1.0,
     drift: ArrayLike | None = None,
     *,
@@ -295,7 +295,7 @@ def simulate_batches(
         Number of independent copies.
     alpha : float
         Tolerance, positive; see `RWAdaBatch`.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         For the noise.
     rho : float
         The most by which true gains shrink the gap in a round; see `RWAdaBatch`.
@@ -327,6 +327,7 @@ def simulate_batches(
     wanted, places = np.unique(np.asarray(rounds, dtype=np.int64), return_inverse=True)
     if wanted.size and not (wanted[0] >= 1 and wanted[-1] <= horizon):
         raise InputError(f"rounds {wanted[0]} to {wanted[-1]}: write rounds from 1 to {horizon}")
+    rng = generator(rng, "batches")
     sizes = np.zeros((wanted.size, repetitions), dtype=np.int64)
     gains = np.zeros(n) if drift is None else np.asarray(drift, dtype=float)
     last = wanted[-1] if wanted.size else 0
