@@ -113,6 +113,15 @@ def test_a_play_on_a_frame_is_that_on_its_numbers_with_names() -> None:
         earned(GUESTS.drop(columns="North"), names)
 
 
+def test_frames_of_other_columns_or_another_order_are_refused_between_games() -> None:
+    leader = FollowTheLeader(3)
+    with pytest.raises(InputError, match=r"write shape \(3,\)"):
+        play(leader, GUESTS.assign(West=1) / 50)
+    play(leader, GUESTS / 50)
+    with pytest.raises(InputError, match=r"^FollowTheLeader: column East stands where North stood before"):
+        play(leader, GUESTS[["East", "South", "North"]] / 50)
+
+
 def test_columns_that_are_numbers_are_names_all_the_same() -> None:
     turned = pd.DataFrame(SHARES, columns=[2, 0, 1])
     names = play(Hedge(3, rng=7), turned)
@@ -245,6 +254,12 @@ def test_reports_of_series_have_their_names_and_other_names_are_refused_later() 
     with pytest.raises(InputError, match=r"^RWFTPL: column South stands where North stood before: write the"):
         leader.update(turned)
     np.testing.assert_array_equal(leader.total, before)
+    own = privatize(GUESTS.iloc[0], LOCAL, 2, SimulatedNoise(7), repetitions=2, bounds=(0, 50))
+    np.testing.assert_array_equal(own.values, report.values)
+    np.testing.assert_array_equal(
+        privatize(60 - GUESTS.iloc[0], LOCAL, 2, SimulatedNoise(7), repetitions=2, bounds=(10, 60), losses=True).values,
+        report.values,
+    )
     assert Reports(day, LOCAL, 1.0).names == ("North", "South", "East")
 
 

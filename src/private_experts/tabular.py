@@ -51,20 +51,17 @@ def numbers(values: Any, who: str) -> Any:
     if type(values) is np.ndarray:
         other = values.dtype.kind in "fbui" and values.dtype != np.float64
         return values.astype(np.float64) if other else values
-    if is_tabular(values) and hasattr(values, "columns"):
-        names = names_of(values, who) or ()
-        columns = [_floats(values[label].to_numpy(), f"{who}: column {label}") for label in labels_of(values)]
-        array = np.column_stack(columns) if names else np.zeros((len(values), 0))
-    elif is_tabular(values):
-        names_of(values, who)
-        array = _floats(values.to_numpy(), who)
+    if is_tabular(values):
+        names_of(values, who)  # before a column is looked up by its label
+        columns = [(f"{who}: column {label}", values[label]) for label in getattr(values, "columns", ())]
+        parts = [_floats(column.to_numpy(), what) for what, column in columns]
+        array = np.column_stack(parts) if parts else _floats(values.to_numpy(), who)
     elif isinstance(values, list | tuple):
         try:
-            array = _floats(np.asarray(values), who)
-        except ValueError as error:  # rows of different lengths, unless it was refused already
-            if isinstance(error, InputError):
-                raise
+            array = np.asarray(values)
+        except ValueError as error:
             raise InputError(f"{who}: a list of rows of different lengths: write one number for each expert") from error
+        array = _floats(array, who)
     else:
         return values
     check_finite(array, values, who)
@@ -77,12 +74,11 @@ def check_finite(array: Array, values: Any, who: str) -> None:
     if wrong.size:
         number = array[tuple(wrong[0])]
         found = "is missing" if math.isnan(number) else f"is {number:g}"
-        raise InputError(
-            f"{who}: {place(values, wrong[0])} {found}: write a number that no data decide, or no such row"
-        )
+        wanted = "write a number that does not come from the data, or leave the row out"
+        raise InputError(f"{who}: {_place(values, wrong[0])} {found}: {wanted}")
 
 
-def place(values: Any, at: NDArray[np.intp]) -> str:
+def _place(values: Any, at: NDArray[np.intp]) -> str:
     """Return in words where a number stands: by its labels in a frame or a series, and otherwise counted from 0."""
     labels, row = labels_of(values), at[0]
     expert = f"column {labels[at[-1]] if labels else at[-1]}"
@@ -95,13 +91,12 @@ def _floats(array: NDArray[Any], what: str) -> Array:
     """Return numbers as floats, NaN where they are missing, and refuse words and dates."""
     if array.dtype.kind in "fbui":
         return array.astype(np.float64)
-    if array.dtype.kind == "O":
-        wrong = [each for each in array.ravel() if not isinstance(each, Real) and str(each) not in _MISSING]
-        if not wrong:
-            found = [float(each) if isinstance(each, Real) else math.nan for each in array.ravel()]
-            return np.array(found).reshape(array.shape)
-        raise InputError(f"{what}: {type(wrong[0]).__name__} is no number: write numbers, or leave it out")
-    raise InputError(f"{what}: {array.dtype} is no number: write numbers, or leave it out")
+    wrong = [each for each in array.ravel() if not isinstance(each, Real) and str(each) not in _MISSING]
+    if wrong or array.dtype.kind != "O":
+        kind = type(wrong[0]).__name__ if wrong and array.dtype.kind == "O" else array.dtype
+        raise InputError(f"{what}: {kind} is no number: write numbers, or leave it out")
+    found = [float(each) if isinstance(each, Real) else math.nan for each in array.ravel()]
+    return np.array(found).reshape(array.shape)
 
 
 def checked_bounds(bounds: Bounds, who: str) -> Bounds:
@@ -137,17 +132,11 @@ def gains_of(
     check_finite(array, values, who)
     outside = np.argwhere((array < low) | (array > high))
     if outside.size:
-        where, number = place(values, outside[0]), array[tuple(outside[0])]
+        where, number = _place(values, outside[0]), array[tuple(outside[0])]
         raise InputError(f"{who}: {where} is {number:g}: write numbers from {low:g} to {high:g}, or other bounds")
     if bounds is None:
         return (1 - array if losses else array), 1.0
     return ((high - array) if losses else (array - low)) / (high - low), high - low
-
-
-def in_own_unit(values: Any, who: str, losses: bool) -> Any:
-    """Return values as gains in their own unit, in which regrets are stated: a loss is a negative gain."""
-    array = numbers(values, who)
-    return -array if losses else array
 
 
 def named(actions: NDArray[np.intp], values: Any) -> Any:

@@ -117,8 +117,8 @@ def changed(values):
         (Broken(rng_for(0, "broken")), LOCAL, "infinite or missing"),
         (SimulatedNoise(Endless(np.random.PCG64(1))), LOCAL, "infinite or missing"),
         (changed(np.full((20, 20), np.nan)), LOCAL, "infinite or missing"),
-        (changed(np.zeros(20)), LOCAL, "write an array of float64"),
-        (changed([[0.0]]), LOCAL, "reports of a list"),
+        (changed(np.zeros((1, 20, 20))), LOCAL, "write an array of float64"),
+        (changed("0.0"), LOCAL, "reports of a str"),
         (source(), GaussianDP(6e-309, "local"), "infinite or missing"),  # some draws times its scale
         (5, LOCAL, r"noise of type int; write SimulatedNoise\(rng\)"),
     ],

@@ -30,18 +30,11 @@ class BaseAlgorithm(Described):
         """Keep the first names of the experts, and refuse other ones later, or the same in another order."""
         if names is None or names == self.names:
             return
-        if self.names is None:
-            self.names = names
-            return
-        who = type(self).__name__
-        if len(names) != len(self.names):
-            raise InputError(
-                f"{who}: {len(names)} experts in this round, and {len(self.names)} before: write all of them"
-            )
-        at = next(at for at, pair in enumerate(zip(names, self.names, strict=True)) if len({*pair}) > 1)
-        raise InputError(
-            f"{who}: column {names[at]} stands where {self.names[at]} stood before: write the columns in one order"
-        )
+        for now, before in zip(names, self.names or (), strict=False):  # their number is looked at elsewhere
+            if now != before:
+                said = f"column {now} stands where {before} stood before"
+                raise InputError(f"{type(self).__name__}: {said}: write the columns in one order")
+        self.names = self.names or names
 
     def probabilities(self) -> Array:
         """Return the law of the coming round's expert, given all that was told and played, where it is known.

@@ -7,7 +7,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from private_experts.algorithms.central import stretches
+from private_experts.algorithms.central import CentralAlgorithm, stretches
 from private_experts.algorithms.credited_leader import Learner
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Indices
@@ -194,7 +194,7 @@ def play(
         told = _made_private(algorithm, reports, sensitivity, noise, bounds, losses)
     elif bounds is not None or losses or is_tabular(reports) or isinstance(reports, np.ndarray):
         told, _ = gains_of(reports, "play", bounds, losses, getattr(algorithm, "largest", 1.0))
-        if is_tabular(reports) and hasattr(algorithm, "check_names"):
+        if is_tabular(reports) and isinstance(algorithm, CentralAlgorithm) and told.shape[1:] == (algorithm.n,):
             algorithm.check_names(names_of(reports, "play"))
     if note is None:
         parts = [np.asarray(played(rounds), dtype=np.intp) for rounds, played in stretches(algorithm, told)]

@@ -21,7 +21,7 @@ from private_experts.games.regret import static_regret
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
-from private_experts.tabular import Bounds, gains_of, in_own_unit
+from private_experts.tabular import Bounds, gains_of, numbers
 from private_experts.validation import whole
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ def experiment(
         import pandas as pd
     except ImportError as error:
         raise InputError("experiment: pandas is missing: install it with pip install pandas") from error
-    own = in_own_unit(gains, "experiment", losses)
+    own = numbers(gains, "experiment")
     if not isinstance(own, np.ndarray) or own.ndim != 2 or not own.size:
         raise InputError(f"experiment: gains of shape {np.shape(own)}: write an array of shape (rounds, experts)")
     array, unit = gains_of(gains, "experiment", bounds, losses)
@@ -204,7 +204,7 @@ def experiment(
                         "algorithm": name,
                         "level": trial.level,
                         "repetition": np.arange(repetitions),
-                        "regret": regret(own, actions),
+                        "regret": regret(-own if losses else own, actions),
                     }
                 )
             )

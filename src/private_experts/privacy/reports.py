@@ -18,7 +18,7 @@ from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, attained, checked_noise, keeps_finite
 from private_experts.privacy.own_counts import own_scales
-from private_experts.tabular import Names, names_of, numbers
+from private_experts.tabular import Bounds, Names, gains_of, names_of, numbers
 from private_experts.validation import BANDIT, as_float, checked_gains, is_array
 
 _FLOATS = np.dtype(np.float64)
@@ -134,6 +134,8 @@ def privatize(
     *,
     repetitions: int = 1,
     moved: int | None = None,
+    bounds: Bounds | None = None,
+    losses: bool = False,
 ) -> Reports:
     """Return what may leave the data's owner: gains plus noise that just gives the guarantee. [000, Section 2.2]
 
@@ -153,6 +155,11 @@ def privatize(
     moved : int, optional
         How many experts' gains one person moves; for noise on each one's own count.
         [mathematics/000.md#own-counts]
+    bounds : (float, float), optional
+        The least and the largest gain that is possible, in the unit of the gains and of the sensitivity. They must be
+        public. The report is on ``(gain - lo) / (hi - lo)``.
+    losses : bool
+        Whether the numbers are losses, which become gains ``(hi - loss) / (hi - lo)``.
 
     Returns
     -------
@@ -182,12 +189,15 @@ def privatize(
     >>> report.scale.round(4).tolist()
     [0.0566, 0.0071]
     """
-    return reporter(guarantee, noise, repetitions=repetitions, moved=moved)(gains, sensitivity)
+    names = names_of(gains, "gains")
+    array, unit = gains_of(gains, "gains", bounds, losses)
+    reach = sensitivity if bounds is None else sensitivity / unit
+    return reporter(guarantee, noise, repetitions=repetitions, moved=moved, names=names)(array, reach)
 
 
 def reporter(
     guarantee: GaussianDP, noise: Noise, *, repetitions: int = 1, moved: int | None = None, names: Names = None
-) -> Callable[[ArrayLike, float | Array], Reports]:
+) -> Callable[[Array, float | Array], Reports]:
     """Return what makes `Reports` of the gains of a round and their sensitivity, and refuses what `privatize` does.
 
     What holds for all rounds is checked once.
@@ -213,16 +223,13 @@ def reporter(
             raise InputError(f"noise at {guarantee}: no finite noise attains it, write a larger level")
         return _fixed(scales) if guarantee.mu < math.inf else 0.0
 
-    def report(gains: ArrayLike, sensitivity: float | Array) -> Reports:
-        own_names = names
-        if type(gains) is not np.ndarray:
-            own_names, gains = names or names_of(gains, "gains"), numbers(gains, "gains")
+    def report(gains: Array, sensitivity: float | Array) -> Reports:
         n = gains.shape[-1] if isinstance(gains, np.ndarray) and gains.ndim else 0
         scale = shared(sensitivity) if moved is None else own(sensitivity, n)
         values = perturb(checked_gains(gains, n, repetitions), scale, repetitions)
         audible = guarantee.mu == math.inf or float(np.min(scale)) > _FAINT
         make = _sure if finite and audible and 0 <= float(np.max(scale)) < _ABSURD else Reports
-        return make(values, guarantee, scale, own_names)
+        return make(values, guarantee, scale, names)
 
     return report
 
