@@ -75,7 +75,7 @@ class ShrinkingDartboard(CentralAlgorithm):
     ([20], [8])
     """
 
-    STATE = ("draws", "_log_weights", "_losses", "_seen", "_actions", "_before", "_kept")
+    STATE = ("draws", "_log_weights", "_losses", "_seen", "_actions", "_before", "_kept", "_open")
 
     def __init__(
         self,
@@ -98,7 +98,8 @@ class ShrinkingDartboard(CentralAlgorithm):
         self._losses: Array = np.zeros((1, n))
         self._seen = 0
         self._actions = self._rng.gumbel(size=(repetitions, n)).argmax(axis=1)
-        self._before, self._kept = self._actions, np.zeros(repetitions)  # the last lottery: of what, how likely to stay
+        # The last lottery: on what, with which chance to keep it, and where another draw was left.
+        self._before, self._kept, self._open = self._actions, np.zeros(repetitions), np.ones(repetitions, np.bool_)
 
     def predict(self) -> Indices:
         """Return the experts of the coming round, shape (repetitions,). See `Algorithm.predict`."""
@@ -110,32 +111,33 @@ class ShrinkingDartboard(CentralAlgorithm):
 
         See `BaseAlgorithm.probabilities`.
         """
-        law: Array = (1 - self._kept)[:, None] * exponential_law(self._log_weights, 1.0)
-        law[np.arange(self._kept.size), self._before] += self._kept
+        if self._seen:  # of a batch: no lottery is held
+            certain: Array = np.eye(self.n)[self._actions]
+            return certain
+        kept = np.where(self._open, self._kept, 1.0)
+        law: Array = (1 - kept)[:, None] * exponential_law(self._log_weights, 1.0)
+        law[np.arange(kept.size), self._before] += kept
         return law
 
     def update_unchecked(self, gains: Array) -> None:
         """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
         self._losses = self._losses + (1 - gains)
         self._seen += 1
-        self._before = self._actions.copy()
         if self._seen == self._batch:
             self._draw(self._step * self._losses)
             self._losses = np.zeros((1, self._losses.shape[1]))
             self._seen = 0
-        else:
-            self._kept = np.ones(self._actions.size)
 
     def _draw(self, change: Array) -> None:
         """Add a batch's change to the log-weights, and draw where the lottery says so."""
         self._log_weights = self._log_weights + change
         of_own = change[np.arange(self._actions.size) % len(change), self._actions]
-        kept = (1 - self._p) * np.exp(of_own)
-        self._kept = np.where(self.draws < self._budget, kept, 1.0)
-        anew = self._rng.uniform(size=self._actions.size) >= kept
-        where = (anew & (self.draws < self._budget)).nonzero()[0]
+        self._before, self._kept, self._open = self._actions, (1 - self._p) * np.exp(of_own), self.draws < self._budget
+        anew = self._rng.uniform(size=self._actions.size) >= self._kept
+        where = (anew & self._open).nonzero()[0]
         if not where.size:
             return
         weights = self._log_weights[where % len(self._log_weights)]
+        self._actions = self._actions.copy()
         self._actions[where] = (weights + self._rng.gumbel(size=weights.shape)).argmax(axis=1)
         self.draws[where] += 1

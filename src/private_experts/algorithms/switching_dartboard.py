@@ -66,7 +66,7 @@ class SwitchingDartboard(CentralAlgorithm):
     ([0.05, 1.0], 'no privacy')
     """
 
-    STATE = ("draws", "_actions", "_made", "_losses", "_seen", "_before", "_kept", "_stay")
+    STATE = ("draws", "_actions", "_made", "_losses", "_seen", "_before", "_kept", "_open", "_stay")
 
     def __init__(
         self,
@@ -98,8 +98,9 @@ class SwitchingDartboard(CentralAlgorithm):
         self._actions = np.zeros(repetitions, dtype=np.intp)
         self._made = np.zeros(repetitions, dtype=np.intp)  # switches of the sequence so far
         self._begin(np.arange(repetitions))
-        self._before = self._actions.copy()
-        self._kept, self._stay = np.zeros(repetitions), np.ones(repetitions)  # of the last lottery, and of the sequence
+        # The last lottery, as in `ShrinkingDartboard`, and the chance that the sequence stayed with its expert.
+        self._before, self._kept, self._open = self._actions, np.zeros(repetitions), np.ones(repetitions, np.bool_)
+        self._stay = np.ones(repetitions)
 
     def predict(self) -> Indices:
         """Return the experts of the coming round, shape (repetitions,). See `Algorithm.predict`."""
@@ -110,10 +111,12 @@ class SwitchingDartboard(CentralAlgorithm):
 
         See `BaseAlgorithm.probabilities`.
         """
-        n = self._shape[1]
-        away = (1 - self._stay) / max(n - 1, 1)
-        law: Array = (1 - self._kept)[:, None] * np.exp(self._weights.log_law) + (self._kept * away)[:, None]
-        law[np.arange(away.size), self._before] += self._kept * (self._stay - away)
+        if self._seen % self._batch:  # no lottery is held within a batch
+            certain: Array = np.eye(self.n)[self._actions]
+            return certain
+        kept, away = np.where(self._open, self._kept, 1.0), (1 - self._stay) / max(self.n - 1, 1)
+        law: Array = (1 - kept)[:, None] * np.exp(self._weights.log_law) + (kept * away)[:, None]
+        law[np.arange(kept.size), self._before] += kept * (self._stay - away)
         return law
 
     def update_unchecked(self, gains: Array) -> None:
@@ -121,22 +124,18 @@ class SwitchingDartboard(CentralAlgorithm):
         check_rounds_left("switching dartboard", self._seen, self._horizon)
         self._losses = self._losses + (1 - gains)
         self._seen += 1
-        self._before, self._stay = self._actions.copy(), np.ones(self._actions.size)
         if self._seen % self._batch == 0:
             self._lottery(self._step * self._losses)
             self._losses = np.zeros((1, self._losses.shape[1]))
-        else:
-            self._kept = np.ones(self._actions.size)
 
     def _lottery(self, change: Array) -> None:
         """Add a batch's change to the log-weights, move the sequences on, and draw where the lottery says so."""
         of_own = np.take_along_axis(np.broadcast_to(change, self._shape), self._actions[:, None], axis=1)[:, 0]
         self._weights.add(change)
+        self._before, self._kept, self._open = self._actions, (1 - self._p) * np.exp(of_own), self.draws < self._budget
         self._go_on()
-        kept = (1 - self._p) * np.exp(of_own)
-        self._kept = np.where(self.draws < self._budget, kept, 1.0)
-        anew = self._rng.uniform(size=self._actions.size) >= kept
-        where = np.flatnonzero(anew & (self.draws < self._budget))
+        anew = self._rng.uniform(size=self._actions.size) >= self._kept
+        where = np.flatnonzero(anew & self._open)
         self._begin(where)
         self.draws[where] += 1
 
@@ -152,6 +151,7 @@ class SwitchingDartboard(CentralAlgorithm):
         """Move the sequences on to the coming round."""
         left = self._batches - self._weights.round  # batches after the coming one
         if left < 0:
+            self._actions, self._stay = self._actions.copy(), np.ones(self._actions.size)
             return
         spare = self._switches - self._made
         ways = self._weights.log_ways
