@@ -23,7 +23,7 @@ from private_experts.games import (
     switches,
 )
 from private_experts.learners import TotalsLeader
-from private_experts.privacy import CorrelatedSums, GaussianDP, Reports, SimulatedNoise, privatize
+from private_experts.privacy import GaussianDP, MatrixSums, Reports, SimulatedNoise, privatize
 from private_experts.privacy.factorization import square_root
 from private_experts.randomness import rng_for
 from private_experts.tabular import gains_of, numbers
@@ -233,7 +233,7 @@ def test_an_experiment_has_regrets_in_the_unit_of_its_frame() -> None:
 
 def test_a_trial_makes_what_is_made_by_hand() -> None:
     trial = Trial(0.5, 3, 40, 4, 0.1, SimulatedNoise(7), rng_for(0, "choice"))
-    sums = trial.make(CorrelatedSums, trial.central, strategy=square_root(40), sensitivity=np.full(40, 0.1))
+    sums = trial.make(MatrixSums, trial.central, strategy=square_root(40), sensitivity=np.full(40, 0.1))
     assert (sums.n, sums.guarantee) == (3, trial.central)
     assert trial.make(RWAdaBatch, trial.local, alpha=0.5).get_params(deep=False) == {
         "n": 3, "guarantee": trial.local, "sensitivity": 0.1, "noise_scale": None, "noise": trial.noise, "alpha": 0.5,

@@ -37,7 +37,7 @@ def test_most_algorithms_draw() -> None:
     assert len(DRAWING) > 15
 
 
-STREAMS = {"Trial.rng", "stochastic.chunks.rng"}  # of a record, and of what yields a stream part by part
+STREAMS = {"Trial.rng", "streams.chunks.rng"}  # of a record, and of what yields a stream part by part
 
 
 def test_whatever_the_library_offers_takes_a_seed() -> None:

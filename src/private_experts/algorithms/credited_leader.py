@@ -1,7 +1,7 @@
 """Follow the leader among learners: what RW-Meta and its mended form share."""
 
 from collections.abc import Iterable, Mapping
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,7 +110,7 @@ class CreditedLeader(BaseAlgorithm):
 
     STATE: ClassVar[tuple[str, ...]] = ("totals", "shape", "_round", "_actions", "_chosen", "_rows")
 
-    def __init__(self, learners: Iterable[Learner] | Mapping[str, Learner], guarantee: GaussianDP) -> None:
+    def __init__(self, learners: Iterable[Learner] | Mapping[str, Any], guarantee: GaussianDP) -> None:
         self.guarantee = check_guarantee(guarantee, type(self).__name__, GaussianDP)
         self._learners = tuple(learners.values() if isinstance(learners, Mapping) else learners)
         kinds = [type(each).__name__ for each in self._learners]

@@ -8,7 +8,7 @@ RW-Meta, where it fails. [mathematics/000.md#theorem-3-independence]
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -87,7 +87,7 @@ class HedgeMeta(CreditedLeader):
 
     def __init__(
         self,
-        learners: Iterable[Learner] | Mapping[str, Learner],
+        learners: Iterable[Learner] | Mapping[str, Any],
         guarantee: GaussianDP,
         *,
         rng: np.random.Generator | int,

@@ -17,7 +17,7 @@ does not depend on it. [mathematics/000.md#theorem-3-limits]
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -187,7 +187,7 @@ class RWMeta(CreditedLeader):
 
     def __init__(
         self,
-        learners: Iterable[Learner] | Mapping[str, Learner],
+        learners: Iterable[Learner] | Mapping[str, Any],
         guarantee: GaussianDP,
         *,
         rng: np.random.Generator | int,
