@@ -95,7 +95,10 @@ def _floats(array: NDArray[Any], what: str) -> Array:
     if wrong or array.dtype.kind != "O":
         kind = type(wrong[0]).__name__ if wrong and array.dtype.kind == "O" else array.dtype
         raise InputError(f"{what}: {kind} is no number: write numbers, or leave it out")
-    found = [float(each) if isinstance(each, Real) else math.nan for each in array.ravel()]
+    try:
+        found = [float(each) if isinstance(each, Real) else math.nan for each in array.ravel()]
+    except OverflowError as error:
+        raise InputError(f"{what}: a number has too many digits: write one that float64 can hold") from error
     return np.array(found).reshape(array.shape)
 
 
