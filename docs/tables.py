@@ -39,7 +39,8 @@ COPIED = (
     "generality-statements", "locality", "multiverse", "multiverse-statements", "readings", "readings-statements",
     "rw-meta-variants", "quality", "own-counts", "own-counts-locality", "own-counts-elsewhere",
 )  # fmt: skip
-HIDDEN = {"__main__", "arrays", "descriptions", "lazy", "old_names", "replication", "validation"}  # not for users
+# Modules that are not for users.
+HIDDEN = {"__main__", "arrays", "descriptions", "lazy", "old_names", "replication", "tabular", "validation"}
 OWN_PAGE = {"private_oco": "api-001.md", "distribution_learning": "api-003.md"}  # a paper's part
 SIGNS = {"holds": "✓", "by construction": "✓", "fails": "✗", "undecided": "?", "not run": "○"}
 FIRST = 5  # headlines in the README

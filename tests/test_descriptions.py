@@ -1,6 +1,7 @@
-"""Objects say what they are: class, guarantee and settings, as words that stay when the settings change."""
+"""Objects say what they are, class, guarantee and settings, and what they were made with."""
 
 import copy
+import inspect
 import pickle
 from inspect import ismodule
 
@@ -8,11 +9,12 @@ import numpy as np
 import pytest
 
 import private_experts
-from private_experts.algorithms import FollowTheLeader, RWAdaBatch, RWMeta
+from private_experts.algorithms import RWFTPL, FollowTheLeader, RWAdaBatch, RWMeta
 from private_experts.descriptions import Described
 from private_experts.distribution_learning import CentredCoordinate
-from private_experts.learners import LinearFilters, trend_weights
-from private_experts.privacy import GaussianDP, PureDP, Reports, SimulatedNoise, privatize
+from private_experts.games import play
+from private_experts.learners import LinearFilters, TotalsLeader, trend_weights
+from private_experts.privacy import GaussianDP, PureDP, Reports, SecureNoise, SimulatedNoise, privatize
 from private_experts.randomness import rng_for
 from tests.algorithms.cases import CASES, gains_of, opened
 
@@ -76,3 +78,38 @@ def test_copies_say_the_same() -> None:
     leader = FollowTheLeader(4, repetitions=2)
     assert repr(pickle.loads(pickle.dumps(leader))) == repr(copy.copy(leader)) == repr(leader)
     assert repr(leader) == "<FollowTheLeader: no privacy, n=4, repetitions=2>"
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_another_of_every_algorithm_is_made_of_its_settings_and_plays(name: str) -> None:
+    algorithm, told = opened(CASES[name], gains_of(6, 4))
+    settings = algorithm.get_params(deep=False)
+    used_up = {each for each in inspect.signature(type(algorithm)).parameters if each not in settings}
+    assert used_up <= {"scale"}  # a generator of scales without end
+    fresh = type(algorithm)(**settings, **dict.fromkeys(used_up, 0.5))
+    assert all(fresh.get_params(deep=False)[each] is value for each, value in settings.items())  # as `clone` asks
+    assert used_up or repr(fresh) == repr(algorithm)
+    assert play(fresh, told).shape == (6, 3)
+    assert {each.partition("__")[0] for each in algorithm.get_params()} == settings.keys()
+
+
+def test_settings_of_settings_are_named_after_both_and_seeds_give_the_same_play() -> None:
+    first = RWAdaBatch(3, LOCAL, noise_scale=2.0, noise=SimulatedNoise(7))
+    settings = first.get_params()
+    assert (settings["noise__rng"], settings["alpha"], settings["repetitions"]) == (7, 0.01, 1)
+    again = RWAdaBatch(**{**first.get_params(deep=False), "noise": SimulatedNoise(settings["noise__rng"])})
+    np.testing.assert_array_equal(again.total, first.total)
+
+
+def test_what_can_be_gone_through_once_is_left_out_and_does_not_hinder_a_copy() -> None:
+    leader = RWMeta((each for each in [TotalsLeader(Reports(np.zeros((3, 2)), LOCAL, 1.0))]), LOCAL, rng=7)
+    assert leader.get_params().keys() == {"guarantee", "rng", "decorrelation"}
+    assert copy.deepcopy(leader).get_params() == pickle.loads(pickle.dumps(leader)).get_params()
+
+
+def test_what_was_made_with_secure_noise_can_be_copied() -> None:
+    pytest.importorskip("opendp")
+    leader = RWFTPL(2, LOCAL, noise_scale=1.0, noise=SecureNoise())
+    again = pickle.loads(pickle.dumps(leader))
+    assert type(again.get_params()["noise"]) is SecureNoise
+    assert again.get_params()["noise"].perturb(np.zeros(2), 1.0, 3).shape == (3, 2)

@@ -2,7 +2,7 @@
 
 import functools
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterator
 from numbers import Real
 from typing import Any, Self
 
@@ -12,42 +12,63 @@ _MANY = 4  # so many of a sequence are named
 
 
 class Described:
-    """An object whose `repr` says what it is: its class, its guarantee, and its settings in words.
-
-    The words are kept when it is made, and not the settings, some of which may change or be used up.
+    """An object whose `repr` says what it is, and whose `get_params` returns what it was made with.
 
     Examples
     --------
     >>> from private_experts.algorithms import FollowTheLeader
-    >>> FollowTheLeader(3, repetitions=100)
-    <FollowTheLeader: no privacy, n=3, repetitions=100>
+    >>> leader = FollowTheLeader(3, repetitions=100)
+    >>> leader, leader.get_params()
+    (<FollowTheLeader: no privacy, n=3, repetitions=100>, {'n': 3, 'repetitions': 100})
     """
 
     DERIVED: tuple[str, ...] = ("_made_with",)  # see `private_experts.saving`
-    _made_with: dict[str, str]
+    _made_with: dict[str, Any]
 
     def __new__(cls, *given: Any, **named: Any) -> Self:
-        """Make an object that knows its settings in words."""
+        """Make an object that knows its settings."""
         made = super().__new__(cls)
-        made._made_with = _in_words(cls, given, named)
+        kind: type = cls
+        defaults = _defaults(kind)
+        made._made_with = {**defaults, **dict(zip(defaults, given, strict=False)), **named}
         return made
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the settings that it was made with, defaults included, as scikit-learn's estimators do.
+
+        ``type(it)(**it.get_params(deep=False))`` makes a fresh one, which draws the same where `rng` and the seed of
+        the noise are numbers. Generators, learners and sums are the objects themselves, and go on where they stand.
+
+        Parameters
+        ----------
+        deep : bool
+            Whether the settings of settings are there too, such as ``noise__rng``.
+
+        Returns
+        -------
+        dict
+            By name. What can be gone through only once, such as a generator of scales, is left out: it is used up.
+        """
+        settings = {name: value for name, value in self._made_with.items() if not isinstance(value, Iterator)}
+        if deep:
+            for name, value in [*settings.items()]:
+                if isinstance(value, Described):
+                    settings |= {f"{name}__{inner}": each for inner, each in value.get_params().items()}
+        return settings
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy takes over: what was used up is left out, as it cannot be copied."""
+        return {**vars(self), "_made_with": self.get_params(deep=False)}
 
     def __repr__(self) -> str:
         guarantee = getattr(self, "guarantee", None)
         settings = [
-            f"{name}={said}" for name, said in self._made_with.items() if guarantee is None or name != "guarantee"
+            f"{name}={_words(value)}"
+            for name, value in self._made_with.items()
+            if not isinstance(value, np.random.Generator | type(None)) and (guarantee is None or name != "guarantee")
         ]
         facts = ", ".join(settings if guarantee is None else [str(guarantee), *settings])
         return f"<{type(self).__name__}{': ' if facts else ''}{facts}>"
-
-
-def _in_words(cls: type, given: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, str]:
-    """Return in words what an object is made with, by name; what is None or a random generator says nothing."""
-    defaults = _defaults(cls)
-    values = {**defaults, **dict(zip(defaults, given, strict=False)), **named}
-    return {
-        name: _words(value) for name, value in values.items() if not isinstance(value, np.random.Generator | type(None))
-    }
 
 
 @functools.cache

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from private_experts.arrays import Array, Indices, Ints
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
+from private_experts.tabular import numbers
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -152,6 +153,7 @@ def checked_vector(vector: Any, n: int, who: str) -> Array:
         copy = vector.copy()
         if copy.dot(copy) < math.inf:  # quickly: a sum of squares is finite only if all are
             return copy
+    vector = numbers(vector, who)
     if not is_array(vector):
         raise InputError(f"{who}: a {type(vector).__name__} was given; write a NumPy array of shape ({n},)")
     if vector.shape != (n,):
@@ -212,6 +214,7 @@ def _top(largest: float) -> int:
 
 
 def _checked_slowly(gains: Any, n: int, repetitions: int, largest: float, label: str) -> Array:
+    gains = numbers(gains, label)
     if not is_array(gains):
         alone = BANDIT if isinstance(gains, Real) and n != 1 else ""
         kind = type(gains).__name__
@@ -224,16 +227,19 @@ def _checked_slowly(gains: Any, n: int, repetitions: int, largest: float, label:
     if not gains.size:
         raise InputError(f"{label} of shape {gains.shape}: write at least one number")
     gains = np.asarray(gains)  # not a subclass, whose methods may mean something else
-    if gains.dtype.kind in "bui":
-        gains = gains.astype(np.float64)
     if gains.dtype != np.float64:
         raise InputError(f"{label} of type {gains.dtype}: write an array of float64")
     if gains.min() >= 0 and gains.max() <= min(largest, _LARGEST):
         taken: Array = gains
         return taken
-    low, high = gains.min(), gains.max()
+    low, high, missing = (
+        gains.min(),
+        gains.max(),
+        np.flatnonzero(np.isnan(gains).any(axis=tuple(range(gains.ndim - 1)))),
+    )
+    where = f", that of expert {missing[0]} is missing" if missing.size else ""
     wanted = f"numbers from 0 to {largest:g}, such as shares of the best reward" if largest < np.inf else "numbers"
-    raise InputError(f"{label} from {low:g} to {high:g}: write {wanted}")
+    raise InputError(f"{label} from {low:g} to {high:g}{where}: write {wanted}")
 
 
 def checked_loss(values: ArrayLike, size: int, meaning: str) -> Array:
@@ -276,6 +282,8 @@ def checked_actions(
 
     Where they are given, there are `rounds` along the first axis and `repetitions` along the last.
     """
+    if isinstance(actions, list | tuple):
+        actions = np.asarray(actions)
     if not isinstance(actions, np.ndarray) or actions.dtype.kind not in "iu" or not actions.ndim:
         raise InputError(f"{who}: actions {_shown(actions)}: write an array of whole numbers, which are experts")
     for name, length, axis in (("rounds", rounds, 0), ("repetitions", repetitions, -1)):

@@ -8,10 +8,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
 from private_experts import algorithms
+from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.errors import InputError
 from private_experts.games import play, private_reports
 from private_experts.privacy import GaussianDP, PureDP, Reports, SimulatedNoise
@@ -154,7 +156,8 @@ def test_an_algorithm_that_breaks_a_property_is_caught():
     assert {followed, "changing_a_round_changes_no_action_up_to_it"} <= breaks(Deaf, draws_of_experts=True)
     refused = "gains_that_no_guarantee_is_about_are_refused_and_change_nothing"
     together = "gains_looked_at_together_are_played_and_refused_like_those_of_one_round"
-    assert breaks(Credulous, draws_of_experts=True) == {refused, together}
+    rows = "rows_of_a_frame_lists_and_short_numbers_are_told_and_names_keep_their_order"
+    assert breaks(Credulous, draws_of_experts=True) == {refused, together, rows}
     randomness = "what_is_no_source_of_randomness_is_refused_in_one_sentence"
     assert breaks(Unasked, draws_of_experts=True) == {randomness}
     assert "the_same_seed_gives_the_same_play" in breaks(Unseeded, draws_of_experts=True)
@@ -193,7 +196,7 @@ def refusal(act: Callable[[object], object], given: object) -> str:
 
 
 def test_every_property_is_asked_of_several_algorithms():
-    assert len(PROPERTIES) == 16
+    assert len(PROPERTIES) == 18
     asked = {check.__name__: sum(who(case) for case in CASES.values()) for who, check in PROPERTIES}
     assert min(asked.values()) >= 8, asked
 
@@ -411,7 +414,7 @@ def gains_that_no_guarantee_is_about_are_refused_and_change_nothing(case):
     expected = played(case, gains)
     algorithm, _ = opened(case, gains)
     wrong = [
-        ([0.5] * 4, "a list was given"), (gains[0] * 100, "write numbers from 0 to 1"),
+        (["0.5"] * 4, "is no number"), (gains[0] * 100, "write numbers from 0 to 1"),
         (-gains[0], "write numbers from 0 to 1"), (np.full(4, np.nan), "write numbers from 0 to 1"),
         (gains[0, :3], "write shape"), (np.tile(gains[0], (2, 1)), "write shape"),
         (Reports(np.tile(gains[0], (3, 1)), LOCAL, SCALE), "a Reports was given"),
@@ -421,6 +424,68 @@ def gains_that_no_guarantee_is_about_are_refused_and_change_nothing(case):
         for given, said in wrong:
             assert said in refusal(algorithm.update, given)
         algorithm.update(row)
+
+
+@property_of(lambda case: case.symmetric)  # random choice hears nothing
+def rows_of_a_frame_lists_and_short_numbers_are_told_and_names_keep_their_order(case):
+    gains = gains_of(6, 4).astype(np.float32).astype(np.float64)
+    frame = pd.DataFrame(gains, columns=[*"dcba"])
+    expected = played(case, gains)
+
+    def told(given: Any) -> Any:
+        return Reports(given, LOCAL, SCALE) if case.local else given
+
+    def rows(t: int, values: np.ndarray) -> list[Any]:
+        series = pd.Series(values, index=frame.columns)
+        return [series, values.tolist(), series.astype(np.float32), tuple(values), series][t % 5]
+
+    algorithm, reports = opened(case, gains)
+    if case.local:  # values with few digits, which are the same numbers in all kinds
+        values = [report.values[:1].astype(np.float32).astype(np.float64) for report in reports]
+        one, copies = opened(case, gains)[0], [Reports(row, LOCAL, SCALE) for row in values]
+        expected, gains = play(one, copies), np.vstack(values)
+    for t, row in enumerate(gains):
+        np.testing.assert_array_equal(algorithm.predict(), expected[t])
+        if t and isinstance(algorithm, BaseAlgorithm):
+            assert algorithm.names == ("d", "c", "b", "a")
+            turned = told(pd.Series(row, index=frame.columns)[["d", "b", "c", "a"]])
+            assert "column b stands where c stood before" in refusal(algorithm.update, turned)
+        algorithm.update(told(rows(t, row)))
+    if not case.local:
+        names = play(opened(case, gains)[0], frame)
+        assert names.index.equals(frame.index)
+        np.testing.assert_array_equal(names.to_numpy(), frame.columns.to_numpy()[played(case, gains)])
+
+
+WITH_A_LAW = {
+    "hedge", "hedge of learners", "hedge of learners at a fixed rate", "fixed share", "noisy fixed share",
+    "noisy fixed share of gaussians", "shrinking dartboard", "shrinking dartboard of batches", "switching dartboard",
+    "sleeping hedge", "sleeping softmax", "switching softmax", "uniform",
+}  # fmt: skip
+
+
+@property_of()
+def probabilities_are_those_of_the_plays_or_are_refused(case):
+    gains, copies = gains_of(7, 3), 4000
+    algorithm, told = opened(case, gains, copies)
+    before = algorithm.predict()
+    algorithm.update(told[0])
+    if case not in [CASES[name] for name in WITH_A_LAW]:
+        told_law = hasattr(algorithm, "probabilities")  # what is not of the library may have none
+        assert not told_law or "no closed form" in refusal(lambda kind: kind.probabilities(), algorithm)
+        return
+    for report in told[1:]:
+        law = np.broadcast_to(algorithm.probabilities(), (copies, 3))
+        np.testing.assert_allclose(law.sum(axis=1), 1, rtol=1e-12)
+        assert (law >= 0).all()
+        actions = algorithm.predict()
+        np.testing.assert_array_equal(np.broadcast_to(algorithm.probabilities(), (copies, 3)), law)
+        for event in (np.zeros(copies, dtype=int), np.ones(copies, dtype=int), before):  # as often as expected
+            chance = law[np.arange(copies), event]
+            deviation = np.sqrt((chance * (1 - chance)).sum())
+            assert abs((actions == event).sum() - chance.sum()) <= 6.5 * deviation + 1e-6  # FALSE_ALARM in all
+        before = actions
+        algorithm.update(report)
 
 
 @property_of()

@@ -17,6 +17,7 @@ from private_experts.algorithms import (
     RWMeta,
 )
 from private_experts.errors import InputError
+from private_experts.games import play
 from private_experts.learners import LinearFilters, PooledAutoregressions, Recorded, TotalsLeader, trend_weights
 from private_experts.privacy import GaussianDP, PureDP, SimulatedNoise
 from private_experts.randomness import rng_for
@@ -119,7 +120,7 @@ class Named:
         (np.array([[0, 1], [2, 2**62]]), "is among them: write numbers from 0 to 2"),
         (np.array([0.0, 1.0]), "float64 of shape (2,): write an array of whole numbers"),
         (np.array([True, False]), "bool of shape (2,): write an array of whole numbers"),
-        ([0, 1], "of type list: write an array of whole numbers"),
+        (["0", "1"], "<U1 of shape (2,): write an array of whole numbers"),
         (1, "of type int: write an array of whole numbers"),
         (np.zeros(3, dtype=int), "of shape (3,): write those of 2 repetitions"),
         (np.zeros((1, 1, 2), dtype=int), "of shape (1, 1, 2): write (repetitions,) or (m, repetitions)"),
@@ -145,6 +146,51 @@ def test_actions_of_any_type_of_whole_numbers_are_taken():
     meta = CreditedLeader([Named(np.array([[0, 1], [2, 2]], dtype=np.uint8)), Named(np.array([1, 1]))], LOCAL)
     meta.update(told(np.array([[0.1, 0.5, 0.2], [0.1, 0.3, 0.9]])))
     assert meta.predict().tolist() == [1, 2]
+
+
+def test_the_chosen_learner_is_named_and_is_the_one_that_is_followed():
+    first = told(np.zeros((4, 3)))
+    banks = [LinearFilters(trend_weights, [(2, 1.0), (3, 1.0)], first) for _ in range(2)]
+    recorded = rng_for(0, "chosen").integers(0, 3, (5, 1, 4))
+
+    def game(learners):
+        return RWMeta(learners, LOCAL, rng=7)
+
+    plain = game([TotalsLeader(first), *banks, Recorded(recorded)])
+    names = {"TotalsLeader", "Recorded", *(f"LinearFilters {place}[{row}]" for place in (1, 2) for row in (0, 1))}
+    by_name = game({"all": TotalsLeader(first), "late": LinearFilters(trend_weights, [(2, 1.0)], first)})
+    for t in range(5):
+        assert {*plain.chosen} <= names
+        np.testing.assert_array_equal(plain.chosen, plain.chosen)  # asked once a round
+        replayed = plain.chosen == "Recorded"
+        np.testing.assert_array_equal(plain.predict()[replayed], recorded[t, 0][replayed])
+        assert {*by_name.chosen} <= {"all", "late"}
+        report = told(rng_for(0, "chosen", t).random((4, 3)))
+        plain.update(report)
+        by_name.update(report)
+    leader = CreditedLeader(
+        {"wrong": Recorded(np.zeros((3, 1, 1), int)), "right": Recorded(np.ones((3, 1, 1), int))}, LOCAL
+    )
+    chosen = []
+    play(leader, [told(np.array([[0.1, 0.9]]))] * 3, note=lambda it: chosen.append(*it.chosen))
+    assert chosen == ["wrong", "right", "right"]
+
+
+def test_what_a_choice_will_do_does_not_change_when_it_is_asked_for_means():
+    leader = HedgeMeta([Recorded(np.tile(np.arange(3)[:, None], (2, 1, 50)))], LOCAL, rng=7)
+    played, chosen = leader.predict(), leader.chosen
+    assert any((leader.choose() != played).any() for _ in range(3))
+    np.testing.assert_array_equal(leader.predict(), played)
+    np.testing.assert_array_equal(leader.chosen, chosen)
+
+
+def test_hedge_of_learners_does_not_know_probabilities_before_the_number_of_experts():
+    leader = HedgeMeta([Recorded(np.array([[[0], [2]]] * 2))], LOCAL, rng=7)
+    with pytest.raises(InputError, match="nobody has told the number of experts"):
+        leader.probabilities()
+    leader.update(told(np.array([[0.0, 0.5, 1.0]])))
+    rate = leader.rates[0]
+    np.testing.assert_allclose(leader.probabilities(), [[1 / (1 + math.exp(rate)), 0, 1 / (1 + math.exp(-rate))]])
 
 
 def test_there_has_to_be_a_learner():

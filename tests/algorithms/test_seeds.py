@@ -5,9 +5,11 @@ import inspect
 import numpy as np
 import pytest
 
+from private_experts import algorithms, distribution_learning, games, learners, privacy, private_oco
 from private_experts.algorithms import FixedShare, Hedge, Uniform
 from private_experts.games import play, private_reports
 from private_experts.privacy import SimulatedNoise
+from private_experts.private_oco import losses
 from private_experts.randomness import rng_for
 from tests.algorithms.cases import CASES, LOCAL, gains_of, opened
 
@@ -33,6 +35,42 @@ def test_a_seed_will_do_where_a_generator_is_asked_for(name: str) -> None:
 
 def test_most_algorithms_draw() -> None:
     assert len(DRAWING) > 15
+
+
+STREAMS = {"Trial.rng", "streams.chunks.rng"}  # of a record, and of what yields a stream part by part
+
+
+def test_whatever_the_library_offers_takes_a_seed() -> None:
+    asked, refused = 0, set()
+    for package in (algorithms, distribution_learning, games, learners, privacy, private_oco):
+        for name in package.__all__:
+            offered = getattr(package, name)
+            of_module = [each for each in vars(offered) if each[0] != "_"] if inspect.ismodule(offered) else []
+            things = {f"{name}.{each}": getattr(offered, each) for each in of_module} or {name: offered}
+            for called, thing in things.items():
+                here = not of_module or getattr(thing, "__module__", "") == offered.__name__
+                if callable(thing) and here and "rng" in inspect.signature(thing).parameters:
+                    asked += 1
+                    taken = inspect.signature(thing).parameters["rng"].annotation
+                    refused |= set() if taken == np.random.Generator | int else {f"{called}.rng"}
+    assert asked > 30
+    assert refused == STREAMS
+
+
+def test_functions_of_a_seed_are_functions() -> None:
+    scores, family = (
+        np.zeros((1000, 3)),
+        private_oco.GridGibbs(private_oco.Box([-1.0], [1.0]).grid(4), beta=1.0, lam=1.0),
+    )
+    for draw in (
+        lambda rng: privacy.exponential_mechanism(scores, 1.0, rng),
+        lambda rng: privacy.laplace_report_noisy_max(scores, 1.0, rng),
+        lambda rng: algorithms.simulate_batches(3, 0.5, 50, 20, 0.5, rng, rounds=[9, 30, 50]),
+        lambda rng: losses.hinges(family, 9, 1.0, rng),
+        lambda rng: losses.absolute(family, 9, 1.0, rng),
+    ):
+        np.testing.assert_array_equal(draw(7), draw(7))
+        assert (draw(7) != draw(8)).any()
 
 
 def test_objects_of_different_kinds_with_one_seed_draw_independently() -> None:

@@ -40,6 +40,25 @@ def test_the_chain_has_the_marginals_of_its_paths(budget):
         np.testing.assert_allclose(law[t].sum(axis=1), paths.sum(axis=others), atol=1e-14)
 
 
+def test_without_a_budget_the_probabilities_along_a_play_multiply_to_that_of_the_path():
+    paths, laws = dartboard_paths(LOSSES, 0.3, 0.4, math.inf), []
+    settings = DartboardParameters(0.3, 0.4, math.inf, 1)
+    darts = ShrinkingDartboard(3, OPEN, parameters=settings, rng=7, repetitions=50)
+    actions = play(darts, 1 - LOSSES, note=lambda it: laws.append(it.probabilities()))
+    along = np.take_along_axis(np.array(laws), actions[..., None], axis=-1)[..., 0]
+    np.testing.assert_allclose(along.prod(axis=0), paths[tuple(actions)], rtol=1e-12)
+
+
+def test_a_batch_that_has_begun_and_a_budget_that_is_spent_leave_no_choice():
+    for budget, batch in ((9, 3), (1, 1)):
+        settings = DartboardParameters(0.3, 0.4, budget, batch)
+        darts = ShrinkingDartboard(3, OPEN, parameters=settings, rng=7, repetitions=5)
+        for _ in range(2):
+            before = darts.predict()
+            darts.update(LOSSES[1])
+            np.testing.assert_array_equal(darts.probabilities(), np.eye(3)[before])
+
+
 def test_without_a_budget_each_action_has_the_law_of_multiplicative_weights():
     weights = 0.7 ** np.vstack([np.zeros(3), np.cumsum(LOSSES, axis=0)[:-1]])
     expected = weights / weights.sum(axis=1, keepdims=True)

@@ -59,7 +59,7 @@ def test_switches_count_the_rounds_whose_action_is_not_the_one_before(game):
         (np.array([[0.0], [1.0], [1.0]]), "float64 of shape"),
         (np.zeros((2, 1), dtype=int), "write those of 3 rounds"),
         (np.zeros((1, 1), dtype=int), "write those of 3 rounds"),  # one round would be taken for all
-        ([[0], [0], [0]], "of type list"),
+        ([["0"], ["0"], ["0"]], "<U1 of shape"),
     ],
 )
 @each(

@@ -53,7 +53,7 @@ def test_the_noise_follows_from_the_guarantee_and_the_sensitivity():
         (np.full(2, 0.5), 1.0, 1.0, r"write GaussianDP\(..., 'local'\)"),
         (np.array([0.5, 1.5]), LOCAL, 1.0, "write numbers from 0 to 1"),
         (np.array([0.5, np.nan]), LOCAL, 1.0, "write numbers from 0 to 1"),
-        ([0.5, 0.5], LOCAL, 1.0, "a list was given"),
+        (0.5, LOCAL, 1.0, "a float was given"),
         (np.full(2, 0.5), LOCAL, -1.0, "sensitivity"),
         (np.full(2, 0.5), LOCAL, math.nan, "sensitivity"),
         (np.full(2, 0.5), LOCAL, 0.0, "write how far one person can move"),
@@ -69,10 +69,10 @@ def test_what_cannot_be_made_private_is_refused(gains, guarantee, sensitivity, s
 @each(
     ("values", "guarantee", "scale", "said"),
     [
-        (np.zeros(3), LOCAL, 1.0, r"write an array of float64 of shape \(repetitions, n\)"),
-        ([[0.0]], LOCAL, 1.0, "reports of a list"),
+        (np.zeros((2, 3, 1)), LOCAL, 1.0, r"write an array of float64 of shape \(repetitions, n\)"),
+        ("0.0", LOCAL, 1.0, "reports of a str"),
         (np.ma.masked_invalid([[0.0, np.inf]]), LOCAL, 1.0, "reports of a MaskedArray"),
-        (np.zeros((1, 2), dtype=int), LOCAL, 1.0, "float64"),
+        (np.zeros((1, 2), dtype=complex), LOCAL, 1.0, "float64"),
         (np.array([[0.0, np.nan]]), LOCAL, 1.0, "infinite or missing"),
         (np.array([[np.inf, -np.inf]]), LOCAL, 1.0, "infinite or missing"),
         (np.zeros((1, 2)), PureDP(1.0, "local"), 1.0, "the guarantee"),
@@ -117,8 +117,8 @@ def changed(values):
         (Broken(rng_for(0, "broken")), LOCAL, "infinite or missing"),
         (SimulatedNoise(Endless(np.random.PCG64(1))), LOCAL, "infinite or missing"),
         (changed(np.full((20, 20), np.nan)), LOCAL, "infinite or missing"),
-        (changed(np.zeros(20)), LOCAL, "write an array of float64"),
-        (changed([[0.0]]), LOCAL, "reports of a list"),
+        (changed(np.zeros((1, 20, 20))), LOCAL, "write an array of float64"),
+        (changed("0.0"), LOCAL, "reports of a str"),
         (source(), GaussianDP(6e-309, "local"), "infinite or missing"),  # some draws times its scale
         (5, LOCAL, r"noise of type int; write SimulatedNoise\(rng\)"),
     ],

@@ -96,7 +96,7 @@ def test_guarantees_that_it_cannot_give_are_refused(kind, guarantee):
 
 
 WRONG = {
-    "a list": ([0.1, 0.2, 0.3], "a list was given; write a NumPy array of shape \\(3,\\)"),
+    "a number": (0.1, "a float was given; write a NumPy array of shape \\(3,\\)"),
     "too many": (np.zeros(4), "a vector of shape \\(4,\\); write shape \\(3,\\)"),
     "one for each copy": (np.zeros((1, 3)), "a vector of shape \\(1, 3\\); write shape \\(3,\\)"),
     "missing": (np.array([0.1, np.nan, 0.3]), "a vector with nan in it; write finite numbers"),

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
+from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.arrays import Array, Indices
-from private_experts.descriptions import Described
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.validation import generator, whole
 
@@ -49,7 +49,7 @@ class FollowTheLeader(CentralAlgorithm):
         self._total = self._total + gains
 
 
-class Uniform(Described):
+class Uniform(BaseAlgorithm):
     """Plays a fresh random expert each round. It ignores all gains, so it reveals nothing.
 
     [mathematics/000.md#yardsticks]
@@ -88,6 +88,10 @@ class Uniform(Described):
         if self._actions is None:
             self._actions = self._rng.integers(self._n, size=self._repetitions)
         return self._actions.copy()
+
+    def probabilities(self) -> Array:
+        """Return 1 / n for each expert, shape (1, n). See `BaseAlgorithm.probabilities`."""
+        return np.full((1, self._n), 1 / self._n)
 
     def update(self, gains: Array) -> None:
         """Ignore the gains. See `Algorithm.update`."""

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.algorithms.central import CentralAlgorithm, unchecked
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Indices
@@ -76,6 +77,12 @@ class BernoulliResampled(CentralAlgorithm):
     def predict(self) -> Indices:
         """Return the experts of the coming round, shape (repetitions,). See `Algorithm.predict`."""
         return self._algorithm.predict()
+
+    def probabilities(self) -> Array:
+        """Return what the algorithm inside returns, given the flips. See `BaseAlgorithm.probabilities`."""
+        if not isinstance(self._algorithm, BaseAlgorithm):
+            return super().probabilities()
+        return self._algorithm.probabilities()
 
     def update_unchecked(self, gains: Array) -> None:
         """Flip the coins of a round. See `CentralAlgorithm.update_unchecked`."""

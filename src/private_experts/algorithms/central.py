@@ -5,14 +5,15 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
+from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.arrays import Array, Indices
-from private_experts.descriptions import Described
+from private_experts.tabular import names_of
 from private_experts.validation import checked_gains, prevalidated, whole
 
 _STOOD_FOR = ("predict", "update_unchecked", "tilt")  # methods that a `play_unchecked` does the work of
 
 
-class CentralAlgorithm(Described, ABC):
+class CentralAlgorithm(BaseAlgorithm, ABC):
     """An `Algorithm` that refuses gains which its guarantee and bounds are not about, before it does anything.
 
     What derives from it says in `update_unchecked` what it does with the gains of a round.
@@ -66,11 +67,14 @@ class CentralAlgorithm(Described, ABC):
         self.largest = largest
 
     def update(self, gains: Any) -> None:
-        """Take in the true gains of a round, shape (n,) or (repetitions, n), from 0 to `largest`.
+        """Take in the true gains of a round, array_like of shape (n,) or (repetitions, n), from 0 to `largest`.
 
         See `Algorithm.update`.
         """
-        self.update_unchecked(checked_gains(gains, self.n, self.repetitions, self.largest))
+        checked = checked_gains(gains, self.n, self.repetitions, self.largest)
+        if checked is not gains:
+            self.check_names(names_of(gains, "gains"))
+        self.update_unchecked(checked)
 
     @abstractmethod
     def update_unchecked(self, gains: Array) -> None:

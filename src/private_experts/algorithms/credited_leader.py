@@ -1,12 +1,13 @@
 """Follow the leader among learners: what RW-Meta and its mended form share."""
 
-from collections.abc import Iterable
-from typing import ClassVar, Protocol
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
+from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.arrays import Array, Indices
-from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee, heard
 from private_experts.privacy.reports import Reports, check_report
@@ -64,7 +65,7 @@ class Learner(Protocol):
         ...
 
 
-class CreditedLeader(Described):
+class CreditedLeader(BaseAlgorithm):
     """Credits each learner with the reports of its actions, and follows the leader of the totals. [000, Section 3.2]
 
     Choices with extra noise, or with other credits, derive from it and replace `_extra` or `_credit`. It sees only the
@@ -72,8 +73,9 @@ class CreditedLeader(Described):
 
     Parameters
     ----------
-    learners : iterable of Learner
-        The learners; each may stand for several. They are played and updated by this object.
+    learners : iterable of Learner, or mapping of str to Learner
+        The learners, by name where they are to have one of yours; each may stand for several. They are played and
+        updated by this object.
     guarantee : GaussianDP
         The guarantee that it states, local or central. Reports of another model, or with a weaker one, are refused.
 
@@ -83,6 +85,9 @@ class CreditedLeader(Described):
         The credit of each learner so far. It is empty before the first round.
     shape : (int or None, int or None)
         Numbers of repetitions and of experts, as far as the learners tell them.
+    chosen : ndarray of str, shape (repetitions,)
+        The learner that is followed in the coming round, by name: that of the mapping, or its class. The j-th of those
+        that one object stands for is called such as ``LinearFilters[j]``.
 
     Raises
     ------
@@ -103,16 +108,20 @@ class CreditedLeader(Described):
     ([[0.2, 0.9]], [1])
     """
 
-    STATE: ClassVar[tuple[str, ...]] = ("totals", "shape", "_round", "_actions", "_played", "_rows")
+    STATE: ClassVar[tuple[str, ...]] = ("totals", "shape", "_round", "_actions", "_chosen", "_rows")
 
-    def __init__(self, learners: Iterable[Learner], guarantee: GaussianDP) -> None:
+    def __init__(self, learners: Iterable[Learner] | Mapping[str, Any], guarantee: GaussianDP) -> None:
         self.guarantee = check_guarantee(guarantee, type(self).__name__, GaussianDP)
-        self._learners = tuple(learners)
+        self._learners = tuple(learners.values() if isinstance(learners, Mapping) else learners)
+        kinds = [type(each).__name__ for each in self._learners]
+        self._called = [kind if kinds.count(kind) == 1 else f"{kind} {number}" for number, kind in enumerate(kinds)]
+        if isinstance(learners, Mapping):
+            self._called = [*learners]
         self._check_learners()
         self.shape: tuple[int | None, int | None] = self._number(0, "repetitions"), self._number(1, "experts")
         self._round = 1
         self._actions: Indices | None = None  # of the learners in the coming round, once they are asked
-        self._played: Indices | None = None  # of the chosen learners in the coming round, once they are chosen
+        self._chosen: Indices | None = None  # the learners that are followed in it, once they are chosen
         self._rows: dict[str, int] = {}  # how many learners each stands for, by what it is called in refusals
         self.totals: Array = np.zeros(0)  # (repetitions, m), once the first round tells their number
 
@@ -172,17 +181,34 @@ class CreditedLeader(Described):
 
     def predict(self) -> Indices:
         """Return the action of the learner chosen in this round, shape (repetitions,). See `Algorithm.predict`."""
-        if self._played is None:
-            self._played = self.choose()
-        return self._played.copy()
+        if self._chosen is None:
+            self._chosen = self._choice()
+        return self._followed(self._chosen)
+
+    @property
+    def chosen(self) -> NDArray[np.str_]:
+        """See `CreditedLeader`."""
+        self.predict()
+        each = zip(self._called, self._rows.values(), strict=True)
+        names = [name if rows == 1 else f"{name}[{row}]" for name, rows in each for row in range(rows)]
+        return np.array(names)[self._chosen]
 
     def choose(self) -> Indices:
         """Choose a learner for the coming round, anew at each call, and return its action, shape (repetitions,).
 
         For means over many choices; what is played is the one of `predict`.
         """
+        return self._followed(self._choice())
+
+    def _choice(self) -> Indices:
+        """Choose a learner for the coming round, shape (repetitions,)."""
+        self._advice()
+        result: Indices = (self.totals + self._extra()).argmax(axis=-1)
+        return result
+
+    def _followed(self, chosen: Indices) -> Indices:
+        """Return the actions of the chosen learners in the coming round."""
         advice = self._advice()
-        chosen = (self.totals + self._extra()).argmax(axis=-1)
         named: Indices = advice[np.arange(len(advice)), chosen]
         return named
 
@@ -195,10 +221,11 @@ class CreditedLeader(Described):
                 self._rows, np.split(advice, np.cumsum([*self._rows.values()])[:-1], axis=1), strict=True
             ):
                 checked_actions(who, of_learner, values.shape[1])
+        self.check_names(report.names)
         self.guarantee = heard(self.guarantee, report.guarantee)
         self.shape = wide = len(advice), values.shape[1]
         self._credit(advice, np.broadcast_to(values, wide))
         for learner in self._learners:
             learner.update(report)
-        self._actions = self._played = None
+        self._actions = self._chosen = None
         self._round += 1

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from private_experts.algorithms.interface import Algorithm
-from private_experts.arrays import Bools, Indices
+from private_experts.arrays import Array, Bools, Indices
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
@@ -109,6 +109,14 @@ class Delayed(Described):
     def predict(self) -> Indices:
         """Return the experts of the copy whose turn it is, shape (repetitions,). See `Algorithm.predict`."""
         return self._copies[self._turn()].predict()
+
+    def probabilities(self) -> Array:
+        """Return those of the copy whose turn it is, if it tells them. See `BaseAlgorithm.probabilities`."""
+        copy = self._copies[self._turn()]
+        if not hasattr(copy, "probabilities"):
+            raise InputError(f"delayed: {type(copy).__name__} does not tell the law of its play")
+        law: Array = copy.probabilities()
+        return law
 
     def update(self, arrived: Any) -> None:
         """End the round, and pass on the reports that have arrived.

@@ -119,6 +119,10 @@ class FixedShare(CentralAlgorithm):
             self._actions = drawn(self.weights[None], next(self._uniforms)[None])[0]
         return self._actions.copy()
 
+    def probabilities(self) -> Array:
+        """Return the weights, shape (1, n) or (repetitions, n). See `BaseAlgorithm.probabilities`."""
+        return self.weights.copy()
+
     def update_unchecked(self, gains: Array) -> None:
         """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
         self.tilt(np.exp(self._eta * gains))

@@ -8,8 +8,9 @@ the reports. The scales come from `fresh_scales`. [mathematics/000.md#fresh-nois
 
 import hashlib
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Real
+from typing import Any
 
 import numpy as np
 
@@ -66,7 +67,7 @@ class FreshMeta(CreditedLeader):
 
     def __init__(
         self,
-        learners: Iterable[Learner],
+        learners: Iterable[Learner] | Mapping[str, Any],
         guarantee: GaussianDP,
         *,
         scale: float | Iterable[float],

@@ -7,7 +7,7 @@ import numpy as np
 from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.arrays import Array, Indices
 from private_experts.privacy.guarantees import PureDP
-from private_experts.privacy.selection import exponential_mechanism
+from private_experts.privacy.selection import exponential_law, exponential_mechanism
 from private_experts.validation import generator
 
 
@@ -52,9 +52,15 @@ class Hedge(CentralAlgorithm):
     def predict(self) -> Indices:
         """Return experts drawn once in a round, shape (repetitions,). See `Algorithm.predict`."""
         if self._actions is None:
-            rate = 2 * math.sqrt(math.log(self._totals.shape[1]) / self._round)
-            self._actions = exponential_mechanism(self._totals, rate, self._rng)
+            self._actions = exponential_mechanism(self._totals, self._rate(), self._rng)
         return self._actions.copy()
+
+    def _rate(self) -> float:
+        return 2 * math.sqrt(math.log(self._totals.shape[1]) / self._round)
+
+    def probabilities(self) -> Array:
+        """Return the law of the coming round's expert, shape (repetitions, n). See `BaseAlgorithm.probabilities`."""
+        return exponential_law(self._totals, self._rate())
 
     def update_unchecked(self, gains: Array) -> None:
         """Add the true gains of a round. See `CentralAlgorithm.update_unchecked`."""

@@ -7,14 +7,14 @@ RW-Meta, where it fails. [mathematics/000.md#theorem-3-independence]
 """
 
 import math
-from collections.abc import Iterable
-from typing import Literal
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
 
 import numpy as np
 
 from private_experts.algorithms.credited_leader import CreditedLeader, Learner
 from private_experts.algorithms.hedge_bounds import round_cost
-from private_experts.arrays import Array
+from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.reports import Reports
@@ -36,8 +36,8 @@ class HedgeMeta(CreditedLeader):
 
     Parameters
     ----------
-    learners : iterable of Learner
-        The learners; each may stand for several. They are played and updated by this object.
+    learners : iterable of Learner, or mapping of str to Learner
+        As for `CreditedLeader`: by name where `chosen` is to tell it. They are played and updated by this object.
     guarantee : GaussianDP
         The guarantee that it states, local or central. Reports of another model, or with a weaker one, are refused.
         Their noise must be normal and independent over rounds and experts; each report tells its scale.
@@ -87,7 +87,7 @@ class HedgeMeta(CreditedLeader):
 
     def __init__(
         self,
-        learners: Iterable[Learner],
+        learners: Iterable[Learner] | Mapping[str, Any],
         guarantee: GaussianDP,
         *,
         rng: np.random.Generator | int,
@@ -135,15 +135,34 @@ class HedgeMeta(CreditedLeader):
         noise: Array = self._rng.gumbel(size=self.totals.shape) / self.rates[:, None]
         return noise
 
+    def probabilities(self) -> Array:
+        """Return the law of the coming round's expert given the reports, shape (repetitions, n).
+
+        It is as private as they are. The number of experts is known once learners or a report tell it.
+        """
+        advice = self._advice()
+        if self.shape[1] is None:
+            raise InputError("HedgeMeta: nobody has told the number of experts yet: ask after the first round")
+        return self._law(advice, self._weights(), self.shape[1])
+
+    def _weights(self) -> Array:
+        """Return the probability of each learner in the coming round, shape (repetitions, m)."""
+        weights: Array = np.exp(self.rates[:, None] * (self.totals - self.totals.max(axis=-1, keepdims=True)))
+        weights /= weights.sum(axis=-1, keepdims=True)
+        return weights
+
+    def _law(self, advice: Indices, weights: Array, n: int) -> Array:
+        """Return the law of the action, where learners have these weights."""
+        repetitions = len(advice)
+        cells = n * np.arange(repetitions)[:, None] + advice
+        law = np.bincount(cells.ravel(), weights.ravel(), repetitions * n).reshape(repetitions, n)
+        return np.minimum(law.astype(np.float64), 1.0)  # a sum of weights may be above by a rounding
+
     def update(self, report: Reports) -> None:
         """Credit the learners, pass the reports on, and count what the round costs. See `Algorithm.update`."""
         advice, rates = self._advice(), self.rates
-        weights = np.exp(rates[:, None] * (self.totals - self.totals.max(axis=-1, keepdims=True)))
-        weights /= weights.sum(axis=-1, keepdims=True)
+        weights = self._weights()
         super().update(report)
-        repetitions, n = len(advice), int(self.shape[1] or 0)
-        cells = n * np.arange(repetitions)[:, None] + advice
-        law = np.bincount(cells.ravel(), weights.ravel(), repetitions * n).reshape(repetitions, n)
-        actions: Array = np.minimum(law.astype(np.float64), 1.0)  # a sum of weights may be above by a rounding
+        actions = self._law(advice, weights, report.values.shape[1])
         self.cost = self.cost + round_cost(rates, actions, report.scale)
         self.disagreement = self.disagreement + (actions * (1 - actions)).sum(axis=-1)

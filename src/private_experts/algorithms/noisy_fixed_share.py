@@ -122,6 +122,10 @@ class NoisyFixedShare(CentralAlgorithm):
         """Return experts drawn from the weights, shape (repetitions,). See `Algorithm.predict`."""
         return self._share.predict()
 
+    def probabilities(self) -> Array:
+        """Return the weights, given the noise so far. See `BaseAlgorithm.probabilities`."""
+        return self._share.probabilities()
+
     def update_unchecked(self, gains: Array) -> None:
         """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
         exponents = self._eta * gains + next(self._exponents)

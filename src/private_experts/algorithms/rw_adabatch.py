@@ -10,14 +10,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.arrays import Indices, Ints
-from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.gaussian_mixtures import mixture_epsilon
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, check_guarantee, heard
-from private_experts.privacy.noise import Noise, checked_noise
+from private_experts.privacy.noise import Noise, checked_noise, scale_or_sensitivity
 from private_experts.privacy.reports import Reports, check_report
-from private_experts.validation import COUNTED, check_rounds_left, check_word, checked_number, whole
+from private_experts.validation import COUNTED, check_rounds_left, check_word, checked_number, generator, whole
 from private_experts.walks.batch_size import proxy_survival
 from private_experts.walks.delay import compute_delay
 from private_experts.walks.gap import leading_gap
@@ -28,7 +28,7 @@ _LARGEST = 128  # size of a batch up to which its law is bounded; the rest is pu
 _RUN = 24  # rounds simulated at a time while batches are single rounds
 
 
-class RWAdaBatch(Described):
+class RWAdaBatch(BaseAlgorithm):
     """Follows the leader of the noisy totals, batch by batch. [000, Section 3.1 and Appendix A.6]
 
     When a batch begins, the algorithm takes the leader i of the totals and its gap. `compute_delay` gives a size B for
@@ -52,11 +52,13 @@ class RWAdaBatch(Described):
         Number of experts, at least 2.
     guarantee : GaussianDP
         The local guarantee of the reports.
-    noise_scale : float or iterable of float
-        Standard deviation of the noise in the reports: one number, or one for each round in turn. It is public. The
-        first is also that of z_0, the perturbation before the first round. Batch sizes come from the largest. This is
-        valid because Theorem 1 needs only an upper bound on the steps of the walk. So reports whose noise differs by
-        expert are taken where none has more. [mathematics/000.md#own-counts-lead]
+    sensitivity : float, optional
+        How far one person can move the gains of a round, in L2 distance. The noise follows from it and the guarantee.
+    noise_scale : float or iterable of float, optional
+        In place of the sensitivity, the standard deviation of the noise in the reports: one number, or one for each
+        round in turn. It is public. The first is also that of z_0, the perturbation before the first round. Batch sizes
+        come from the largest. This is valid because Theorem 1 needs only an upper bound on the steps of the walk. So
+        reports whose noise differs by expert are taken where none has more. [mathematics/000.md#own-counts-lead]
     noise : Noise
         Where z_0 comes from.
     alpha : float
@@ -86,12 +88,12 @@ class RWAdaBatch(Described):
 
     >>> import numpy as np
     >>> from private_experts.algorithms import RWAdaBatch
-    >>> from private_experts.games import play, private_reports
+    >>> from private_experts.games import play
     >>> from private_experts.privacy import GaussianDP, SimulatedNoise
     >>> from private_experts.randomness import rng_for
     >>> guarantee, noise = GaussianDP(1.0, "local"), SimulatedNoise(rng_for(0, "reports"))
-    >>> leader = RWAdaBatch(2, guarantee, noise_scale=0.5, noise=noise, horizon=100)
-    >>> actions = play(leader, private_reports(np.tile([0.1, 0.9], (100, 1)), guarantee, 0.5, noise))
+    >>> leader = RWAdaBatch(2, guarantee, sensitivity=0.5, noise=noise, horizon=100)
+    >>> actions = play(leader, np.tile([0.1, 0.9], (100, 1)), sensitivity=0.5, noise=noise)
     >>> leader.batches[-6:, 2].tolist()  # sizes of the last batches; the last of all ends with the game
     [4, 6, 10, 14, 20, 27]
     """
@@ -104,7 +106,8 @@ class RWAdaBatch(Described):
         n: int,
         guarantee: GaussianDP,
         *,
-        noise_scale: float | Iterable[float],
+        sensitivity: float | None = None,
+        noise_scale: float | Iterable[float] | None = None,
         noise: Noise,
         alpha: float = 0.01,
         repetitions: int = 1,
@@ -119,8 +122,10 @@ class RWAdaBatch(Described):
         self.alpha = checked_number("RW-AdaBatch: alpha", alpha, 0, ends=False)
         self.horizon = None if horizon is None else whole(horizon, "RW-AdaBatch", "horizon")
         self.rho = checked_number("RW-AdaBatch: rho", rho, 0)
-        given = noise_scale if isinstance(noise_scale, Iterable) else [noise_scale]
-        scales = [checked_number("RW-AdaBatch: noise_scale", each, 0) for each in given]
+        given = scale_or_sensitivity("RW-AdaBatch", self.guarantee, noise_scale, sensitivity)
+        each_round = given if isinstance(given, Iterable) else [given]
+        scales = [checked_number("RW-AdaBatch: noise_scale", each, 0) for each in each_round]
+        self.noise_scale = scales[0]
         self.eta = max(scales)
         check_word("RW-AdaBatch: rule", rule, "paper", "sharper", "exact")
         if rule == "exact" and min(scales) < self.eta:
@@ -170,7 +175,7 @@ class RWAdaBatch(Described):
 
     def update(self, report: Reports) -> None:
         """Take in the noisy reports of a round. They count once their batch has ended. See `Algorithm.update`."""
-        check_report(report, self.guarantee, *self.shape)
+        self.check_names(check_report(report, self.guarantee, *self.shape).names)
         self.guarantee = heard(self.guarantee, report.guarantee)
         if report.largest_scale > self.eta * (1 + _ROUNDING):
             raise InputError(
@@ -266,7 +271,7 @@ def simulate_batches(
     horizon: int,
     repetitions: int,
     alpha: float,
-    rng: np.random.Generator,
+    rng: np.random.Generator | int,
     rho: float = 1.0,
     drift: ArrayLike | None = None,
     *,
@@ -290,7 +295,7 @@ def simulate_batches(
         Number of independent copies.
     alpha : float
         Tolerance, positive; see `RWAdaBatch`.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         For the noise.
     rho : float
         The most by which true gains shrink the gap in a round; see `RWAdaBatch`.
@@ -322,6 +327,7 @@ def simulate_batches(
     wanted, places = np.unique(np.asarray(rounds, dtype=np.int64), return_inverse=True)
     if wanted.size and not (wanted[0] >= 1 and wanted[-1] <= horizon):
         raise InputError(f"rounds {wanted[0]} to {wanted[-1]}: write rounds from 1 to {horizon}")
+    rng = generator(rng, "batches")
     sizes = np.zeros((wanted.size, repetitions), dtype=np.int64)
     gains = np.zeros(n) if drift is None else np.asarray(drift, dtype=float)
     last = wanted[-1] if wanted.size else 0

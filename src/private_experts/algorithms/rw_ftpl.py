@@ -2,15 +2,15 @@
 
 import numpy as np
 
+from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.arrays import Indices, Scale
-from private_experts.descriptions import Described
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee, heard
-from private_experts.privacy.noise import Noise, checked_noise, checked_scale
+from private_experts.privacy.noise import Noise, checked_noise, checked_scale, scale_or_sensitivity
 from private_experts.privacy.reports import Reports, check_report
 from private_experts.validation import whole
 
 
-class RWFTPL(Described):
+class RWFTPL(BaseAlgorithm):
     """Prediction by random-walk perturbation, seen as post-processing of noisy reports. [000, Section 3]
 
     Plays ``argmax(z_0 + g~_1 + ... + g~_{t-1})``, where the reports g~ already carry their noise. It sees nothing
@@ -26,9 +26,11 @@ class RWFTPL(Described):
         Number of experts.
     guarantee : GaussianDP
         The local guarantee that it states. Reports with a weaker one are refused.
-    noise_scale : float or ndarray, shape (n,)
-        Standard deviation of z_0, the perturbation before the first round: one for all experts, or one for each. Use
-        that of the first report.
+    sensitivity : float, optional
+        How far one person can move the gains of a round, in L2 distance. The noise follows from it and the guarantee.
+    noise_scale : float or ndarray, shape (n,), optional
+        In place of the sensitivity, the standard deviation of z_0, the perturbation before the first round: one for all
+        experts, or one for each. Use that of the first report.
     noise : Noise
         Where z_0 comes from.
     repetitions : int
@@ -45,13 +47,13 @@ class RWFTPL(Described):
 
     >>> import numpy as np
     >>> from private_experts.algorithms import RWFTPL
-    >>> from private_experts.games import play, private_reports, static_regret
+    >>> from private_experts.games import play, static_regret
     >>> from private_experts.privacy import GaussianDP, SimulatedNoise
     >>> from private_experts.randomness import rng_for
     >>> gains, guarantee = np.tile([0.3, 0.8], (50, 1)), GaussianDP(1.0, "local")
     >>> noise = SimulatedNoise(rng_for(0, "reports"))
-    >>> leader = RWFTPL(2, guarantee, noise_scale=0.5, noise=noise, repetitions=1000)
-    >>> actions = play(leader, private_reports(gains, guarantee, 0.5, noise, repetitions=1000))
+    >>> leader = RWFTPL(2, guarantee, sensitivity=0.5, noise=noise, repetitions=1000)
+    >>> actions = play(leader, gains, sensitivity=0.5, noise=noise)
     >>> round(float(static_regret(gains, actions).mean()), 1)  # mean of 1000 copies
     0.7
     """
@@ -59,12 +61,20 @@ class RWFTPL(Described):
     STATE = ("total",)
 
     def __init__(
-        self, n: int, guarantee: GaussianDP, *, noise_scale: Scale, noise: Noise, repetitions: int = 1
+        self,
+        n: int,
+        guarantee: GaussianDP,
+        *,
+        sensitivity: float | None = None,
+        noise_scale: Scale | None = None,
+        noise: Noise,
+        repetitions: int = 1,
     ) -> None:
         n = whole(n, "RW-FTPL", "n")
         repetitions = whole(repetitions, "RW-FTPL", "repetitions")
         self.guarantee = check_guarantee(guarantee, "RW-FTPL", GaussianDP, "local")
-        scale = checked_scale("RW-FTPL", noise_scale, n)
+        given = scale_or_sensitivity("RW-FTPL", self.guarantee, noise_scale, sensitivity)
+        self.noise_scale = scale = checked_scale("RW-FTPL", given, n)
         self.shape = repetitions, n
         self.total = checked_noise(noise, "RW-FTPL").perturb(np.zeros(n), scale, repetitions)
 
@@ -75,5 +85,7 @@ class RWFTPL(Described):
 
     def update(self, report: Reports) -> None:
         """Add the noisy reports of a round. See `Algorithm.update`."""
-        self.total += check_report(report, self.guarantee, *self.shape).values
+        values = check_report(report, self.guarantee, *self.shape).values
+        self.check_names(report.names)
+        self.total += values
         self.guarantee = heard(self.guarantee, report.guarantee)

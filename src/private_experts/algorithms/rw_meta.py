@@ -15,9 +15,9 @@ For learners that react to past reports the noise has another law, and the regre
 does not depend on it. [mathematics/000.md#theorem-3-limits]
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -143,8 +143,8 @@ class RWMeta(CreditedLeader):
 
     Parameters
     ----------
-    learners : iterable of Learner
-        The learners; each may stand for several. They are played and updated by this object.
+    learners : iterable of Learner, or mapping of str to Learner
+        As for `CreditedLeader`: by name where `chosen` is to tell it. They are played and updated by this object.
     guarantee : GaussianDP
         The local guarantee that it states. Reports with a weaker one are refused. Their noise must be independent over
         rounds and experts, as that of `privatize` is; each report tells its scale.
@@ -187,7 +187,7 @@ class RWMeta(CreditedLeader):
 
     def __init__(
         self,
-        learners: Iterable[Learner],
+        learners: Iterable[Learner] | Mapping[str, Any],
         guarantee: GaussianDP,
         *,
         rng: np.random.Generator | int,

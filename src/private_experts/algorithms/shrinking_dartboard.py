@@ -13,6 +13,7 @@ from private_experts.algorithms.dartboard_parameters import DartboardParameters
 from private_experts.algorithms.dartboard_privacy import settle
 from private_experts.arrays import Array, Indices
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
+from private_experts.privacy.selection import exponential_law
 from private_experts.validation import generator
 
 
@@ -74,7 +75,7 @@ class ShrinkingDartboard(CentralAlgorithm):
     ([20], [8])
     """
 
-    STATE = ("draws", "_log_weights", "_losses", "_seen", "_actions")
+    STATE = ("draws", "_log_weights", "_losses", "_seen", "_actions", "_before", "_kept", "_open")
 
     def __init__(
         self,
@@ -97,11 +98,26 @@ class ShrinkingDartboard(CentralAlgorithm):
         self._losses: Array = np.zeros((1, n))
         self._seen = 0
         self._actions = self._rng.gumbel(size=(repetitions, n)).argmax(axis=1)
+        # The last lottery: on what, with which chance to keep it, and where another draw was left.
+        self._before, self._kept, self._open = self._actions, np.zeros(repetitions), np.ones(repetitions, np.bool_)
 
     def predict(self) -> Indices:
         """Return the experts of the coming round, shape (repetitions,). See `Algorithm.predict`."""
         result: Indices = self._actions.copy()
         return result
+
+    def probabilities(self) -> Array:
+        """Return the law of the coming round's expert, given the experts and draws before, shape (repetitions, n).
+
+        See `BaseAlgorithm.probabilities`.
+        """
+        if self._seen:  # of a batch: no lottery is held
+            certain: Array = np.eye(self.n)[self._actions]
+            return certain
+        kept = np.where(self._open, self._kept, 1.0)
+        law: Array = (1 - kept)[:, None] * exponential_law(self._log_weights, 1.0)
+        law[np.arange(kept.size), self._before] += kept
+        return law
 
     def update_unchecked(self, gains: Array) -> None:
         """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
@@ -116,10 +132,12 @@ class ShrinkingDartboard(CentralAlgorithm):
         """Add a batch's change to the log-weights, and draw where the lottery says so."""
         self._log_weights = self._log_weights + change
         of_own = change[np.arange(self._actions.size) % len(change), self._actions]
-        anew = self._rng.uniform(size=self._actions.size) >= (1 - self._p) * np.exp(of_own)
-        where = (anew & (self.draws < self._budget)).nonzero()[0]
+        self._before, self._kept, self._open = self._actions, (1 - self._p) * np.exp(of_own), self.draws < self._budget
+        anew = self._rng.uniform(size=self._actions.size) >= self._kept
+        where = (anew & self._open).nonzero()[0]
         if not where.size:
             return
         weights = self._log_weights[where % len(self._log_weights)]
+        self._actions = self._actions.copy()
         self._actions[where] = (weights + self._rng.gumbel(size=weights.shape)).argmax(axis=1)
         self.draws[where] += 1

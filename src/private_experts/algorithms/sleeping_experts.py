@@ -42,6 +42,10 @@ class SleepingExperts(Described):
         """The probability with which each expert is played in the coming round, shape (repetitions, n)."""
         return exponential_law(self._scores(), self.rate)
 
+    def probabilities(self) -> Array:
+        """Return `law`. See `BaseAlgorithm.probabilities`."""
+        return self.law
+
     def wake(self, awake: Any) -> None:
         """Say who is awake, from the coming round on until it is said again. Before it is, all are.
 

@@ -6,7 +6,8 @@ rounds from the action on is less affected. [mathematics/000.md#smoothed-credits
 """
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -53,7 +54,7 @@ class SmoothedLeader(CreditedLeader):
 
     STATE = ("_open", "_settled")
 
-    def __init__(self, learners: Iterable[Learner], guarantee: GaussianDP, *, span: int) -> None:
+    def __init__(self, learners: Iterable[Learner] | Mapping[str, Any], guarantee: GaussianDP, *, span: int) -> None:
         span = whole(span, "smoothed leader", "span")
         super().__init__(learners, guarantee)
         # The actions of the last rounds, and the sums of their experts' reports since.

@@ -66,7 +66,7 @@ class SwitchingDartboard(CentralAlgorithm):
     ([0.05, 1.0], 'no privacy')
     """
 
-    STATE = ("draws", "_actions", "_made", "_losses", "_seen")
+    STATE = ("draws", "_actions", "_made", "_losses", "_seen", "_before", "_kept", "_open", "_stay")
 
     def __init__(
         self,
@@ -98,10 +98,26 @@ class SwitchingDartboard(CentralAlgorithm):
         self._actions = np.zeros(repetitions, dtype=np.intp)
         self._made = np.zeros(repetitions, dtype=np.intp)  # switches of the sequence so far
         self._begin(np.arange(repetitions))
+        # The last lottery, as in `ShrinkingDartboard`, and the chance that the sequence stayed with its expert.
+        self._before, self._kept, self._open = self._actions, np.zeros(repetitions), np.ones(repetitions, np.bool_)
+        self._stay = np.ones(repetitions)
 
     def predict(self) -> Indices:
         """Return the experts of the coming round, shape (repetitions,). See `Algorithm.predict`."""
         return self._actions.copy()
+
+    def probabilities(self) -> Array:
+        """Return the law of the coming round's expert, given the sequences and draws before, shape (repetitions, n).
+
+        See `BaseAlgorithm.probabilities`.
+        """
+        if self._seen % self._batch:  # no lottery is held within a batch
+            certain: Array = np.eye(self.n)[self._actions]
+            return certain
+        kept, away = np.where(self._open, self._kept, 1.0), (1 - self._stay) / max(self.n - 1, 1)
+        law: Array = (1 - kept)[:, None] * np.exp(self._weights.log_law) + (kept * away)[:, None]
+        law[np.arange(kept.size), self._before] += kept * (self._stay - away)
+        return law
 
     def update_unchecked(self, gains: Array) -> None:
         """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
@@ -116,9 +132,10 @@ class SwitchingDartboard(CentralAlgorithm):
         """Add a batch's change to the log-weights, move the sequences on, and draw where the lottery says so."""
         of_own = np.take_along_axis(np.broadcast_to(change, self._shape), self._actions[:, None], axis=1)[:, 0]
         self._weights.add(change)
+        self._before, self._kept, self._open = self._actions, (1 - self._p) * np.exp(of_own), self.draws < self._budget
         self._go_on()
-        anew = self._rng.uniform(size=self._actions.size) >= (1 - self._p) * np.exp(of_own)
-        where = np.flatnonzero(anew & (self.draws < self._budget))
+        anew = self._rng.uniform(size=self._actions.size) >= self._kept
+        where = np.flatnonzero(anew & self._open)
         self._begin(where)
         self.draws[where] += 1
 
@@ -134,10 +151,12 @@ class SwitchingDartboard(CentralAlgorithm):
         """Move the sequences on to the coming round."""
         left = self._batches - self._weights.round  # batches after the coming one
         if left < 0:
+            self._actions, self._stay = self._actions.copy(), np.ones(self._actions.size)
             return
         spare = self._switches - self._made
         ways = self._weights.log_ways
-        stay = self._rng.uniform(size=spare.size) < np.exp(ways[left, spare] - ways[left + 1, spare])
+        self._stay = np.exp(ways[left, spare] - ways[left + 1, spare])
+        stay = self._rng.uniform(size=spare.size) < self._stay
         race = self._rng.gumbel(size=self._shape)
         np.put_along_axis(race, self._actions[:, None], -np.inf, axis=1)
         self._actions = np.where(stay, self._actions, race.argmax(axis=1))

@@ -172,6 +172,10 @@ class SwitchingSoftmax(CentralAlgorithm):
             self._actions = exponential_mechanism(np.broadcast_to(self._weights.log_law, self._shape), 1.0, self._rng)
         return self._actions.copy()
 
+    def probabilities(self) -> Array:
+        """Return `law`. See `BaseAlgorithm.probabilities`."""
+        return self.law
+
     def update_unchecked(self, gains: Array) -> None:
         """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
         self._weights.add(self.rate * (gains - 1))

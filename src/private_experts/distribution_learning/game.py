@@ -8,7 +8,7 @@ from private_experts.arrays import Array
 from private_experts.distribution_learning.interface import Mechanism
 from private_experts.distribution_learning.risk import kl, total_variation
 from private_experts.errors import InputError
-from private_experts.validation import check_truth
+from private_experts.validation import check_truth, generator
 
 
 class Risk(NamedTuple):
@@ -19,7 +19,7 @@ class Risk(NamedTuple):
 
 
 def play_labels(
-    mechanism: Mechanism, classes: Array, *, truth: int, repetitions: int, rng: np.random.Generator
+    mechanism: Mechanism, classes: Array, *, truth: int, repetitions: int, rng: np.random.Generator | int
 ) -> Risk:
     """Play all rounds: the learner predicts, a user draws a label from the truth and reports it privately.
 
@@ -35,7 +35,7 @@ def play_labels(
         Index of the distribution that the labels come from, from 0 to K - 1.
     repetitions : int
         Number of independent games, at least 1.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         Source of labels and noise.
 
     Returns
@@ -63,6 +63,7 @@ def play_labels(
     if not isinstance(classes, np.ndarray) or classes.ndim != 3 or len(classes) != mechanism.horizon:
         raise InputError(f"classes of shape {np.shape(classes)}: write ({mechanism.horizon}, K, M), one class a round")
     check_truth(truth, mechanism.experts)
+    rng = generator(rng, "labels")
     learner = mechanism.learner(repetitions)
     divergence, variation = np.zeros(repetitions), np.zeros(repetitions)
     for given in classes:

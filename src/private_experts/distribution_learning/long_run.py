@@ -12,7 +12,7 @@ from private_experts.arrays import Array
 from private_experts.distribution_learning.game import Risk
 from private_experts.distribution_learning.interface import Mechanism
 from private_experts.distribution_learning.risk import kl, total_variation
-from private_experts.validation import check_truth, whole
+from private_experts.validation import check_truth, generator, whole
 
 
 def play_long(
@@ -21,7 +21,7 @@ def play_long(
     *,
     truth: int,
     repetitions: int,
-    rng: np.random.Generator,
+    rng: np.random.Generator | int,
     strata: int = 40,
     power: int = 3,
 ) -> Risk:
@@ -39,7 +39,7 @@ def play_long(
         Index of the distribution that the labels come from, from 0 to K - 1.
     repetitions : int
         Number of independent games, at least 1.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         Source of labels, noise and rounds.
     strata, power : int
         Number of strata, at least 1. Stratum k ends at round ``T (k / strata)^power``, because most is learnt early.
@@ -68,6 +68,7 @@ def play_long(
     strata = whole(strata, "long run", "strata")
     power = whole(power, "long run", "power")
     check_truth(truth, mechanism.experts)
+    rng = generator(rng, "long run")
     horizon = mechanism.horizon
     # In whole numbers: with floats the last bit would decide on which side of a round a stratum ends.
     ends = sorted({horizon * k**power // strata**power for k in range(strata + 1)})

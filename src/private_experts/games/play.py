@@ -1,10 +1,13 @@
 """Play an algorithm on a stream of gains."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, overload
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from private_experts.algorithms.central import stretches
+from private_experts.algorithms.central import CentralAlgorithm, stretches
 from private_experts.algorithms.credited_leader import Learner
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Indices
@@ -12,22 +15,26 @@ from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
 from private_experts.privacy.reports import Reports, reporter
+from private_experts.tabular import Bounds, gains_of, is_tabular, named, names_of
 
 
 def private_reports(
-    gains: Array,
+    gains: ArrayLike,
     guarantee: GaussianDP,
     sensitivity: float | Sequence[float] | Array,
     noise: Noise,
     repetitions: int = 1,
     moved: int | None = None,
+    *,
+    bounds: Bounds | None = None,
+    losses: bool = False,
 ) -> Iterator[Reports]:
     """Yield the reports that leave the data's owner in each round: gains plus fresh noise.
 
     Parameters
     ----------
-    gains : ndarray, shape (T, n)
-        True gains, in [0, 1].
+    gains : array_like or data frame, shape (T, n)
+        True gains, in [0, 1] or within `bounds`. Reports of a frame have the names of its columns.
     guarantee : GaussianDP
         The local guarantee of each round's report.
     sensitivity : float or sequence of T floats; or ndarray, shape (n,) or (T, n)
@@ -39,6 +46,8 @@ def private_reports(
         Number of independent copies.
     moved : int, optional
         How many experts' gains one person moves; for noise on each one's own count. See `privatize`.
+    bounds, losses
+        As for `play`. The sensitivity is then in the unit of the gains as well.
 
     Yields
     ------
@@ -64,45 +73,100 @@ def private_reports(
     >>> [(report.values.shape, report.scale) for report in reports]
     [((1, 2), 0.02), ((1, 2), 0.02), ((1, 2), 0.2)]
     """
-    bounds = np.asarray(sensitivity, dtype=np.float64)
-    report = reporter(guarantee, noise, repetitions=repetitions, moved=moved)
+    names = names_of(gains, "private_reports")
+    array, unit = gains_of(gains, "private_reports", bounds, losses)
+    reach = np.asarray(sensitivity, dtype=np.float64) / unit
+    report = reporter(guarantee, noise, repetitions=repetitions, moved=moved, names=names)
     if moved is not None:
-        if bounds.shape not in (gains.shape, gains.shape[1:]):
+        if reach.shape not in (array.shape, array.shape[1:]):
             raise InputError(
-                f"sensitivity of shape {bounds.shape}: write how far one person moves each gain, {gains.shape}"
+                f"sensitivity of shape {reach.shape}: write how far one person moves each gain, {array.shape}"
             )
-        for round_gains, reach in zip(gains, np.broadcast_to(bounds, gains.shape), strict=True):
-            yield report(round_gains, reach)
+        for round_gains, each in zip(array, np.broadcast_to(reach, array.shape), strict=True):
+            yield report(round_gains, each)
         return
-    if bounds.shape not in ((), (len(gains),)):
+    if reach.shape not in ((), (len(array),)):
         raise InputError(
-            f"sensitivity of shape {bounds.shape}: write one number, or one for each of the {len(gains)} rounds"
+            f"sensitivity of shape {reach.shape}: write one number, or one for each of the {len(array)} rounds"
         )
-    for round_gains, bound in zip(gains, np.broadcast_to(bounds, len(gains)).tolist(), strict=True):
+    for round_gains, bound in zip(array, np.broadcast_to(reach, len(array)).tolist(), strict=True):
         # Each round is looked at when it is reported, not before: between two rounds anyone may write to the array.
         yield report(round_gains, bound)
 
 
-def play(algorithm: Algorithm | Learner, reports: Iterable[Reports] | Iterable[Array]) -> Indices:
+@overload
+def play(
+    algorithm: Algorithm | Learner,
+    reports: Iterable[Reports] | Iterable[Array],
+    *,
+    sensitivity: float | Sequence[float] | Array | None = None,
+    noise: Noise | None = None,
+    bounds: Bounds | None = None,
+    losses: bool = False,
+    note: Callable[[Any], object] | None = None,
+) -> Indices: ...
+
+
+@overload
+def play(
+    algorithm: Algorithm | Learner,
+    reports: Any,
+    *,
+    sensitivity: float | Sequence[float] | Array | None = None,
+    noise: Noise | None = None,
+    bounds: Bounds | None = None,
+    losses: bool = False,
+    note: Callable[[Any], object] | None = None,
+) -> Any: ...
+
+
+def play(
+    algorithm: Algorithm | Learner,
+    reports: Any,
+    *,
+    sensitivity: float | Sequence[float] | Array | None = None,
+    noise: Noise | None = None,
+    bounds: Bounds | None = None,
+    losses: bool = False,
+    note: Callable[[Any], object] | None = None,
+) -> Any:
     """Play one game. In each round the algorithm acts, and then gets the round's report. [mathematics/000.md#setting]
 
     Parameters
     ----------
     algorithm : Algorithm or Learner
         A fresh algorithm; or learners, which need not be one.
-    reports : iterable of T Reports or arrays
+    reports : iterable of T Reports or arrays, or a data frame
         What the algorithm is told after each action: `private_reports` for local algorithms, and the true gains
-        (T, n) for central ones.
+        (T, n) for central ones. In a frame rows are rounds, and columns are experts.
+    sensitivity : float or sequence of T floats, optional
+        With it and `noise`, true gains are given for a local algorithm as well, and each round is made private before
+        it is told: at the algorithm's guarantee, in as many copies as it has. It is the L2 distance by which one person
+        can change the gains of a round, in their own unit.
+    noise : Noise, optional
+        Where the noise of these reports comes from.
+    bounds : (float, float), optional
+        The least and the largest gain that is possible, in the unit of the gains, [0, 1] unless given. They must be
+        public, and not computed from the gains. Algorithms play on ``(gain - lo) / (hi - lo)``, with noise on that
+        scale: its standard deviation is ``sensitivity / mu`` in the unit of the gains.
+    losses : bool
+        Whether the numbers are losses, which are turned into gains ``(hi - loss) / (hi - lo)``.
+    note : function, optional
+        Called with the algorithm in each round, between its action and its report, such as to keep its `chosen`
+        learner or its `probabilities`.
 
     Returns
     -------
-    ndarray of int, shape (T, repetitions)
-        The actions; of m learners (T, m, repetitions).
+    ndarray of int, shape (T, repetitions), or a data frame
+        The actions; of m learners (T, m, repetitions). Of a frame of gains a frame of the names that were played, with
+        its rows, and a column for each repetition.
 
     Raises
     ------
     InputError
-        When a local algorithm is told true gains, or anything else that its `update` refuses.
+        When a local algorithm is told true gains, or anything else that its `update` refuses; when a frame has a
+        column twice, words, or a number that is missing or out of bounds; or when the algorithm was made for another
+        noise than that of the sensitivity.
 
     Examples
     --------
@@ -111,6 +175,54 @@ def play(algorithm: Algorithm | Learner, reports: Iterable[Reports] | Iterable[A
     >>> from private_experts.games import play
     >>> play(FollowTheLeader(2, repetitions=3), np.tile([0.2, 0.9], (4, 1))).tolist()
     [[0, 0, 0], [1, 1, 1], [1, 1, 1], [1, 1, 1]]
+
+    Guests of two rooms that have 50 seats, in a data frame; one person moves a number by 1:
+
+    >>> import pandas as pd
+    >>> from private_experts.algorithms import RWFTPL
+    >>> from private_experts.privacy import GaussianDP, SimulatedNoise
+    >>> guests, noise = pd.DataFrame({"North": [5, 9, 6], "South": [30, 41, 28]}), SimulatedNoise(7)
+    >>> leader = RWFTPL(2, GaussianDP(1.0, "local"), sensitivity=1 / 50, noise=noise, repetitions=2)
+    >>> play(leader, guests, sensitivity=1, noise=noise, bounds=(0, 50))
+           0      1
+    0  South  South
+    1  South  South
+    2  South  South
     """
-    parts = [np.asarray(played(rounds), dtype=np.intp) for rounds, played in stretches(algorithm, reports)]
-    return np.concatenate(parts)
+    told = reports
+    if sensitivity is not None or noise is not None:
+        told = _made_private(algorithm, reports, sensitivity, noise, bounds, losses)
+    elif bounds is not None or losses or is_tabular(reports) or isinstance(reports, np.ndarray):
+        told, _ = gains_of(reports, "play", bounds, losses, getattr(algorithm, "largest", 1.0))
+        if is_tabular(reports) and isinstance(algorithm, CentralAlgorithm) and told.shape[1:] == (algorithm.n,):
+            algorithm.check_names(names_of(reports, "play"))
+    if note is None:
+        parts = [np.asarray(played(rounds), dtype=np.intp) for rounds, played in stretches(algorithm, told)]
+        return named(np.concatenate(parts), reports)
+    actions = []
+    for each in told:
+        actions.append(algorithm.predict())
+        note(algorithm)
+        algorithm.update(each)
+    return named(np.array(actions, dtype=np.intp), reports)
+
+
+def _made_private(
+    algorithm: Any, gains: Any, sensitivity: Any, noise: Noise | None, bounds: Bounds | None, losses: bool
+) -> Iterator[Reports]:
+    """Return reports of true gains, as private as a local algorithm says, in as many copies as it has."""
+    who, guarantee = type(algorithm).__name__, getattr(algorithm, "guarantee", None)
+    if sensitivity is None or noise is None:
+        raise InputError("play: noise for reports needs both: write sensitivity and noise, or neither")
+    if not isinstance(guarantee, GaussianDP) or guarantee.model != "local":
+        raise InputError(f"play: {who} hears no local reports: leave out sensitivity and noise")
+    _, unit = gains_of(np.zeros((1, 1)), "play", bounds)
+    first = np.ravel(sensitivity)[:1] / unit
+    scale = getattr(algorithm, "noise_scale", None)
+    if isinstance(scale, float) and not all(math.isclose(scale, guarantee.noise_scale(each)) for each in first):
+        raise InputError(
+            f"play: {who} begins with noise of scale {scale:g}, and its reports have that of sensitivity {first[0]:g} "
+            "in [0, 1]: make it with that sensitivity"
+        )
+    copies = np.shape(algorithm.predict())[-1]
+    return private_reports(gains, guarantee, sensitivity, noise, copies, bounds=bounds, losses=losses)

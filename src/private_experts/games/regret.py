@@ -4,18 +4,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from private_experts.arrays import Array, Indices
+from private_experts.tabular import numbered, numbers
 from private_experts.validation import checked_actions, whole
 
 
-def earned(gains: Array, actions: Indices) -> Array:
+def earned(gains: ArrayLike, actions: ArrayLike) -> Array:
     """Return the true gain of each action. [mathematics/000.md#setting]
 
     Parameters
     ----------
-    gains : ndarray, shape (T, n)
-        True gains.
-    actions : ndarray of int, shape (T, ...)
-        The experts that were played.
+    gains : array_like or data frame, shape (T, n)
+        True gains, in any unit; of losses write ``-losses``.
+    actions : array_like of int, shape (T, ...), or a frame
+        The experts that were played: by number, or by the names of the frame's columns, as `play` returns them.
 
     Returns
     -------
@@ -34,12 +35,19 @@ def earned(gains: Array, actions: Indices) -> Array:
     >>> earned(gains, actions=np.array([[0, 1], [1, 1]])).tolist()  # two rounds of two copies
     [[0.2, 0.9], [0.8, 0.8]]
     """
-    actions = checked_actions("regret", actions, gains.shape[1], rounds=len(gains))
-    rounds = np.arange(gains.shape[0]).reshape(-1, *([1] * (actions.ndim - 1)))
-    return gains[rounds, actions]
+    array, actions = _game(gains, actions)
+    actions = checked_actions("regret", actions, array.shape[1], rounds=len(array))
+    rounds = np.arange(array.shape[0]).reshape(-1, *([1] * (actions.ndim - 1)))
+    result: Array = array[rounds, actions]
+    return result
 
 
-def static_regret(gains: Array, actions: Indices) -> Array:
+def _game(gains: ArrayLike, actions: ArrayLike) -> tuple[Array, Indices]:
+    """Return gains and actions as arrays, those of a data frame by its columns."""
+    return numbers(gains, "regret"), numbered(actions, gains, "regret")
+
+
+def static_regret(gains: ArrayLike, actions: ArrayLike) -> Array:
     """Return the best single expert's total minus that of the actions. [mathematics/000.md#setting]
 
     Parameters
@@ -66,16 +74,17 @@ def static_regret(gains: Array, actions: Indices) -> Array:
     >>> [float(static_regret(gains, actions)) for actions in (always_first, follow_the_change)]
     [0.0, -5.0]
     """
-    result: Array = gains.sum(axis=0).max() - earned(gains, actions).sum(axis=0)
+    array, actions = _game(gains, actions)
+    result: Array = array.sum(axis=0).max() - earned(array, actions).sum(axis=0)
     return result
 
 
-def switches(actions: Indices) -> Indices:
+def switches(actions: ArrayLike) -> Indices:
     """Return how often consecutive actions differ. [mathematics/004.md#setting]
 
     Parameters
     ----------
-    actions : ndarray of int, shape (T, ...)
+    actions : array_like of int, shape (T, ...), or a frame of names
         The experts that were played.
 
     Returns
@@ -90,11 +99,12 @@ def switches(actions: Indices) -> Indices:
     >>> int(switches(np.array([0, 0, 2, 2, 0])))
     2
     """
-    result: Indices = (actions[1:] != actions[:-1]).sum(axis=0)
+    array = np.asarray(actions)
+    result: Indices = (array[1:] != array[:-1]).sum(axis=0)
     return result
 
 
-def best_sequence(gains: Array, most: int) -> Indices:
+def best_sequence(gains: ArrayLike, most: int) -> Indices:
     """Return the sequence of experts that earns most among those with at most `most` switches.
 
     [mathematics/004.md#setting]
@@ -103,8 +113,8 @@ def best_sequence(gains: Array, most: int) -> Indices:
 
     Parameters
     ----------
-    gains : ndarray, shape (T, n) or (T, repetitions, n)
-        True gains.
+    gains : array_like or data frame, shape (T, n) or (T, repetitions, n)
+        True gains, in any unit.
     most : int
         How many switches the sequence may make, at least 0.
 
@@ -126,7 +136,8 @@ def best_sequence(gains: Array, most: int) -> Indices:
     [[0, 0, 0, 0], [0, 1, 1, 1], [0, 1, 0, 1]]
     """
     most = whole(most, "comparison sequence", "switches", least=0)
-    wide = gains.reshape(gains.shape[0], -1, gains.shape[-1])
+    array: Array = numbers(gains, "regret")
+    wide = array.reshape(array.shape[0], -1, array.shape[-1])
     horizon, repetitions, _ = wide.shape
     # The largest total so far, by the number of switches made and the present expert; and which expert came before.
     total = np.repeat(wide[0][:, None], most + 1, axis=1)
@@ -146,10 +157,10 @@ def best_sequence(gains: Array, most: int) -> Indices:
         back = switched[t, rows, made, path[t]]
         made = made - back
         path[t - 1] = np.where(back, leaders[t, rows, made], path[t])
-    return path.reshape(gains.shape[:-1])
+    return path.reshape(array.shape[:-1])
 
 
-def best_total(gains: Array, most: int) -> Array:
+def best_total(gains: ArrayLike, most: int) -> Array:
     """Return what `best_sequence` earns, without the sequence. [mathematics/004.md#setting]
 
     Parameters
@@ -176,7 +187,7 @@ def best_total(gains: Array, most: int) -> Array:
     [2.0, 2.8, 3.3]
     """
     most = whole(most, "comparison sequence", "switches", least=0)
-    wide = np.moveaxis(gains, -1, 1)
+    wide: Array = np.moveaxis(numbers(gains, "regret"), -1, 1)
     # The largest total so far, by the present expert and the number of switches made.
     total = np.repeat(wide[0][:, None], most + 1, axis=1)
     for each in wide[1:]:
@@ -186,16 +197,16 @@ def best_total(gains: Array, most: int) -> Array:
     return result
 
 
-def dynamic_regret(gains: Array, actions: Indices, comparator: int | Indices) -> Array:
+def dynamic_regret(gains: ArrayLike, actions: ArrayLike, comparator: int | ArrayLike) -> Array:
     """Return the total of a sequence of experts minus that of the actions. [mathematics/004.md#setting]
 
     Parameters
     ----------
-    gains : ndarray, shape (T, n), or (T, repetitions, n) where each repetition has a stream of its own
-        True gains.
-    actions : ndarray of int, shape (T, repetitions)
-        The experts that were played.
-    comparator : int or ndarray of int
+    gains : array_like or data frame, shape (T, n); (T, repetitions, n) where each repetition has a stream of its own
+        True gains, in any unit.
+    actions : array_like of int, shape (T, repetitions), or a frame
+        The experts that were played, as for `earned`.
+    comparator : int or array_like of int
         A number of switches, for the best sequence with at most that many; or a sequence, shape (T,) or
         (T, repetitions).
 
@@ -219,11 +230,12 @@ def dynamic_regret(gains: Array, actions: Indices, comparator: int | Indices) ->
     >>> [dynamic_regret(gains, actions, comparator).tolist() for comparator in (0, 1)]
     [[0.0], [5.0]]
     """
+    array, played = _game(gains, actions)
     if isinstance(comparator, int | np.integer):
-        best = best_total(gains, int(comparator))
+        best = best_total(array, int(comparator))
     else:
-        best = _totals(gains, comparator.reshape(len(gains), -1))
-    return np.asarray(best - _totals(gains, actions))
+        best = _totals(array, np.reshape(numbered(comparator, gains, "regret"), (len(array), -1)))
+    return np.asarray(best - _totals(array, played))
 
 
 def _totals(gains: Array, actions: Indices) -> Array:
@@ -234,15 +246,15 @@ def _totals(gains: Array, actions: Indices) -> Array:
     return np.asarray(np.take_along_axis(gains, actions[..., None], axis=-1).sum(axis=(0, 2)))
 
 
-def interval_regret(gains: Array, actions: Indices, lengths: ArrayLike) -> Array:
+def interval_regret(gains: ArrayLike, actions: ArrayLike, lengths: ArrayLike) -> Array:
     """Return the largest regret against one expert in any interval of the given lengths. [mathematics/004.md#setting]
 
     Parameters
     ----------
-    gains : ndarray, shape (T, n) or (T, repetitions, n)
-        True gains.
-    actions : ndarray of int, shape (T, repetitions)
-        The experts that were played.
+    gains : array_like or data frame, shape (T, n) or (T, repetitions, n)
+        True gains, in any unit.
+    actions : array_like of int, shape (T, repetitions), or a frame
+        The experts that were played, as for `earned`.
     lengths : array_like of int, shape (k,)
         From 1 to T.
 
@@ -261,8 +273,9 @@ def interval_regret(gains: Array, actions: Indices, lengths: ArrayLike) -> Array
     >>> interval_regret(gains, actions, lengths=[1, 5, 10]).tolist()
     [[1.0], [5.0], [0.0]]
     """
-    actions = checked_actions("regret", actions, gains.shape[-1], rounds=len(gains))
-    wide = gains.reshape(gains.shape[0], -1, gains.shape[-1])
+    array, actions = _game(gains, actions)
+    actions = checked_actions("regret", actions, array.shape[-1], rounds=len(array))
+    wide = array.reshape(array.shape[0], -1, array.shape[-1])
     own = np.take_along_axis(np.broadcast_to(wide, (*actions.shape, wide.shape[2])), actions[..., None], axis=-1)
     missed = np.concatenate([np.zeros((1, *own.shape[1:])), own]).cumsum(axis=0)[..., 0]
     totals = np.concatenate([np.zeros((1, *wide.shape[1:])), wide]).cumsum(axis=0)

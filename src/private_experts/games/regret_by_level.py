@@ -5,8 +5,9 @@ The tables are pandas' and the picture is Matplotlib's, which are imported when 
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, fields
+from inspect import signature
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,11 +21,14 @@ from private_experts.games.regret import static_regret
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
+from private_experts.tabular import Bounds, gains_of, numbers
 from private_experts.validation import whole
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+
+Made = TypeVar("Made")
 
 _COLUMNS = ("algorithm", "level", "repetition", "regret")
 
@@ -40,7 +44,7 @@ class Trial:
     n, horizon, repetitions : int
         Numbers of experts, rounds and copies.
     sensitivity : float
-        How far one person can move the gains of a round, in L2 distance.
+        How far one person can move the gains of a round, which are in [0, 1] here, in L2 distance.
     noise : SimulatedNoise
         Where all Gaussian noise of this trial comes from.
     rng : numpy.random.Generator
@@ -52,11 +56,9 @@ class Trial:
     >>> from private_experts.games import Trial
     >>> from private_experts.privacy import SimulatedNoise
     >>> from private_experts.randomness import rng_for
-    >>> def leader(trial):
-    ...     scale, copies = trial.noise_scale, trial.repetitions
-    ...     return RWFTPL(trial.n, trial.local, noise_scale=scale, noise=trial.noise, repetitions=copies)
-    >>> leader(Trial(0.5, 10, 300, 100, 0.1, SimulatedNoise(rng_for(0, "noise")), rng_for(0, "choice")))
-    <RWFTPL: 0.5-GDP (local), n=10, noise_scale=0.2, noise=SimulatedNoise, repetitions=100>
+    >>> trial = Trial(0.5, 10, 300, 100, 0.1, SimulatedNoise(7), rng_for(0, "choice"))
+    >>> trial.make(RWFTPL, trial.local)
+    <RWFTPL: 0.5-GDP (local), n=10, sensitivity=0.1, noise=SimulatedNoise, repetitions=100>
     """
 
     level: float
@@ -82,6 +84,27 @@ class Trial:
         """Standard deviation of the noise in a report."""
         return self.local.noise_scale(self.sensitivity)
 
+    def make(self, kind: Callable[..., Made], guarantee: GaussianDP | None = None, **settings: Any) -> Made:
+        """Make an algorithm of a class, with these settings and what it asks for of the trial's, by the same names.
+
+        Parameters
+        ----------
+        kind : class or function
+            Such as `RWFTPL`.
+        guarantee : GaussianDP, optional
+            `local` or `central`, where it takes one.
+        **settings
+            Whatever else it is to be made with.
+
+        Returns
+        -------
+        Algorithm
+        """
+        offered = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "level"}
+        if guarantee is not None:
+            offered["guarantee"] = guarantee
+        return kind(**{name: offered[name] for name in signature(kind).parameters if name in offered} | settings)
+
 
 def experiment(
     gains: ArrayLike,
@@ -91,6 +114,8 @@ def experiment(
     repetitions: int,
     seed: int,
     *,
+    bounds: Bounds | None = None,
+    losses: bool = False,
     regret: Callable[[Array, Indices], Array] = static_regret,
 ) -> "pd.DataFrame":
     """Play each algorithm at each privacy level on the same gains, and return the regret of every copy.
@@ -101,21 +126,23 @@ def experiment(
 
     Parameters
     ----------
-    gains : array_like, shape (T, n)
-        True gains, in [0, 1].
+    gains : array_like or data frame, shape (T, n)
+        True gains, in [0, 1] or within `bounds`.
     algorithms : mapping of str to function
         By name, what makes a fresh algorithm from a `Trial`.
     levels : iterable of float
         Privacy levels mu; ``inf`` is no privacy.
     sensitivity : float
-        How far one person can move the gains of a round, in L2 distance.
+        How far one person can move the gains of a round, in L2 distance, in the unit of the gains.
     repetitions : int
         Number of independent copies.
     seed : int
         At least 0.
+    bounds, losses
+        As for `play`. Trials are about gains in [0, 1], and regrets in the unit of the gains.
     regret : function
-        Of the gains (T, n) and the actions (T, repetitions): `static_regret`, or such as
-        ``functools.partial(dynamic_regret, comparator=4)``.
+        Of the gains (T, n), in their own unit, and the actions (T, repetitions): `static_regret`, or such as
+        ``functools.partial(dynamic_regret, comparator=4)``. A loss is a negative gain.
 
     Returns
     -------
@@ -133,13 +160,11 @@ def experiment(
     >>> from private_experts.algorithms import RWFTPL, FollowTheLeader
     >>> from private_experts.games import experiment, regret_summary
     >>> from private_experts.randomness import rng_for
-    >>> def leader(trial):
-    ...     scale, copies = trial.noise_scale, trial.repetitions
-    ...     return RWFTPL(trial.n, trial.local, noise_scale=scale, noise=trial.noise, repetitions=copies)
-    >>> def not_private(trial):
-    ...     return FollowTheLeader(trial.n, repetitions=trial.repetitions)
+    >>> makers = {
+    ...     "RW-FTPL": lambda trial: trial.make(RWFTPL, trial.local),
+    ...     "leader": lambda trial: trial.make(FollowTheLeader),
+    ... }
     >>> gains = rng_for(0, "gains").random((100, 3)) * [0.9, 0.9, 1.0]
-    >>> makers = {"RW-FTPL": leader, "leader": not_private}
     >>> frame = experiment(gains, makers, levels=[0.1, 1.0], sensitivity=0.2, repetitions=50, seed=0)
     >>> list(frame.columns), len(frame)
     (['algorithm', 'level', 'repetition', 'regret'], 200)
@@ -154,9 +179,10 @@ def experiment(
         import pandas as pd
     except ImportError as error:
         raise InputError("experiment: pandas is missing: install it with pip install pandas") from error
-    array = np.asarray(gains, dtype=np.float64)
-    if array.ndim != 2 or not array.size:
-        raise InputError(f"experiment: gains of shape {array.shape}: write an array of shape (rounds, experts)")
+    own = numbers(gains, "experiment")
+    if not isinstance(own, np.ndarray) or own.ndim != 2 or not own.size:
+        raise InputError(f"experiment: gains of shape {np.shape(own)}: write an array of shape (rounds, experts)")
+    array, unit = gains_of(gains, "experiment", bounds, losses)
     whole(repetitions, "experiment", "repetitions")
     whole(seed, "experiment", "seed", least=0)
     chosen = [GaussianDP(level, "central").mu for level in levels]
@@ -170,7 +196,7 @@ def experiment(
             noise = SimulatedNoise(rng_for(seed, "experiment: noise", name, level))
             rng = rng_for(seed, "experiment: choice", name, level)
             horizon, n = array.shape
-            trial = Trial(float(level), n, horizon, repetitions, sensitivity, noise, rng)
+            trial = Trial(float(level), n, horizon, repetitions, sensitivity / unit, noise, rng)
             actions = _played(name, make(trial), trial, array)
             parts.append(
                 pd.DataFrame(
@@ -178,7 +204,7 @@ def experiment(
                         "algorithm": name,
                         "level": trial.level,
                         "repetition": np.arange(repetitions),
-                        "regret": regret(array, actions),
+                        "regret": regret(-own if losses else own, actions),
                     }
                 )
             )

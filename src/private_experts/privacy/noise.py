@@ -7,7 +7,7 @@ that grid. So the low bits reveal nothing. It cannot be seeded.
 """
 
 import math
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -65,6 +65,13 @@ def checked_scale(who: str, scale: Scale, n: int) -> Scale:
     for each in scale.tolist():
         checked_number(f"{who}: noise_scale", each, 0)
     return scale.astype(np.float64)
+
+
+def scale_or_sensitivity(who: str, guarantee: GaussianDP, noise_scale: Any, sensitivity: float | None) -> Any:
+    """Return a noise scale as it was given, or else that which gives the guarantee to gains of a sensitivity."""
+    if (noise_scale is None) == (sensitivity is None):
+        raise InputError(f"{who}: write sensitivity, how far one person can move a round's gains, or noise_scale")
+    return noise_scale if sensitivity is None else guarantee.noise_scale(sensitivity)
 
 
 def checked_noise(noise: Noise, who: str) -> Noise:
@@ -159,6 +166,10 @@ class SecureNoise(Described):
     def __deepcopy__(self, memo: object) -> "SecureNoise":
         """Return the source itself, which has no state."""
         return self
+
+    def __reduce__(self) -> tuple[type["SecureNoise"], tuple[()]]:
+        """Return how to make it again, as it has no state."""
+        return SecureNoise, ()
 
     def perturb(self, values: Array, scale: Scale, repetitions: int) -> Array:
         """See `Noise.perturb`."""

@@ -11,12 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from private_experts.arrays import Array, Scale
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, attained, checked_noise, keeps_finite
 from private_experts.privacy.own_counts import own_scales
+from private_experts.tabular import Bounds, Names, gains_of, names_of, numbers
 from private_experts.validation import BANDIT, as_float, checked_gains, is_array
 
 _FLOATS = np.dtype(np.float64)
@@ -34,12 +36,14 @@ class Reports:
 
     Parameters
     ----------
-    values : ndarray, shape (repetitions, n)
+    values : array_like, shape (repetitions, n), or (n,) for one copy
         Gains plus noise; they are copied, and cannot be written to.
     guarantee : GaussianDP
         What the report promises to the person in the data of this round.
     scale : float or ndarray, shape (n,)
         Standard deviation of the noise: on each coordinate, or on each by itself. It is public.
+    names : tuple of str, optional
+        Of the experts; those of the columns where the values are a frame. An algorithm refuses other ones later.
 
     Raises
     ------
@@ -59,9 +63,14 @@ class Reports:
     values: Array
     guarantee: GaussianDP
     scale: Scale
+    names: Names = None
 
     def __post_init__(self) -> None:
         values = self.values
+        if type(values) is not np.ndarray or values.ndim != 2 or values.dtype != _FLOATS:
+            object.__setattr__(self, "names", self.names or names_of(values, "reports"))
+            values = numbers(values, "reports")
+            values = values[None] if isinstance(values, np.ndarray) and values.ndim == 1 else values
         if not (type(values) is np.ndarray or is_array(values)) or values.ndim != 2 or values.dtype != _FLOATS:
             shape = f"shape {values.shape}" if is_array(values) else f"a {type(values).__name__}"
             raise InputError(f"reports of {shape}: write an array of float64 of shape (repetitions, n)")
@@ -118,19 +127,21 @@ def _fixed(values: Array) -> Array:
 
 
 def privatize(
-    gains: Array,
+    gains: ArrayLike,
     guarantee: GaussianDP,
     sensitivity: float | Array,
     noise: Noise,
     *,
     repetitions: int = 1,
     moved: int | None = None,
+    bounds: Bounds | None = None,
+    losses: bool = False,
 ) -> Reports:
     """Return what may leave the data's owner: gains plus noise that just gives the guarantee. [000, Section 2.2]
 
     Parameters
     ----------
-    gains : ndarray, shape (n,) or (repetitions, n)
+    gains : array_like or series, shape (n,) or (repetitions, n)
         True gains of a round, in [0, 1].
     guarantee : GaussianDP
         A local guarantee; ``GaussianDP(inf, "local")`` adds no noise.
@@ -144,11 +155,16 @@ def privatize(
     moved : int, optional
         How many experts' gains one person moves; for noise on each one's own count.
         [mathematics/000.md#own-counts]
+    bounds : (float, float), optional
+        The least and the largest gain that is possible, in the unit of the gains and of the sensitivity. They must be
+        public. The report is on ``(gain - lo) / (hi - lo)``.
+    losses : bool
+        Whether the numbers are losses, which become gains ``(hi - loss) / (hi - lo)``.
 
     Returns
     -------
     Reports
-        Of shape (repetitions, n).
+        Of shape (repetitions, n), with the names of a series.
 
     Raises
     ------
@@ -173,11 +189,14 @@ def privatize(
     >>> report.scale.round(4).tolist()
     [0.0566, 0.0071]
     """
-    return reporter(guarantee, noise, repetitions=repetitions, moved=moved)(gains, sensitivity)
+    names = names_of(gains, "gains")
+    array, unit = gains_of(gains, "gains", bounds, losses)
+    reach = sensitivity if bounds is None else sensitivity / unit
+    return reporter(guarantee, noise, repetitions=repetitions, moved=moved, names=names)(array, reach)
 
 
 def reporter(
-    guarantee: GaussianDP, noise: Noise, *, repetitions: int = 1, moved: int | None = None
+    guarantee: GaussianDP, noise: Noise, *, repetitions: int = 1, moved: int | None = None, names: Names = None
 ) -> Callable[[Array, float | Array], Reports]:
     """Return what makes `Reports` of the gains of a round and their sensitivity, and refuses what `privatize` does.
 
@@ -210,17 +229,18 @@ def reporter(
         values = perturb(checked_gains(gains, n, repetitions), scale, repetitions)
         audible = guarantee.mu == math.inf or float(np.min(scale)) > _FAINT
         make = _sure if finite and audible and 0 <= float(np.max(scale)) < _ABSURD else Reports
-        return make(values, guarantee, scale)
+        return make(values, guarantee, scale, names)
 
     return report
 
 
-def _sure(values: Array, guarantee: GaussianDP, scale: Scale) -> Reports:
+def _sure(values: Array, guarantee: GaussianDP, scale: Scale, names: Names) -> Reports:
     """Make reports whose numbers are known to be finite, without another look at them."""
     report, put = object.__new__(Reports), object.__setattr__
     put(report, "values", _fixed(values))
     put(report, "guarantee", guarantee)
     put(report, "scale", scale)
+    put(report, "names", names)
     return report
 
 

@@ -12,14 +12,14 @@ from scipy.special import log_softmax
 
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
-from private_experts.validation import checked_number
+from private_experts.validation import checked_number, generator
 
 _REACH = 37.0  # in units of the noise's scale; e^-37 is below the last bit of 1
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 _ROOM = 4_000_000  # how many numbers are held at once
 
 
-def laplace_report_noisy_max(scores: ArrayLike, scale: float, rng: np.random.Generator) -> Indices:
+def laplace_report_noisy_max(scores: ArrayLike, scale: float, rng: np.random.Generator | int) -> Indices:
     """Return the index of the largest score after fresh Laplace noise is added. [002, Lemma 3]
 
     Parameters
@@ -28,7 +28,7 @@ def laplace_report_noisy_max(scores: ArrayLike, scale: float, rng: np.random.Gen
         Of n experts, in any unit.
     scale : float
         Scale of the noise in that unit, at least 0; ``2 / epsilon`` where one person moves each score by at most 1.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         Source of the noise. Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
 
     Returns
@@ -55,11 +55,12 @@ def laplace_report_noisy_max(scores: ArrayLike, scale: float, rng: np.random.Gen
     if not scale >= 0:
         raise InputError(f"report-noisy-max: scale = {scale}: write a number of at least 0")
     values = np.asarray(scores, dtype=np.float64)
+    rng = generator(rng, "report-noisy-max")
     result: Indices = (values + rng.laplace(scale=scale, size=values.shape)).argmax(axis=-1)
     return result
 
 
-def exponential_mechanism(scores: ArrayLike, rate: float, rng: np.random.Generator) -> Indices:
+def exponential_mechanism(scores: ArrayLike, rate: float, rng: np.random.Generator | int) -> Indices:
     """Return an index drawn with probability proportional to ``exp(rate * score)``. [004, Lemma 2.3]
 
     It is drawn as the largest score under Gumbel noise. [mathematics/002.md#exponential-mechanism]
@@ -71,7 +72,7 @@ def exponential_mechanism(scores: ArrayLike, rate: float, rng: np.random.Generat
     rate : float
         At least 0 and finite; ``epsilon / 2`` where one person moves each score by at most 1. The rate 0 draws
         uniformly.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         As for `laplace_report_noisy_max`.
 
     Returns
@@ -94,6 +95,7 @@ def exponential_mechanism(scores: ArrayLike, rate: float, rng: np.random.Generat
     0.88
     """
     exponents = _exponents(scores, rate)
+    rng = generator(rng, "exponential mechanism")
     # Minus the logarithm of an exponential variable is a Gumbel variable. This way takes half the time.
     result: Indices = (exponents - np.log(rng.standard_exponential(exponents.shape))).argmax(axis=-1)
     return result

@@ -9,15 +9,16 @@ import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.private_oco.gibbs import GridGibbs
+from private_experts.validation import generator
 
 
-def random_slopes(horizon: int, dimension: int, lipschitz: float, rng: np.random.Generator) -> Array:
+def random_slopes(horizon: int, dimension: int, lipschitz: float, rng: np.random.Generator | int) -> Array:
     """Return slopes of length `lipschitz` in independent uniform directions, shape (T, d)."""
-    slopes = rng.standard_normal((horizon, dimension))
+    slopes = generator(rng, "losses").standard_normal((horizon, dimension))
     return np.asarray(lipschitz * slopes / np.linalg.norm(slopes, axis=-1, keepdims=True))
 
 
-def linear(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator) -> Array:
+def linear(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator | int) -> Array:
     """Return linear losses in random directions.
 
     Parameters
@@ -28,7 +29,7 @@ def linear(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Gen
         Number of rounds T, at least 1.
     lipschitz : float
         The Lipschitz constant G, at least 0.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
         Source of the losses.
 
     Returns
@@ -48,33 +49,34 @@ def linear(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Gen
     return random_slopes(horizon, family.points.shape[1], lipschitz, rng) @ family.points.T
 
 
-def constant(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator) -> Array:
+def constant(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator | int) -> Array:
     """Return the same linear loss in each round; the best point lies on the edge. See `linear`."""
     return np.tile(lipschitz * family.points[:, 0], (horizon, 1))
 
 
-def absolute(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator) -> Array:
+def absolute(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator | int) -> Array:
     """Return distances from random points of the grid. See `linear`."""
-    centres = family.points[rng.integers(len(family.points), size=horizon)]
+    centres = family.points[generator(rng, "losses").integers(len(family.points), size=horizon)]
     return lipschitz * _distances(family.points, centres)
 
 
-def quadratic(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator) -> Array:
+def quadratic(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator | int) -> Array:
     """Return squared distances from random points of the grid, scaled to be G-Lipschitz. See `linear`."""
-    centres = family.points[rng.integers(len(family.points), size=horizon)]
+    centres = family.points[generator(rng, "losses").integers(len(family.points), size=horizon)]
     squares = _distances(family.points, centres) ** 2
     return np.asarray(0.5 * lipschitz * squares / np.sqrt(squares.max(axis=-1, keepdims=True)))
 
 
-def hinges(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator) -> Array:
+def hinges(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator | int) -> Array:
     """Return maxima of three random, randomly shifted linear functions, with kinks and flat parts. See `linear`."""
+    rng = generator(rng, "losses")
     dimension, span = family.points.shape[1], float(np.abs(family.points).max())
     slopes = random_slopes(3 * horizon, dimension, lipschitz, rng) * rng.random((3 * horizon, 1))
     pieces = slopes @ family.points.T + lipschitz * span * rng.uniform(-1, 1, (3 * horizon, 1))
     return np.asarray(pieces.reshape(horizon, 3, -1).max(axis=1))
 
 
-def against_the_mean(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator) -> Array:
+def against_the_mean(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator | int) -> Array:
     """Return linear losses that punish the side of the mean of mu_t; in one dimension by its sign. See `linear`."""
     losses, total = np.zeros((horizon, len(family.points))), family.nothing
     for t in range(horizon):

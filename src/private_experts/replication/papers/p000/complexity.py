@@ -122,6 +122,6 @@ def _kept(n: int, m: int, horizon: int, seed: int) -> dict[str, tuple[int, int, 
         batched.update(report)
         meta.update(report)
     meta.predict()
-    own = {name: kept for name, kept in vars(meta).items() if name != "_learners"}
+    own = {name: kept for name, kept in vars(meta).items() if name not in ("_learners", "_made_with")}
     kept = {"RW-AdaBatch": (vars(batched), 8 * (2 * n + 2)), "RW-Meta": (own, 8 * (m * m + 2 * m + 1))}
     return {name: (held(mine), formula, reachable(mine)) for name, (mine, formula) in kept.items()}

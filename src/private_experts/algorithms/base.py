@@ -1,0 +1,54 @@
+"""What all algorithms of the library have: the names of experts that they were told of, and the law of their play."""
+
+from typing import Any, ClassVar, Self
+
+from private_experts.arrays import Array
+from private_experts.descriptions import Described
+from private_experts.errors import InputError
+from private_experts.tabular import Names
+
+
+class BaseAlgorithm(Described):
+    """An algorithm that refuses experts in another order than before, where a round names them.
+
+    Attributes
+    ----------
+    names : tuple of str or None
+        Of the experts, once a round of a data frame, or a report of one, has told them.
+    """
+
+    STATE: ClassVar[tuple[str, ...]] = ("names",)
+    names: Names
+
+    def __new__(cls, *given: Any, **named: Any) -> Self:
+        """Make an algorithm that knows no names yet."""
+        made = super().__new__(cls, *given, **named)
+        made.names = None
+        return made
+
+    def check_names(self, names: Names) -> None:
+        """Keep the first names of the experts, and refuse other ones later, or the same in another order."""
+        if names is None or names == self.names:
+            return
+        for now, before in zip(names, self.names or (), strict=False):  # their number is looked at elsewhere
+            if now != before:
+                said = f"column {now} stands where {before} stood before"
+                raise InputError(f"{type(self).__name__}: {said}: write the columns in one order")
+        self.names = self.names or names
+
+    def probabilities(self) -> Array:
+        """Return the law of the coming round's expert, given all that was told and played, where it is known.
+
+        With a curator it is a function of the true gains, and as secret as they are: the guarantee is about the plays.
+
+        Returns
+        -------
+        ndarray, shape (repetitions, n), or (1, n) where all copies were told the same
+
+        Raises
+        ------
+        InputError
+            When the algorithm has no law in closed form.
+        """
+        who = type(self).__name__
+        raise InputError(f"{who}: the law of its play has no closed form: estimate it from many repetitions")

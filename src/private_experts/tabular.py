@@ -1,0 +1,172 @@
+"""Data frames, series, lists and arrays of other numbers, taken as arrays of float64; names of experts come back.
+
+Rows are rounds, and columns are experts. A frame is whatever has `to_numpy` and `columns`, and a series what has
+`to_numpy` and an `index`, as those of pandas have. No package of data frames is imported.
+
+No number is made up for a missing one: it is refused, with its row and column. A public constant, which no data decide,
+may stand for it without a cost in privacy, as long as it is no secret who is missing. The last value may not, because
+the people in it would then be in two rounds.
+"""
+
+import math
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.arrays import Array
+from private_experts.errors import InputError
+
+Bounds = tuple[float, float]
+Names = tuple[str, ...] | None  # of experts, where they have any
+
+_MISSING = ("None", "<NA>", "NaT", "nan")  # what frames say of a cell that is empty
+
+
+def is_tabular(values: object) -> bool:
+    """Return whether values are a frame or a series."""
+    return hasattr(values, "to_numpy")
+
+
+def labels_of(values: Any) -> list[Any]:
+    """Return the labels of experts: the columns of a frame, or the index of a series; nothing where there are none."""
+    return list(getattr(values, "columns", getattr(values, "index", ()))) if is_tabular(values) else []
+
+
+def names_of(values: Any, who: str) -> Names:
+    """Return the labels of experts as words, and refuse two that are equal; None where there are none."""
+    names = [str(label) for label in labels_of(values)]
+    if len({*names}) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"{who}: column {twice} is there twice: write each expert once")
+    return tuple(names) or None
+
+
+def numbers(values: Any, who: str) -> Any:
+    """Return a frame, a series, a list or an array of other numbers as an array of float64, all of them finite.
+
+    An array of float64 is returned as it is, and so is what may hold no numbers, for somebody else to refuse.
+    """
+    if type(values) is np.ndarray:
+        other = values.dtype.kind in "fbui" and values.dtype != np.float64
+        return values.astype(np.float64) if other else values
+    if is_tabular(values):
+        names_of(values, who)  # before a column is looked up by its label
+        columns = [(f"{who}: column {label}", values[label]) for label in getattr(values, "columns", ())]
+        parts = [_floats(column.to_numpy(), what) for what, column in columns]
+        array = np.column_stack(parts) if parts else _floats(values.to_numpy(), who)
+    elif isinstance(values, list | tuple):
+        try:
+            array = np.asarray(values)
+        except ValueError as error:
+            raise InputError(f"{who}: a list of rows of different lengths: write one number for each expert") from error
+        array = _floats(array, who)
+    else:
+        return values
+    check_finite(array, values, who)
+    return array
+
+
+def check_finite(array: Array, values: Any, who: str) -> None:
+    """Refuse numbers that are infinite or missing, and say where the first of them stands."""
+    wrong = np.argwhere(~np.isfinite(array))
+    if wrong.size:
+        number = array[tuple(wrong[0])]
+        found = "is missing" if math.isnan(number) else f"is {number:g}"
+        wanted = "write a number that does not come from the data, or leave the row out"
+        raise InputError(f"{who}: {_place(values, wrong[0])} {found}: {wanted}")
+
+
+def _place(values: Any, at: NDArray[np.intp]) -> str:
+    """Return in words where a number stands: by its labels in a frame or a series, and otherwise counted from 0."""
+    labels, row = labels_of(values), at[0]
+    expert = f"column {labels[at[-1]] if labels else at[-1]}"
+    if len(at) == 1:
+        return expert
+    return f"row {values.index[row] if is_tabular(values) and hasattr(values, 'index') else row}, {expert}"
+
+
+def _floats(array: NDArray[Any], what: str) -> Array:
+    """Return numbers as floats, NaN where they are missing, and refuse words and dates."""
+    if array.dtype.kind in "fbui":
+        return array.astype(np.float64)
+    wrong = [each for each in array.ravel() if not isinstance(each, Real) and str(each) not in _MISSING]
+    if wrong or array.dtype.kind != "O":
+        kind = type(wrong[0]).__name__ if wrong and array.dtype.kind == "O" else array.dtype
+        raise InputError(f"{what}: {kind} is no number: write numbers, or leave it out")
+    try:
+        found = [float(each) if isinstance(each, Real) else math.nan for each in array.ravel()]
+    except OverflowError as error:
+        raise InputError(f"{what}: a number has too many digits: write one that float64 can hold") from error
+    return np.array(found).reshape(array.shape)
+
+
+def checked_bounds(bounds: Bounds, who: str) -> Bounds:
+    """Return the least and the largest gain or loss that is possible, once it is certain that they are two numbers."""
+    try:
+        low, high = map(float, bounds)
+    except (TypeError, ValueError):
+        low = high = math.nan
+    if not (low < high and math.isfinite(high - low)):
+        raise InputError(
+            f"{who}: bounds = {bounds!r}: write the least and the largest value that is possible, (lo, hi)"
+        )
+    return low, high
+
+
+def gains_of(
+    values: Any, who: str, bounds: Bounds | None = None, losses: bool = False, largest: float = 1.0
+) -> tuple[Any, float]:
+    """Return gains in [0, 1] of values in their own unit, and how many of these are the unit of the gains.
+
+    A gain becomes ``(gain - lo) / (hi - lo)`` and a loss ``(hi - loss) / (hi - lo)``. One outside the bounds is refused
+    by its row and column. Without bounds gains are from 0 to `largest`, and an array of float64 is returned as it is:
+    whoever is told of a round looks at it.
+    """
+    array = numbers(values, who)
+    if bounds is None and not losses and array is values:
+        return array, 1.0
+    if not isinstance(array, np.ndarray):
+        raise InputError(
+            f"{who}: of type {type(values).__name__}: write a frame or an array of gains, (rounds, experts)"
+        )
+    low, high = (0.0, 1.0 if losses else largest) if bounds is None else checked_bounds(bounds, who)
+    check_finite(array, values, who)
+    outside = np.argwhere((array < low) | (array > high))
+    if outside.size:
+        where, number = _place(values, outside[0]), array[tuple(outside[0])]
+        raise InputError(f"{who}: {where} is {number:g}: write numbers from {low:g} to {high:g}, or other bounds")
+    if bounds is None:
+        return (1 - array if losses else array), 1.0
+    return ((high - array) if losses else (array - low)) / (high - low), high - low
+
+
+def named(actions: NDArray[np.intp], values: Any) -> Any:
+    """Return the experts that were played by the labels of the frame that the gains were in, where they have any.
+
+    Actions (rounds, repetitions) become a frame of the same kind with the same rows, and others an array of labels.
+    """
+    labels = labels_of(values)
+    if not labels:
+        return actions
+    array = np.empty(len(labels), dtype=object)
+    array[:] = labels
+    if actions.ndim != 2 or not hasattr(values, "index"):
+        return array[actions]
+    return type(values)(array[actions], index=values.index)
+
+
+def numbered(actions: Any, gains: Any, who: str) -> Any:
+    """Return the experts of actions by their numbers: labels are those of the frame that the gains are in."""
+    if isinstance(actions, np.ndarray) and actions.dtype.kind not in "OU":
+        return actions
+    array = np.asarray(actions.to_numpy() if is_tabular(actions) else actions)
+    labels = labels_of(gains)
+    if not labels or (isinstance(actions, list | tuple) and array.dtype.kind in "iu"):
+        return array
+    number = {str(label): at for at, label in enumerate(labels)}
+    unknown = [each for each in array.ravel() if str(each) not in number]
+    if unknown:
+        raise InputError(f"{who}: {unknown[0]} was played, and is no column of the gains: write the frame of that game")
+    return np.array([number[str(each)] for each in array.ravel()], dtype=np.intp).reshape(array.shape)

@@ -1,0 +1,275 @@
+"""Frames, series and lists at the door: what is taken, what is refused by row and column, and what comes back."""
+
+import math
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from private_experts.algorithms import RWFTPL, FollowTheLeader, Hedge, RWAdaBatch
+from private_experts.errors import InputError
+from private_experts.games import (
+    Trial,
+    best_sequence,
+    dynamic_regret,
+    earned,
+    experiment,
+    interval_regret,
+    play,
+    private_reports,
+    static_regret,
+    switches,
+)
+from private_experts.learners import TotalsLeader
+from private_experts.privacy import GaussianDP, MatrixSums, Reports, SimulatedNoise, privatize
+from private_experts.privacy.factorization import square_root
+from private_experts.randomness import rng_for
+from private_experts.tabular import gains_of, numbers
+from tests.each import each
+
+LOCAL = GaussianDP(0.5, "local")
+DAYS = pd.date_range("2026-01-05", periods=40, name="day")
+GUESTS = pd.DataFrame(rng_for(0, "guests").integers(0, 51, (40, 3)), index=DAYS, columns=["North", "South", "East"])
+SHARES = GUESTS.to_numpy() / 50
+
+
+def frame(**columns: Any) -> pd.DataFrame:
+    return pd.DataFrame({"a": [0.1, 0.2], **columns})
+
+
+@each(
+    ("values", "said"),
+    [
+        (frame(b=["0.5", "1"]), "door: column b: str is no number"),
+        (frame(b=DAYS[:2]), r"door: column b: datetime64\[\w+\] is no number"),
+        (frame(b=[10**400, 1]), "door: column b: a number has too many digits"),
+        (frame(b=[0.5, [1]]), "door: column b: list is no number"),
+        (pd.DataFrame([[0.1, 0.2, 0.3]], columns=["a", "b", "a"]), "door: column a is there twice"),
+        (frame(b=[0.5, np.nan]), "door: row 1, column b is missing"),
+        (frame(b=[None, 0.5]), "door: row 0, column b is missing"),
+        (frame(b=pd.array([1, None], dtype="Int64")), "door: row 1, column b is missing"),
+        (frame(b=[0.5, -np.inf]), "door: row 1, column b is -inf"),
+        (GUESTS.drop(DAYS[2]).reindex(DAYS), "door: row 2026-01-07 00:00:00, column North is missing"),
+        (pd.Series([0.5, np.nan], index=["x", "y"]), "door: column y is missing"),
+        (pd.Series([0.5, 0.1], index=["x", "x"]), "door: column x is there twice"),
+        ([[0.5, 0.1], [None, 0.2]], "door: row 1, column 0 is missing"),
+        ([[0.5, 0.1], [0.2]], "door: a list of rows of different lengths"),
+        (["0.5", "0.1"], "door: <U3 is no number"),
+    ],
+)
+def test_what_has_no_number_for_each_expert_is_refused_in_one_line_by_its_place(values: Any, said: str) -> None:
+    with pytest.raises(InputError, match=rf"^{said}[^\n]*: write [^\n]+$|^{said}: write [^\n]+$"):
+        numbers(values, "door")
+
+
+@each(
+    "values",
+    [
+        GUESTS.astype(np.float32), GUESTS.astype("Int64"), GUESTS.astype(object), GUESTS.to_numpy().astype(np.uint8),
+        GUESTS.to_numpy().tolist(), tuple(map(tuple, GUESTS.to_numpy())), GUESTS.to_numpy().astype(">f8"),
+    ],
+)  # fmt: skip
+def test_the_same_numbers_are_taken_in_every_form(values: Any) -> None:
+    taken = numbers(values, "door")
+    assert taken.dtype == np.float64
+    np.testing.assert_array_equal(taken, GUESTS.to_numpy())
+
+
+def test_arrays_of_floats_and_what_holds_no_numbers_are_left_to_others() -> None:
+    for value in (SHARES, None, "word", iter([SHARES]), np.array(["a"]), np.ma.masked_array([1.0])):
+        assert numbers(value, "door") is value
+
+
+def test_a_frame_of_another_package_without_an_index_will_do() -> None:
+    """As those of polars are, which have no index."""
+    columns = {"a": np.array([0.0, 1.0]), "b": np.array([1.0, 0.0])}
+
+    class Plain:
+        def __init__(self) -> None:
+            self.columns, self.to_numpy = [*columns], lambda: np.column_stack([*columns.values()])
+
+        def __getitem__(self, name: str) -> Any:
+            return SimpleNamespace(to_numpy=lambda: columns[name])
+
+    assert play(FollowTheLeader(2), Plain()).tolist() == [["a"], ["b"]]
+
+
+def test_a_play_on_a_frame_is_that_on_its_numbers_with_names() -> None:
+    plain = play(Hedge(3, rng=7, repetitions=4), SHARES)
+    names = play(Hedge(3, rng=7, repetitions=4), GUESTS / 50)
+    assert names.index.equals(DAYS)
+    np.testing.assert_array_equal(names.to_numpy(), GUESTS.columns.to_numpy()[plain])
+    again = play(Hedge(3, rng=7, repetitions=4), GUESTS, bounds=(0, 50))
+    pd.testing.assert_frame_equal(again, names)
+    for regret in (earned, static_regret, lambda *game: dynamic_regret(*game, 2)):
+        expected = regret(SHARES, plain)
+        for found in (regret(GUESTS / 50, names), regret(SHARES.tolist(), plain.tolist()), regret(GUESTS, names) / 50):
+            np.testing.assert_allclose(found, expected, atol=1e-12)
+    np.testing.assert_array_equal(interval_regret(GUESTS, names, [5]), interval_regret(50 * SHARES, plain, [5]))
+    np.testing.assert_array_equal(switches(names), switches(plain))
+    np.testing.assert_array_equal(best_sequence(GUESTS, 2), best_sequence(50 * SHARES, 2))
+    with pytest.raises(InputError, match=r"^regret: North was played, and is no column of the gains"):
+        earned(GUESTS.drop(columns="North"), names)
+
+
+def test_frames_of_other_columns_or_another_order_are_refused_between_games() -> None:
+    leader = FollowTheLeader(3)
+    with pytest.raises(InputError, match=r"write shape \(3,\)"):
+        play(leader, GUESTS.assign(West=1) / 50)
+    play(leader, GUESTS / 50)
+    with pytest.raises(InputError, match=r"^FollowTheLeader: column East stands where North stood before"):
+        play(leader, GUESTS[["East", "South", "North"]] / 50)
+
+
+def test_columns_that_are_numbers_are_names_all_the_same() -> None:
+    turned = pd.DataFrame(SHARES, columns=[2, 0, 1])
+    names = play(Hedge(3, rng=7), turned)
+    np.testing.assert_array_equal(earned(turned, names), earned(SHARES, play(Hedge(3, rng=7), SHARES)))
+
+
+def test_losses_are_played_as_gains_and_regrets_are_in_their_unit() -> None:
+    """A loss between 10 and 60, of which one person moves one by 2."""
+    losses = 60 - GUESTS
+    plain = play(Hedge(3, rng=7, repetitions=4), SHARES)
+    names = play(Hedge(3, rng=7, repetitions=4), losses, bounds=(10, 60), losses=True)
+    np.testing.assert_array_equal(names.to_numpy(), GUESTS.columns.to_numpy()[plain])
+    np.testing.assert_array_equal(
+        play(Hedge(3, rng=7), 1 - SHARES, losses=True), play(Hedge(3, rng=7), 1 - (1 - SHARES))
+    )
+    np.testing.assert_allclose(static_regret(-losses, names), 50 * static_regret(SHARES, plain), rtol=1e-12)
+
+
+def test_the_noise_of_a_report_is_sensitivity_over_level_in_the_unit_of_the_gains() -> None:
+    reports = [*private_reports(GUESTS + 10, LOCAL, 2, SimulatedNoise(7), 3, bounds=(10, 60))]
+    by_hand = [*private_reports(SHARES, LOCAL, 2 / 50, SimulatedNoise(7), 3)]
+    for report, other in zip(reports, by_hand, strict=True):
+        assert report.scale * 50 == pytest.approx(2 / LOCAL.mu)
+        assert report.names == ("North", "South", "East")
+        np.testing.assert_allclose(report.values, other.values, rtol=1e-12)
+    reach = np.array([1.0, 2.0, 3.0])
+    own = next(private_reports(GUESTS, LOCAL, reach, SimulatedNoise(7), moved=1, bounds=(0, 50)))
+    np.testing.assert_allclose(own.scale * 50, reach / LOCAL.mu)
+
+
+@pytest.mark.parametrize("kind", [RWFTPL, RWAdaBatch])
+def test_a_local_game_needs_sensitivity_and_repetitions_once(kind: type) -> None:
+    noise = SimulatedNoise(7)
+    scale = LOCAL.noise_scale(2 / 50)
+    by_hand = kind(3, LOCAL, noise_scale=scale, noise=noise, repetitions=4)
+    plain = play(by_hand, private_reports(SHARES, LOCAL, 2 / 50, noise, 4))
+    noise = SimulatedNoise(7)
+    short = kind(3, LOCAL, sensitivity=2 / 50, noise=noise, repetitions=4)
+    names = play(short, GUESTS, sensitivity=2, noise=noise, bounds=(0, 50))
+    np.testing.assert_array_equal(names.to_numpy(), GUESTS.columns.to_numpy()[plain])
+    np.testing.assert_array_equal(short.total, by_hand.total)
+
+
+@each(
+    ("make", "settings", "said"),
+    [
+        (lambda: RWFTPL(3, LOCAL, sensitivity=2, noise=SimulatedNoise(7)), {}, "begins with noise of scale 4, and its"),
+        (lambda: RWFTPL(3, LOCAL, sensitivity=0.04, noise=SimulatedNoise(7)), {"noise": None}, "needs both"),
+        (lambda: Hedge(3, rng=7), {}, "Hedge hears no local reports"),
+        (lambda: TotalsLeader(Reports(np.zeros(3), GaussianDP(1, "central"), 1.0)), {}, "hears no local reports"),
+        (lambda: RWFTPL(3, LOCAL, noise=SimulatedNoise(7)), {}, "^RW-FTPL: write sensitivity, how far"),
+        (lambda: RWFTPL(3, LOCAL, sensitivity=1, noise_scale=1, noise=SimulatedNoise(7)), {}, "^RW-FTPL: write sens"),
+    ],
+)
+def test_a_local_game_of_other_noise_than_it_was_made_for_is_refused(make: Any, settings: dict, said: str) -> None:
+    given = {"sensitivity": 2, "noise": SimulatedNoise(7), "bounds": (0, 50), **settings}
+    with pytest.raises(InputError, match=said):
+        play(make(), GUESTS, **given)
+
+
+def test_true_gains_in_a_frame_never_reach_a_local_algorithm() -> None:
+    with pytest.raises(InputError, match="true gains never reach"):
+        play(RWFTPL(3, LOCAL, sensitivity=1, noise=SimulatedNoise(7)), GUESTS / 50)
+
+
+@each(
+    ("bounds", "said"),
+    [
+        ((0, 40), r"column \w+ is 4\d: write numbers from 0 to 40, or other bounds"),
+        ((1, 50), r"column \w+ is 0: write numbers from 1 to 50, or other bounds"),
+        ((50, 0), r"bounds = \(50, 0\): write the least and the largest"),
+        ((5, 5), "write the least and the largest"),
+        ((0, math.inf), "write the least and the largest"),
+        ((0, math.nan), "write the least and the largest"),
+        (50, "write the least and the largest"),
+        (("a", "b"), "write the least and the largest"),
+        ((0, 1, 2), "write the least and the largest"),
+    ],
+)
+def test_bounds_that_gains_are_not_in_are_refused(bounds: Any, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        play(Hedge(3, rng=7), GUESTS, bounds=bounds)
+
+
+def test_without_bounds_a_frame_of_counts_is_refused_by_its_place() -> None:
+    with pytest.raises(
+        InputError, match=r"^play: row 2026-01-\d\d 00:00:00, column \w+ is \d+: write numbers from 0 to 1"
+    ):
+        play(Hedge(3, rng=7), GUESTS)
+
+
+def test_ends_of_bounds_are_0_and_1_to_the_last_bit() -> None:
+    low, high = 0.1, 0.7
+    for losses in (False, True):
+        gains, unit = gains_of([[low, high]], "door", (low, high), losses)
+        assert gains.tolist() == [[float(losses), 1.0 - losses]]
+        assert unit == high - low
+
+
+def test_an_experiment_has_regrets_in_the_unit_of_its_frame() -> None:
+    makers = {"local": lambda trial: trial.make(RWFTPL, trial.local), "none": lambda trial: trial.make(Hedge)}
+    plain = experiment(SHARES, makers, [0.5, 1.0], 2 / 50, 3, seed=1)
+    for values, more in ((GUESTS, {"bounds": (0, 50)}), (60 - GUESTS, {"bounds": (10, 60), "losses": True})):
+        own = experiment(values, makers, [0.5, 1.0], 2, 3, seed=1, **more)
+        np.testing.assert_allclose(own["regret"], 50 * plain["regret"], rtol=1e-9, atol=1e-9)
+    with pytest.raises(InputError, match=r"^experiment: row 2026-01-05 00:00:00, column North is missing"):
+        experiment(GUESTS.where(GUESTS < 0), makers, [1.0], 2, 3, seed=1, bounds=(0, 50))
+
+
+def test_a_trial_makes_what_is_made_by_hand() -> None:
+    trial = Trial(0.5, 3, 40, 4, 0.1, SimulatedNoise(7), rng_for(0, "choice"))
+    sums = trial.make(MatrixSums, trial.central, strategy=square_root(40), sensitivity=np.full(40, 0.1))
+    assert (sums.n, sums.guarantee) == (3, trial.central)
+    assert trial.make(RWAdaBatch, trial.local, alpha=0.5).get_params(deep=False) == {
+        "n": 3, "guarantee": trial.local, "sensitivity": 0.1, "noise_scale": None, "noise": trial.noise, "alpha": 0.5,
+        "repetitions": 4, "horizon": 40, "rho": 1.0, "rule": "paper", "record": True,
+    }  # fmt: skip
+
+
+def test_reports_of_series_have_their_names_and_other_names_are_refused_later() -> None:
+    day = (GUESTS / 50).iloc[0]
+    report = privatize(day, LOCAL, 0.04, SimulatedNoise(7), repetitions=2)
+    np.testing.assert_array_equal(
+        report.values, privatize(SHARES[0], LOCAL, 0.04, SimulatedNoise(7), repetitions=2).values
+    )
+    leader = RWFTPL(3, LOCAL, sensitivity=0.04, noise=SimulatedNoise(7), repetitions=2)
+    leader.update(report)
+    before = leader.total.copy()
+    turned = privatize(day[["South", "North", "East"]], LOCAL, 0.04, SimulatedNoise(7), repetitions=2)
+    with pytest.raises(InputError, match=r"^RWFTPL: column South stands where North stood before: write the"):
+        leader.update(turned)
+    np.testing.assert_array_equal(leader.total, before)
+    own = privatize(GUESTS.iloc[0], LOCAL, 2, SimulatedNoise(7), repetitions=2, bounds=(0, 50))
+    np.testing.assert_array_equal(own.values, report.values)
+    np.testing.assert_array_equal(
+        privatize(60 - GUESTS.iloc[0], LOCAL, 2, SimulatedNoise(7), repetitions=2, bounds=(10, 60), losses=True).values,
+        report.values,
+    )
+    assert Reports(day, LOCAL, 1.0).names == ("North", "South", "East")
+
+
+def test_a_note_is_taken_between_action_and_report() -> None:
+    laws: list[np.ndarray] = []
+    hedge = Hedge(3, rng=7, repetitions=2)
+    actions = play(hedge, SHARES, note=lambda it: laws.append(it.probabilities()))
+    np.testing.assert_array_equal(actions, play(Hedge(3, rng=7, repetitions=2), SHARES))
+    totals = np.vstack([np.zeros(3), SHARES[:-1].cumsum(axis=0)])
+    exponents = 2 * np.sqrt(math.log(3) / np.arange(1, 41))[:, None] * totals
+    expected = np.exp(exponents) / np.exp(exponents).sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(np.array(laws)[:, 0], expected, rtol=1e-12)
