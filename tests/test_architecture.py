@@ -45,7 +45,6 @@ FLOORS += [{"private_experts.__main__"}]
 FLOOR = {room: number for number, floor in enumerate(FLOORS) for room in floor}
 FOREIGN = {"numpy", "scipy"}  # all that the library needs
 # A file is found by its name. Players are named after algorithms; the library's packages have these words in common.
-TWICE = {"composition", "interface", "regret", "reports"}
 OPTIONAL = {  # extras: the secure noise; tables and pictures of experiments
     "private_experts.privacy.noise": {"opendp"},
     "private_experts.games.regret_by_level": {"matplotlib", "pandas"},
@@ -96,9 +95,8 @@ def test_every_room_has_its_floor() -> None:
 
 
 def test_file_names_are_unique() -> None:
-    found = [path for path in MODULES.values() if path.parent.name != "players"]
-    stems = [path.stem for path in found if path.stem != "__init__"]
-    assert {stem for stem in stems if stems.count(stem) > 1} == TWICE
+    stems = [path.stem for path in MODULES.values() if path.stem != "__init__"]
+    assert {stem for stem in stems if stems.count(stem) > 1} == set()
 
 
 def test_imports_point_to_lower_floors_only() -> None:

@@ -24,6 +24,7 @@ RENAMED = {
     "privacy.exact_composition.composed_delta": "privacy.exact_composition.delta",
     "privacy.exact_composition.composed_epsilon": "privacy.exact_composition.epsilon",
     "private_oco.private_accounting.composed_epsilon": "private_oco.private_accounting.advanced_epsilon",
+    "private_oco.regret": "private_oco.convex_regret",
     "privacy.CorrelatedSums": "privacy.MatrixSums",
     "privacy.PrivatePrefixSums": "privacy.TreeSums",
     "privacy.TightTree": "privacy.TightTreeSums",

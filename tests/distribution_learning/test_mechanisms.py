@@ -21,7 +21,7 @@ from private_experts.distribution_learning import (
 )
 from private_experts.distribution_learning.classes import dirichlet
 from private_experts.distribution_learning.clipping import clip
-from private_experts.distribution_learning.composition import advanced, coordinate_level
+from private_experts.distribution_learning.label_composition import advanced, coordinate_level
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.randomness import rng_for

@@ -5,6 +5,7 @@ import math
 import pytest
 from scipy.stats import norm
 
+from private_experts.private_oco.convex_regret import gibbs_regret
 from private_experts.private_oco.gaussian_accounting import (
     every_round_regret,
     first_useful,
@@ -13,7 +14,6 @@ from private_experts.private_oco.gaussian_accounting import (
     lazy_scale,
 )
 from private_experts.private_oco.gaussian_levels import every_round_level, every_round_scale, lottery_level, play_level
-from private_experts.private_oco.regret import gibbs_regret
 from tests.each import each
 
 

@@ -5,6 +5,7 @@ import math
 import pytest
 
 from private_experts.private_oco.closeness import draw_probability, drift_bound, log_closeness
+from private_experts.private_oco.convex_regret import gibbs_parameters, gibbs_regret
 from private_experts.private_oco.parameters import lazy_parameters, lazy_regret, private_parameters
 from private_experts.private_oco.private_accounting import (
     advanced_epsilon,
@@ -14,7 +15,6 @@ from private_experts.private_oco.private_accounting import (
     mended_epsilon,
     private_scale,
 )
-from private_experts.private_oco.regret import gibbs_parameters, gibbs_regret
 from tests.each import each
 
 

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from private_experts.distribution_learning.centred import CentredCoordinate
     from private_experts.distribution_learning.game import play_labels
     from private_experts.distribution_learning.hadamard_response import HadamardResponse
-    from private_experts.distribution_learning.interface import LabelLearner, Mechanism
+    from private_experts.distribution_learning.label_learner import LabelLearner, Mechanism
+    from private_experts.distribution_learning.label_reports import LabelReports
     from private_experts.distribution_learning.long_run import play_long
     from private_experts.distribution_learning.posterior import ResponsePosterior
     from private_experts.distribution_learning.pure import NoisyCoordinate
     from private_experts.distribution_learning.randomized_response import RandomizedResponse
-    from private_experts.distribution_learning.reports import LabelReports
     from private_experts.distribution_learning.subset_selection import SubsetSelection
 
 attach(__name__)

@@ -8,10 +8,10 @@ import numpy as np
 
 from private_experts.arrays import Array, Indices, Ints
 from private_experts.distribution_learning.clipping import clip
-from private_experts.distribution_learning.composition import basic_or_advanced, coordinate_level
+from private_experts.distribution_learning.label_composition import basic_or_advanced, coordinate_level
 from private_experts.distribution_learning.label_counts import label_counts
+from private_experts.distribution_learning.label_reports import LabelReports
 from private_experts.distribution_learning.mixture import ClippedMixture
-from private_experts.distribution_learning.reports import LabelReports
 from private_experts.distribution_learning.scaling import Scaling
 from private_experts.distribution_learning.weighted_majority import learning_rate, second_order_bound
 from private_experts.privacy.guarantees import ApproximateDP, check_guarantee, of_simulated_noise

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from scipy.special import hyp1f1
 
 from private_experts.arrays import Array, Bools, Ints
+from private_experts.distribution_learning.label_reports import LabelReports
 from private_experts.distribution_learning.mixture import ClippedMixture
 from private_experts.distribution_learning.pure import NoisyCoordinate
-from private_experts.distribution_learning.reports import LabelReports
 from private_experts.distribution_learning.scaling import Scaling
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import checked_pure_local

@@ -8,8 +8,8 @@ import numpy as np
 
 from private_experts.arrays import Array, Indices, Ints
 from private_experts.distribution_learning.classes import hadamard
+from private_experts.distribution_learning.label_reports import LabelReports
 from private_experts.distribution_learning.posterior import ResponsePosterior, spread_bound
-from private_experts.distribution_learning.reports import LabelReports
 from private_experts.validation import check_class_shape, checked_indices
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.descriptions import Described
-from private_experts.distribution_learning.reports import LabelReports
+from private_experts.distribution_learning.label_reports import LabelReports
 from private_experts.distribution_learning.weighted_majority import WeightedMajority
 from private_experts.errors import InputError
 from private_experts.validation import check_class_shape, checked_distributions

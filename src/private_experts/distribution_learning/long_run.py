@@ -10,7 +10,7 @@ import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.distribution_learning.game import Risk
-from private_experts.distribution_learning.interface import Mechanism
+from private_experts.distribution_learning.label_learner import Mechanism
 from private_experts.distribution_learning.risk import kl, total_variation
 from private_experts.validation import check_truth, generator, whole
 

@@ -5,8 +5,8 @@ from typing import ClassVar
 from private_experts.arrays import Array
 from private_experts.descriptions import Described
 from private_experts.distribution_learning.clipping import clip
-from private_experts.distribution_learning.interface import Mechanism
-from private_experts.distribution_learning.reports import LabelReports
+from private_experts.distribution_learning.label_learner import Mechanism
+from private_experts.distribution_learning.label_reports import LabelReports
 from private_experts.distribution_learning.weighted_majority import WeightedMajority
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import ApproximateDP, PureDP

@@ -8,8 +8,8 @@ import numpy as np
 from private_experts.arrays import Array, Indices, Ints
 from private_experts.distribution_learning.clipping import clip
 from private_experts.distribution_learning.label_counts import label_counts
+from private_experts.distribution_learning.label_reports import LabelReports
 from private_experts.distribution_learning.mixture import ClippedMixture
-from private_experts.distribution_learning.reports import LabelReports
 from private_experts.distribution_learning.scaling import Scaling
 from private_experts.distribution_learning.weighted_majority import learning_rate, regret_bound
 from private_experts.privacy.guarantees import PureDP, checked_pure_local, of_simulated_noise

@@ -11,7 +11,7 @@ from private_experts.distribution_learning.clipping import smooth
 from private_experts.distribution_learning.label_counts import label_counts
 from private_experts.distribution_learning.label_mechanism import LabelMechanism
 from private_experts.distribution_learning.label_mixture import LabelMixture
-from private_experts.distribution_learning.reports import LabelReports
+from private_experts.distribution_learning.label_reports import LabelReports
 from private_experts.distribution_learning.weighted_majority import learning_rate, regret_bound
 from private_experts.errors import InputError
 from private_experts.validation import check_class_shape, check_many_rounds, checked_indices

@@ -8,8 +8,8 @@ import numpy as np
 from private_experts.arrays import Array, Bools, Indices, Ints
 from private_experts.distribution_learning.label_mechanism import LabelMechanism
 from private_experts.distribution_learning.label_mixture import LabelMixture
+from private_experts.distribution_learning.label_reports import LabelReports
 from private_experts.distribution_learning.posterior import spread_bound
-from private_experts.distribution_learning.reports import LabelReports
 from private_experts.errors import InputError
 from private_experts.validation import check_class_shape, check_many_rounds, checked_distributions, checked_indices
 

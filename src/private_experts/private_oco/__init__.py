@@ -7,12 +7,12 @@ from private_experts.lazy import attach
 if TYPE_CHECKING:
     from private_experts.private_oco import (
         closeness,
+        convex_regret,
         gaussian_accounting,
         gaussian_levels,
         losses,
         parameters,
         private_accounting,
-        regret,
     )
     from private_experts.private_oco.domains import Ball, Box
     from private_experts.private_oco.dp_ftrl import DPFTRL
@@ -33,11 +33,11 @@ __all__ = [
     "GridGibbs",
     "LinearGibbs",
     "closeness",
+    "convex_regret",
     "gaussian_accounting",
     "gaussian_levels",
     "losses",
     "online_gradient_descent",
     "parameters",
     "private_accounting",
-    "regret",
 ]

@@ -7,9 +7,9 @@ import math
 from collections.abc import Callable
 
 from private_experts.private_oco.closeness import draw_probability, log_closeness
+from private_experts.private_oco.convex_regret import GibbsParameters, gibbs_parameters, gibbs_regret
 from private_experts.private_oco.gaussian_levels import check_level, every_round_scale, play_level
 from private_experts.private_oco.parameters import Parameters
-from private_experts.private_oco.regret import GibbsParameters, gibbs_parameters, gibbs_regret
 from private_experts.validation import plain_numbers
 
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from private_experts.errors import InputError
 from private_experts.private_oco.closeness import draw_probability, log_closeness
+from private_experts.private_oco.convex_regret import gibbs_parameters
 from private_experts.private_oco.private_accounting import Accounting, careful_lottery, private_log_phi, private_scale
-from private_experts.private_oco.regret import gibbs_parameters
 from private_experts.validation import plain_numbers
 
 

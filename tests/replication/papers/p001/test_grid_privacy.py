@@ -9,10 +9,10 @@ import pytest
 
 from private_experts.private_oco.chains import keep_probabilities
 from private_experts.private_oco.closeness import draw_probability, tight_drift
+from private_experts.private_oco.convex_regret import gibbs_parameters
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.private_oco.paths import path_laws
-from private_experts.private_oco.regret import gibbs_parameters
 from private_experts.replication.balls.balls import ball, near, precision
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import grid_privacy

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from private_experts.private_oco.chains import budgeted_laws, marginals
+from private_experts.private_oco.convex_regret import gibbs_regret
 from private_experts.private_oco.losses import random_slopes
 from private_experts.private_oco.parameters import lazy_parameters, lazy_regret
 from private_experts.private_oco.pcomw import PCOMW
-from private_experts.private_oco.regret import gibbs_regret
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import pcomw_regret
 from private_experts.replication.papers.p001.draw_rate import draw_chance

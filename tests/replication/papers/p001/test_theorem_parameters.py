@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from private_experts.private_oco.convex_regret import gibbs_parameters
 from private_experts.private_oco.gaussian_accounting import first_useful
 from private_experts.private_oco.parameters import private_regret
 from private_experts.private_oco.private_accounting import private_scale
-from private_experts.private_oco.regret import gibbs_parameters
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import fresh_gibbs, theorem_parameters
 from private_experts.replication.papers.p001.theorem_parameters import _share

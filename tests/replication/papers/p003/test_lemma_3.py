@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from private_experts.distribution_learning.composition import advanced, coordinate_level, optimal_delta
+from private_experts.distribution_learning.label_composition import advanced, coordinate_level, optimal_delta
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import lemma_3
 from tests.replication.papers.small_checks import SEED, verdict

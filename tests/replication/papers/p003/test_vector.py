@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from private_experts.distribution_learning.approximate import NoisyVector
-from private_experts.distribution_learning.composition import coordinate_level
+from private_experts.distribution_learning.label_composition import coordinate_level
 from private_experts.distribution_learning.vector_privacy import coordinates, delta_bounds, level_at
 from private_experts.replication.balls.balls import ball, precision, rational
 from private_experts.replication.ledger.evidence import decide

@@ -7,10 +7,10 @@ import numpy as np
 from private_experts.algorithms.dartboard_law import dartboard_law
 from private_experts.algorithms.dartboard_parameters import theorem_2_regret
 from private_experts.arrays import Array
+from private_experts.private_oco.convex_regret import gibbs_parameters
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.private_oco.losses import LOSSES
-from private_experts.private_oco.regret import gibbs_parameters
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, near, precision, upper
 from private_experts.replication.balls.boxes import at_point

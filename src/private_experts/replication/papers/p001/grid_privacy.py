@@ -10,11 +10,11 @@ from private_experts.arrays import Array, Bools, Indices
 from private_experts.private_oco.chains import closeness as closeness_of
 from private_experts.private_oco.chains import keep_probabilities, marginals
 from private_experts.private_oco.closeness import log_closeness, tight_drift
+from private_experts.private_oco.convex_regret import gibbs_parameters
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.private_oco.losses import LOSSES
 from private_experts.private_oco.paths import action_laws, least_epsilon, path_laws
-from private_experts.private_oco.regret import gibbs_parameters
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, near, precision, sqrt, square
 from private_experts.replication.balls.boxes import at_point

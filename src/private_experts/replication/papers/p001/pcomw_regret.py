@@ -12,6 +12,7 @@ from private_experts.arrays import Array
 from private_experts.private_oco import domains
 from private_experts.private_oco.chains import budgeted_laws, marginals
 from private_experts.private_oco.closeness import draw_probability, log_closeness
+from private_experts.private_oco.convex_regret import gibbs_parameters, gibbs_regret
 from private_experts.private_oco.domains import Box, Domain
 from private_experts.private_oco.gaussian import LinearGibbs
 from private_experts.private_oco.gibbs import GridGibbs
@@ -19,7 +20,6 @@ from private_experts.private_oco.losses import LOSSES, random_slopes
 from private_experts.private_oco.online_gradient import online_gradient_descent
 from private_experts.private_oco.parameters import lazy_parameters, lazy_regret
 from private_experts.private_oco.pcomw import PCOMW
-from private_experts.private_oco.regret import gibbs_parameters, gibbs_regret
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import (
     Ball,

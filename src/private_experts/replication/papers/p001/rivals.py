@@ -22,6 +22,7 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.privacy.tree import TreeSums, height
 from private_experts.private_oco.closeness import draw_probability, log_closeness
+from private_experts.private_oco.convex_regret import gibbs_parameters
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.dp_ftrl import DPFTRL, Sums, dp_ftrl_regulariser, root_noise
 from private_experts.private_oco.gaussian import LinearGibbs
@@ -30,7 +31,6 @@ from private_experts.private_oco.gaussian_levels import every_round_scale, play_
 from private_experts.private_oco.parameters import private_parameters, private_regret
 from private_experts.private_oco.pcomw import PCOMW
 from private_experts.private_oco.predecessors import private_leader_regret
-from private_experts.private_oco.regret import gibbs_parameters
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import product
 
+from private_experts.private_oco.convex_regret import gibbs_parameters, gibbs_regret
 from private_experts.private_oco.gaussian_accounting import first_useful
 from private_experts.private_oco.parameters import private_regret
 from private_experts.private_oco.private_accounting import private_scale
-from private_experts.private_oco.regret import gibbs_parameters, gibbs_regret
 from private_experts.replication.balls.balls import (
     Ball,
     ball,

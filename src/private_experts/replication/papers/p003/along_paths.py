@@ -14,8 +14,8 @@ from private_experts.distribution_learning.approximate import NoisyVector
 from private_experts.distribution_learning.classes import tilted
 from private_experts.distribution_learning.clipping import clip
 from private_experts.distribution_learning.features import FEATURES
+from private_experts.distribution_learning.label_reports import LabelReports
 from private_experts.distribution_learning.pure import NoisyCoordinate
-from private_experts.distribution_learning.reports import LabelReports
 from private_experts.distribution_learning.risk import kl
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import mean_interval

@@ -10,9 +10,9 @@ from private_experts.arrays import Array
 from private_experts.distribution_learning.centred import CentredCoordinate, excess
 from private_experts.distribution_learning.classes import needle
 from private_experts.distribution_learning.game import Risk
-from private_experts.distribution_learning.interface import Mechanism
+from private_experts.distribution_learning.label_learner import Mechanism
+from private_experts.distribution_learning.label_reports import LabelReports
 from private_experts.distribution_learning.pure import NoisyCoordinate
-from private_experts.distribution_learning.reports import LabelReports
 from private_experts.distribution_learning.risk import kl, total_variation
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for

@@ -13,7 +13,7 @@ from private_experts.distribution_learning.clipping import clip
 from private_experts.distribution_learning.features import FEATURES
 from private_experts.distribution_learning.game import Risk, play_labels
 from private_experts.distribution_learning.hadamard_response import HadamardResponse
-from private_experts.distribution_learning.interface import Mechanism
+from private_experts.distribution_learning.label_learner import Mechanism
 from private_experts.distribution_learning.long_run import play_long
 from private_experts.distribution_learning.posterior import ResponsePosterior
 from private_experts.distribution_learning.pure import NoisyCoordinate

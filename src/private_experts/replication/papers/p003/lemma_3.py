@@ -3,7 +3,7 @@
 import functools
 from typing import Any
 
-from private_experts.distribution_learning.composition import advanced, coordinate_level, optimal_delta
+from private_experts.distribution_learning.label_composition import advanced, coordinate_level, optimal_delta
 from private_experts.replication.balls.balls import Ball, ball, exp, expm1, log, precision, sqrt, square
 from private_experts.replication.balls.boxes import Edge, agreement, at_point, over_box
 from private_experts.replication.ledger.evidence import Grid, Point

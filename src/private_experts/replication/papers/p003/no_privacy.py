@@ -13,8 +13,8 @@ from itertools import product
 import numpy as np
 
 from private_experts.arrays import Array
+from private_experts.distribution_learning.label_reports import LabelReports
 from private_experts.distribution_learning.posterior import ResponsePosterior
-from private_experts.distribution_learning.reports import LabelReports
 from private_experts.distribution_learning.risk import kl
 from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.balls.balls import Ball, ball, log, precision

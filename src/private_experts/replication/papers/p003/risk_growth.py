@@ -12,7 +12,7 @@ from private_experts.arrays import Array
 from private_experts.distribution_learning.approximate import NoisyVector
 from private_experts.distribution_learning.classes import needle, split_labels, tilted
 from private_experts.distribution_learning.hadamard_response import HadamardResponse
-from private_experts.distribution_learning.interface import Mechanism
+from private_experts.distribution_learning.label_learner import Mechanism
 from private_experts.distribution_learning.long_run import play_long
 from private_experts.distribution_learning.pure import NoisyCoordinate
 from private_experts.distribution_learning.risk import total_variation

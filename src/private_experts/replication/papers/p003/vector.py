@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 from private_experts.distribution_learning.approximate import NoisyVector
-from private_experts.distribution_learning.composition import advanced, basic_or_advanced, coordinate_level
+from private_experts.distribution_learning.label_composition import advanced, basic_or_advanced, coordinate_level
 from private_experts.distribution_learning.vector_privacy import coordinates, delta_at, delta_bounds, level_at
 from private_experts.privacy.guarantees import ApproximateDP
 from private_experts.replication.balls.balls import Ball, ball, flint, log, precision, rational, sqrt

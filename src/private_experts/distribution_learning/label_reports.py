@@ -10,7 +10,7 @@ from private_experts.errors import InputError
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
 
 if TYPE_CHECKING:
-    from private_experts.distribution_learning.interface import Mechanism
+    from private_experts.distribution_learning.label_learner import Mechanism
 
 
 @dataclass(frozen=True, eq=False)

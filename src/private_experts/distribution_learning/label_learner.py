@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from private_experts.arrays import Array, Indices, Ints
-from private_experts.distribution_learning.reports import LabelReports
+from private_experts.distribution_learning.label_reports import LabelReports
 from private_experts.distribution_learning.weighted_majority import WeightedMajority
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
 

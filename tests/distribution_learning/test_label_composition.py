@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from dp_accounting.pld import privacy_loss_distribution
 
-from private_experts.distribution_learning.composition import (
+from private_experts.distribution_learning.label_composition import (
     advanced,
     basic_or_advanced,
     coordinate_level,

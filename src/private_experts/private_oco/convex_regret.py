@@ -56,7 +56,7 @@ def gibbs_parameters(
 
     Examples
     --------
-    >>> from private_experts.private_oco.regret import gibbs_parameters, gibbs_regret
+    >>> from private_experts.private_oco.convex_regret import gibbs_parameters, gibbs_regret
     >>> beta, lam = gibbs_parameters(1000, 1, u=0.1)
     >>> round((beta / lam) ** 0.5, 4), round(gibbs_regret(1000, 1, beta, lam), 2)
     (0.1, 59.15)
