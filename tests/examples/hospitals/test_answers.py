@@ -10,7 +10,7 @@ from examples.hospitals import server
 from examples.hospitals.reading import FAR, Report, read_report
 from examples.hospitals.store import Store
 from tests.each import each
-from tests.examples.hospitals.desk import SETTING, TOKENS, Answer, Desk, good
+from tests.examples.hospitals.desk import HASHES, SETTING, TOKENS, Answer, Desk, good
 
 S = SETTING.scale("H01")
 FARTHEST = 1 + FAR * S
@@ -115,6 +115,7 @@ def test_when_all_weeks_are_over_nothing_is_taken(desk: Desk) -> None:
 
 RIGHT = TOKENS["H01"]
 WRONG = ["", "Bearer", "Bearer ", "Bearer guessed", f"Basic {RIGHT}", RIGHT, f"Bearer {RIGHT}x", "Bearer \xe9"]
+WRONG += [f"Bearer {RIGHT[:-1]}", f"Bearer {HASHES['H01'][0]}"]
 
 
 @each("header", WRONG)
