@@ -190,7 +190,7 @@ OF_BATCHES: dict[str, Callable[[], Figure]] = {
     "figure-switching": lambda: figure_batching_costs.draw(switches()),
 }
 DRAWINGS: dict[str, Callable[[], Figure]] = {
-    **{stem: functools.partial(draw, ("NM", "PA")) for stem, draw in OF_HOSPITALS.items()},
+    **{stem: functools.partial(draw, ("NM", "PA", "CA")) for stem, draw in OF_HOSPITALS.items()},
     **OF_BATCHES,
     **{stem: functools.partial(of_claims, stem) for stem, figure in LEDGER.figures.items() if figure.draw},
 }
