@@ -172,6 +172,11 @@ def test_the_mean_of_the_largest_of_few_normals_has_a_closed_form() -> None:
     assert [walks.mean_of_maximum(n) for n in (1, 2, 3)] == pytest.approx(closed, abs=1e-12)
 
 
+def test_more_repetitions_are_a_new_experiment() -> None:
+    first, second = (next(walks._walks(2, 3, count, SEED, "theorem 1")) for count in (5, 10))
+    assert (first != second[..., :5]).all()
+
+
 def test_walks_are_the_same_in_whatever_blocks_they_are_drawn(put: Any) -> None:
     at_once = next(walks._walks(3, 4, 10, SEED))
     put(_HELD=4 * 3 * 4)
