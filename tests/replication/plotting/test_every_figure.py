@@ -17,12 +17,6 @@ from tests.replication.ledger.ledgers import KNOWN as LEDGER
 from tests.replication.plotting import drawings, legible, words
 
 
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    plt.close("all")
-
-
 def test_every_figure_of_the_ledger_is_drawn_here():
     assert {*drawings.DRAWINGS} == {*LEDGER.figures}
 

@@ -1,6 +1,5 @@
 """Figure 1 and the other figures of batching: what each shows."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -27,12 +26,6 @@ def regrets():
 @pytest.fixture(scope="module")
 def cells():
     return amplification.cells(*batches(), 90, 0.95)
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    plt.close("all")
 
 
 def lines(axis):
