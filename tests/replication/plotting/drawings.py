@@ -153,7 +153,7 @@ def trade_offs() -> pd.DataFrame:
 
 @functools.cache
 def rules() -> pd.DataFrame:
-    return figure_1_rules.curves(figure_1_rules.laws([2, 5], [1.0, 0.5], 40, 20, 200, 0.1, 7), np.linspace(0, 1, 21))
+    return figure_1_rules.curves(figure_1_rules.laws([2, 5], [1.0, 0.5], 24, 12, 200, 0.1, 7), np.linspace(0, 1, 21))
 
 
 @functools.cache
