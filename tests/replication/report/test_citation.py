@@ -9,7 +9,6 @@ import private_experts
 from private_experts.errors import InputError
 from private_experts.replication.report.citation import byline
 from private_experts.replication.yaml_text import read_yaml
-from tests.replication.ledger.ledgers import KNOWN
 
 ROOT = Path(__file__).parents[3]
 CITED = read_yaml(ROOT / "CITATION.cff")
