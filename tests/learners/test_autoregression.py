@@ -51,18 +51,6 @@ def test_forecasts_are_an_explicit_ridge_regression_of_each_expert(learners, sha
         np.testing.assert_array_equal(bank.predict(), forecast.argmax(axis=-1))
 
 
-@each("intercept", [True, False])
-def test_a_long_game_leaves_no_trace_in_the_running_sums(intercept):
-    # After a run of large reports, sums that are updated differ from fresh ones by rounding alone.
-    bank, fresh = (Autoregressions([(8, 0.1)], told(np.zeros((2, 3))), order=2, intercept=intercept) for _ in range(2))
-    for values in 1e3 * rng("large").normal(size=(200, 2, 3)):
-        bank.update(told(values))
-    for values in rng("small").normal(size=(9, 2, 3)):
-        bank.update(told(values))
-        fresh.update(told(values))
-    np.testing.assert_allclose(bank.forecast(), fresh.forecast(), atol=1e-6)
-
-
 @each("order", [0, -1, True, 1.5])
 def test_an_order_that_is_no_whole_number_of_at_least_one_is_refused(order):
     with pytest.raises(InputError, match="order"):

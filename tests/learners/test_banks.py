@@ -84,6 +84,19 @@ def test_reports_changed_in_place_after_they_were_given_do_not_change_the_foreca
         np.testing.assert_array_equal(one.forecast(), other.forecast())
 
 
+@each(("name", "off"), [(name, 1e-6 if name == "autoregressions" else 1e-8) for name in SET])
+def test_a_long_game_leaves_no_trace_in_running_sums(name, off):
+    """After a thousand reports as large as 1000, forecasts are those of a bank that never saw them."""
+    rng = rng_for(0, "test banks", "long")
+    long, short = (SET[name]([(3, 1.0), (5, 0.1)], told(np.zeros((2, 3)))) for _ in range(2))
+    for report in 1000 * rng.normal(size=(1000, 2, 3)):
+        long.update(told(report))
+    for report in rng.normal(size=(5, 2, 3)):
+        long.update(told(report))
+        short.update(told(report))
+    np.testing.assert_allclose(long.forecast(), short.forecast(), rtol=0, atol=off)
+
+
 @each("bank", SET.values())
 @each("settings", [[], [(0, 1.0)], [(2.5, 1.0)], [(8, 0.0)], [(8, -1.0)], [(8, np.nan)], [(8, np.inf)]])
 def test_settings_that_cannot_be_are_refused(bank, settings):

@@ -51,15 +51,3 @@ def test_forecasts_are_an_explicit_pooled_ridge_regression_up_to_a_constant(lear
                 expected = pooled_ridge_forecast(reports[:t, r], window, strength)
                 np.testing.assert_allclose(less_mean(forecast[row, r]), less_mean(expected), rtol=0, atol=1e-8)
                 assert expected[actions[row, r]] >= expected.max() - 1e-8
-
-
-def test_a_long_game_leaves_no_trace_in_the_running_sums():
-    # After a thousand reports as large as 1000, the window's forecast is that of a bank that never saw them.
-    old, reports = 1000 * rng("old").normal(size=(1000, 2, 3)), rng("new").normal(size=(5, 2, 3))
-    long, short = (PooledAutoregressions([(3, 1.0), (5, 0.1)], told(np.zeros((2, 3)))) for _ in range(2))
-    for report in old:
-        long.update(told(report))
-    for report in reports:
-        long.update(told(report))
-        short.update(told(report))
-    np.testing.assert_allclose(long.forecast(), short.forecast(), rtol=0, atol=1e-8)

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from private_experts.errors import InputError
 from private_experts.walks import compute_delay, delay
 from private_experts.walks.leader_change import inverse_exact, look_up, solve
-from tests.each import each
 
 
 def holds(size, gap, eta, n, alpha, completed, rho):
@@ -25,22 +24,6 @@ def holds(size, gap, eta, n, alpha, completed, rho):
 
 def scan(*problem, largest=300):
     return max((size for size in range(1, largest + 1) if holds(size, *problem)), default=1)
-
-
-@each(
-    ("eta", "k", "n", "alpha", "completed", "with_drift", "without"),
-    [
-        (1, 50, 2, 0.01, 100, 20, 55),
-        (1, 50, 24, 0.01, 100, 17, 39),
-        (math.sqrt(2), 20, 5, 0.01, 10, 3, 4),
-        (5, 200, 146, 0.01, 100, 18, 22),
-        (1, 3, 2, 0.01, 1, 1, 1),
-    ],
-)
-@each("exact", [False, True])
-def test_reference_values(eta, k, n, alpha, completed, with_drift, without, exact):
-    assert compute_delay(k, eta, n, alpha, completed, exact=exact) == with_drift
-    assert compute_delay(k, eta, n, alpha, completed, rho=0.0, exact=exact) == without
 
 
 PROBLEMS = (

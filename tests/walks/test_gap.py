@@ -31,11 +31,6 @@ def test_two_coordinates_have_a_closed_form():
     np.testing.assert_allclose(density(e, 2), np.exp(-((e / 2) ** 2)) / math.sqrt(math.pi), rtol=1e-12)
 
 
-@each(("n", "value"), [(2, 0.5642), (3, 0.8463), (10, 1.5388), (100, 2.5076)])
-def test_the_density_at_zero(n, value):
-    assert float(density(0.0, n)) == pytest.approx(value, abs=5e-5)
-
-
 @each("n", [2, 3, 5, 24, 146, 300, 1000])
 def test_halving_the_step_changes_nothing(n):
     e = np.concatenate([np.linspace(0, 36, 73), [1e-6, 1e-3]])

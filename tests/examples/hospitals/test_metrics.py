@@ -7,7 +7,6 @@ import pytest
 
 from examples.hospitals.metrics import _family
 from examples.hospitals.setting import Setting
-from tests.each import each
 from tests.examples.hospitals.desk import SETTING, TOKENS, Desk, good
 
 NAME = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
@@ -53,19 +52,6 @@ def measured(desk: Desk) -> Metrics:
     answer = desk.ask("GET", "/metrics")
     assert answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
     return parsed(answer.body.decode())
-
-
-HEAD = "# HELP a b\n# TYPE a gauge\n"
-
-
-@each("text", [
-    "a 1", "# HELP a b\na 1\n", "# HELP a b\n# TYPE a odd\na 1\n", HEAD + "a one\n", HEAD + "a 1", HEAD + "0a 1\n",
-    HEAD + 'a{x="1} 1\n', HEAD + 'a{x="\n"} 1\n', HEAD + 'a{x-y="1"} 1\n', HEAD + 'a{x="1" 1\n', HEAD + "b 1\n",
-    HEAD + "a 1\na 2\n", HEAD + HEAD, HEAD.replace("gauge", "counter") + "a 1\n",
-])  # fmt: skip
-def test_the_reader_refuses_what_is_not_of_the_format(text: str) -> None:
-    with pytest.raises(AssertionError):
-        parsed(text)
 
 
 def test_metrics_say_what_the_coordinator_knows(desk: Desk) -> None:

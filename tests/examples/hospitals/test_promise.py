@@ -64,18 +64,6 @@ def test_a_level_that_is_wrong_in_one_hospital_is_refused_before_it_draws_week_a
     assert street.desk.store.reports(1)[0].keys() == {"H01", "H02"}
 
 
-def test_no_message_raises_the_largest_level(street: Street, tmp_path: Path) -> None:
-    loud = Street(tmp_path / "loud", {name: {1: 27} for name in SETTING.beds}, replace(SETTING, mu=50.0))
-    (loud.house("H01") / LIMIT).write_text("1.0\n")
-    with pytest.raises(InputError, match="level 50 and its largest is 1"):
-        loud.begin("H01")
-    loud.close()
-    street.lines["H01"].announced = {"promise": replace(SETTING, mu=50.0).promise()}
-    with pytest.raises(InputError, match=r"level: here 1\.0, there 50\.0"):
-        street.attend("H01")
-    assert_untouched(street, "H01")
-
-
 def test_a_largest_level_that_is_lowered_holds_from_then_on(street: Street) -> None:
     (street.house("H01") / LIMIT).write_text("0.5\n")
     with pytest.raises(InputError, match=r"level 1 and its largest is 0\.5"):

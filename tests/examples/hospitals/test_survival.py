@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from examples.hospitals.__main__ import main
-from examples.hospitals.choosing import choose
 from examples.hospitals.hospital import Hospital, read_patients
 from examples.hospitals.outbox import Noisy, Outbox
 from examples.hospitals.sending import Answer
@@ -194,16 +193,6 @@ def test_a_hospital_that_is_started_while_a_file_is_edited_waits(tmp_path_factor
     street.close()
 
 
-def test_a_trouble_that_comes_back_is_told_again(street: Street) -> None:
-    figures = street.house("H01") / "patients.csv"
-    right = figures.read_text()
-    for text in ("week,patients\nx,y\n", right, "week,patients\nx,y\n"):
-        figures.write_text(text)
-        for _ in range(2):
-            street.attend("H01")
-    assert [said.partition(": row 2")[0] for said in street.said] == [f"H01: {figures}"] * 2
-
-
 @each(("shortest", "pause"), [(0.1, 0.025), (2.0, 0.5), (7 * 86400.0, 10.0)])
 def test_a_hospital_asks_often_enough_and_not_too_often(monkeypatch, shortest: float, pause: float) -> None:
     hospital, pauses = object.__new__(Hospital), list[float]()
@@ -256,6 +245,9 @@ def test_a_file_that_is_wrong_for_a_while_is_told_once_and_read_again(street: St
     path.write_text(whole + "4,33\n")
     street.attend("H02")
     assert "H02" in street.desk.store.reports(4)[3]
+    path.write_text(whole + "4,many\n")  # a trouble that comes back is told again
+    street.attend("H02")
+    assert street.said == [street.said[0]] * 2
 
 
 def test_a_figure_that_comes_after_its_week_is_told_and_not_drawn(street: Street) -> None:
@@ -423,10 +415,3 @@ def test_a_report_that_was_kept_and_not_logged_before_a_kill_is_logged_at_the_st
     Outbox(tmp_path / "outbox", tmp_path / "log").keep(1, Noisy(0.25, 0.1))
     (tmp_path / "log").unlink()
     assert Outbox(tmp_path / "outbox", tmp_path / "log").logged().keys() == {1}
-
-
-def test_a_restored_week_is_chosen_as_it_would_have_been(street: Street, tmp_path: Path) -> None:
-    street.weeks(3)
-    assert [choice.hospital for choice in street.desk.coordinator.choices(9)] == [
-        choose(LONG, street.desk.store.reports(week)) for week in range(4)
-    ]

@@ -153,7 +153,7 @@ def trade_offs() -> pd.DataFrame:
 
 @functools.cache
 def rules() -> pd.DataFrame:
-    return figure_1_rules.curves(figure_1_rules.laws([2, 5], [1.0, 0.5], 40, 20, 200, 0.1, 7), np.linspace(0, 1, 21))
+    return figure_1_rules.curves(figure_1_rules.laws([2, 5], [1.0, 0.5], 24, 12, 200, 0.1, 7), np.linspace(0, 1, 21))
 
 
 @functools.cache
@@ -190,7 +190,7 @@ OF_BATCHES: dict[str, Callable[[], Figure]] = {
     "figure-switching": lambda: figure_batching_costs.draw(switches()),
 }
 DRAWINGS: dict[str, Callable[[], Figure]] = {
-    **{stem: functools.partial(draw, ("NM", "PA")) for stem, draw in OF_HOSPITALS.items()},
+    **{stem: functools.partial(draw, ("NM", "PA", "CA")) for stem, draw in OF_HOSPITALS.items()},
     **OF_BATCHES,
     **{stem: functools.partial(of_claims, stem) for stem, figure in LEDGER.figures.items() if figure.draw},
 }

@@ -15,12 +15,6 @@ from private_experts.replication.plotting.layout import few_labels
 from tests.each import each
 
 
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    plt.close("all")
-
-
 def drawn():
     with figures.style():
         figure, axes = plt.subplots(1, 2, figsize=(5, 3), layout="constrained")

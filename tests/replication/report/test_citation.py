@@ -9,7 +9,6 @@ import private_experts
 from private_experts.errors import InputError
 from private_experts.replication.report.citation import byline
 from private_experts.replication.yaml_text import read_yaml
-from tests.replication.ledger.ledgers import KNOWN
 
 ROOT = Path(__file__).parents[3]
 CITED = read_yaml(ROOT / "CITATION.cff")
@@ -26,10 +25,6 @@ def test_page_and_report_say_who_made_which_version_and_its_doi_once_there_is_on
     path.write_text(given.replace('- name: "The', '- {family-names: B, given-names: A}\n  - name: "The', 1))
     assert byline(path)["doi"] == "10.1234/one"
     assert byline(path)["authors"] == f"A B, {said['authors']}"
-
-
-def test_all_papers_of_the_ledger_are_named() -> None:
-    assert [each["title"] for each in CITED["references"]] == [*KNOWN.papers.values()]
 
 
 def test_papers_have_the_numbers_and_years_of_the_bibliography() -> None:

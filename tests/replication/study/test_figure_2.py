@@ -1,6 +1,5 @@
 """Figure 2: a panel for each state and level, and what is drawn in it."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -21,12 +20,6 @@ def curves():
         for week in range(1, 6)
     ]
     return pd.DataFrame(rows)
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    plt.close("all")
 
 
 def test_figure_2_has_a_panel_a_state_and_level_on_shared_axes(curves):

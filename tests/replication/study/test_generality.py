@@ -1,6 +1,5 @@
 """The study on all states: its table and its figure."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -47,4 +46,3 @@ def test_states_are_ordered_by_their_ratio_at_the_largest_finite_level(states):
     )
     labels = [label.get_text() for label in generality.draw(states).axes[0].get_yticklabels()]
     assert labels == ["VT (12)", "NM (24)", "PA (146)"]
-    plt.close("all")

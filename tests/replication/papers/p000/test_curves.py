@@ -28,12 +28,6 @@ AMPLIFICATION = {"n": [2, 100], "t": 500, "largest": 64, "epsilon": [0.0, 1.0]}
 COMPUTED = {name: remembered(getattr(curves, name)) for name in ("curve_between", "_best_tests", "proxy_pmf")}
 
 
-@pytest.fixture(autouse=True)
-def computed_once(put: Any) -> None:
-    """Compute each curve and each law once for all tests that compare it with another."""
-    put(**COMPUTED)
-
-
 @each(
     ("check", "grid"),
     [

@@ -17,14 +17,7 @@ SEED = 1
 GRID = {"stream": ["alternating", "drift 0.1"], "eta": [2.0], "alpha": [1.0], "t": [12], "after": 4, "height": [4],
         "crossing": [0], "pursued": [2], "steps": 5, "tolerance": 1e-6, "within": 1e-8}  # fmt: skip
 EARLY = GRID | {"eta": [], "pursued": [], "also": [["gains 2 1", 4, 1.0, 1.0]]}
-
-
-COMPUTED = remembered(size_laws)
-
-
-@pytest.fixture(autouse=True)
-def computed_once(put: Any) -> None:
-    put(size_laws=COMPUTED)
+COMPUTED = {"size_laws": remembered(size_laws)}
 
 
 def test_equal_means_are_worst_on_the_grid() -> None:

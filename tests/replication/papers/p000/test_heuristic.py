@@ -24,13 +24,7 @@ CHECKS: dict[str, tuple[Any, dict[str, Any], int]] = {
     "low": (heuristic.regimes, {"t": [300], "moderate": 1.3333}, 10_000),
 }
 ratio, estimate = heuristic.amplification_ratio, heuristic.predicted
-SIMULATED = remembered(heuristic.simulate_batches)
-
-
-@pytest.fixture(autouse=True)
-def simulated_once(put: Any) -> None:
-    """Simulate once for both tests, which ask for the same games."""
-    put(simulate_batches=SIMULATED)
+COMPUTED = {"simulate_batches": remembered(heuristic.simulate_batches)}
 
 
 def verdict(name: str) -> str:
@@ -50,7 +44,11 @@ def test_it_holds(name: str) -> None:
         # The threshold of A.11, and the gap without the noise that the totals begin with or of a round half as late.
         ("assumption 3", "threshold", lambda t, b, *rest, **options: estimate([b], t)[0] * np.sqrt(np.pi * t)),
         ("assumption 3", "distribution", lambda e, n, scale: distribution(e, n, scale / np.sqrt(2))),
-        ("alone", "simulate_batches", lambda *given, **options: 2 + 0 * SIMULATED(*given, **options)),
+        (
+            "alone",
+            "simulate_batches",
+            lambda *given, **options: 2 + 0 * COMPUTED["simulate_batches"](*given, **options),
+        ),
         # As if rounds were four times as many, and with three tenths of the data alone.
         ("moderate", "predicted", lambda b, t: estimate(b, 4 * t)),
         ("low", "predicted", lambda b, t: np.minimum(0.3 + 0.7 * estimate(b, t), 1.0)),

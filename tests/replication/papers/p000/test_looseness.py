@@ -13,13 +13,7 @@ from tests.replication.papers.remembered import remembered
 CHECKED = looseness
 GRID = {"n": [2], "mu": [1.0], "T": 300, "t": 150, "epsilon": 3, "factor": 2}
 still = looseness.still_survival
-SIMULATED = remembered(looseness.simulated)
-
-
-@pytest.fixture(autouse=True)
-def simulated_once(put: Any) -> None:
-    """Simulate once for all tests that ask for the same games."""
-    put(simulated=SIMULATED)
+COMPUTED = {"simulated": remembered(looseness.simulated)}
 
 
 def larger(*cell: Any) -> Any:

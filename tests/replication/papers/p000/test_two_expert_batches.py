@@ -24,12 +24,6 @@ COMPUTED = {name: remembered(getattr(two_expert_batches, name)) for name in NAME
 lead = COMPUTED["expected_lead"]
 
 
-@pytest.fixture(autouse=True)
-def computed_once(put: Any) -> None:
-    """Compute each law and each regret once for all tests."""
-    put(**COMPUTED)
-
-
 @each(
     ("check", "grid", "repetitions"),
     [(exact_law, LAW, 5_000), (added_regret, ADDED, 2), (amplification_by_rule, TWO, 2)],

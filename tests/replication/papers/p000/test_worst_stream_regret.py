@@ -19,12 +19,6 @@ REGRETS = ["regret_of_leads", "certain_regret_of_leads", "regret_of_rise", "cert
 COMPUTED = {name: remembered(getattr(worst_stream_regret, name)) for name in ("worst_leads", "worst_rise", *REGRETS)}
 
 
-@pytest.fixture(autouse=True)
-def computed_once(put: Any) -> None:
-    """Compute each stream and its regrets once for all tests."""
-    put(**COMPUTED)
-
-
 def shrunk(put: Any, name: str, factor: float) -> None:
     """Multiply one of the bounds or regrets by a factor."""
     right = getattr(worst_stream_regret, name)

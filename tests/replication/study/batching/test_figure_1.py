@@ -1,6 +1,5 @@
 """Figure 1 and the other figures of batching: what each shows."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -29,12 +28,6 @@ def cells():
     return amplification.cells(*batches(), 90, 0.95)
 
 
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    plt.close("all")
-
-
 def lines(axis):
     return {line.get_label(): line for line in axis.lines if not str(line.get_label()).startswith("_")}
 
@@ -42,6 +35,7 @@ def lines(axis):
 def test_figure_1_shows_trade_offs_above_and_what_batching_adds_below():
     figure = DRAWINGS["figure-1"]()
     assert len(figure.axes) == 6  # trade-offs, and a row for each number of experts; two privacy levels
+    assert all(max(line.get_xdata()) <= figure_1.LARGEST for axis in figure.axes for line in axis.lines)
     for axis in figure.axes[:2]:
         without, found = (np.asarray(line.get_ydata()) for line in lines(axis).values())
         for curve in (without, found):
@@ -62,11 +56,6 @@ def test_figure_1_shows_trade_offs_above_and_what_batching_adds_below():
         assert len(axis.collections) == len(ROUNDS)  # each with its band
         most.append(max(shown[f"round {t}"].max() for t in ROUNDS))
     assert f"at most {max(most[:2]):.2g} with 2 experts" in " ".join(figure.get_suptitle().split())
-
-
-def test_only_type_i_errors_up_to_one_half_are_drawn():
-    figure = DRAWINGS["figure-1"]()
-    assert all(max(line.get_xdata()) <= figure_1.LARGEST for axis in figure.axes for line in axis.lines)
 
 
 def test_the_tables_have_a_row_a_cell_and_intervals_where_something_is_random(cells):

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -16,12 +15,6 @@ from tests.each import each
 @pytest.fixture(scope="module")
 def laws() -> Any:
     return report.laws([2, 5], [1.0, 0.5], 60, 30, 400, 0.1, 7)
-
-
-@pytest.fixture(autouse=True)
-def _close() -> Any:
-    yield
-    plt.close("all")
 
 
 @each("kind", ["sharper", "exact"])

@@ -2,7 +2,6 @@
 
 import math
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
@@ -60,7 +59,6 @@ def test_people_see_both_mechanisms_and_a_panel_a_state(totals: pd.DataFrame) ->
     figure = room.draw(table)
     assert [axis.get_title() for axis in figure.axes] == ["PA", "NM"]
     assert [len(axis.containers) for axis in figure.axes] == [5, 5]
-    plt.close("all")
 
 
 def test_other_states_are_counted_by_what_the_intervals_say() -> None:
