@@ -10,7 +10,7 @@ from scipy.special import ndtri
 from benchmarks import clock, reference, streams
 from private_experts.algorithms import rw_meta as choice
 from private_experts.randomness import rng_for
-from private_experts.replication.study.players import rw_ftpl_player, rw_meta_players, tree_ftpl_player
+from private_experts.replication.study.players import rw_ftpl, rw_meta, tree_ftpl
 
 REPETITIONS = 100
 
@@ -33,7 +33,7 @@ def noise_of_choices(game, learners=13):
 
 def only_the_paper_variant(game):
     """Play only the paper's variant of RW-Meta."""
-    return rw_meta_players.play_variants(game, streams.LEARNERS, ["rw-meta"])
+    return rw_meta.play_variants(game, streams.LEARNERS, ["rw-meta"])
 
 
 def with_a_norm_for_the_eigenvalue(game):
@@ -44,8 +44,8 @@ def with_a_norm_for_the_eigenvalue(game):
 
 def only_the_advice(game):
     """Play RW-Meta's learners, and nobody who chooses between them."""
-    settings = list(rw_meta_players.settings_of(streams.LEARNERS).values())
-    return [rw_meta_players.advised(game, mu, streams.LEARNERS["family"], settings) for mu in game.levels]
+    settings = list(rw_meta.settings_of(streams.LEARNERS).values())
+    return [rw_meta.advised(game, mu, streams.LEARNERS["family"], settings) for mu in game.levels]
 
 
 def against_reference(weeks=72, n=280):
@@ -81,11 +81,11 @@ def against_bare_noise():
         {
             "bare noise": lambda: [bare_noise(game) for game in games],
             "bare noise of one variant's choices": lambda: [noise_of_choices(game) for game in games],
-            "RW-FTPL": lambda: [rw_ftpl_player.play(game) for game in games],
+            "RW-FTPL": lambda: [rw_ftpl.play(game) for game in games],
             "the advice of RW-Meta's learners": lambda: [only_the_advice(game) for game in games],
             "RW-Meta, one variant": lambda: [only_the_paper_variant(game) for game in games],
             "the same, a norm for the eigenvalue": lambda: [with_a_norm_for_the_eigenvalue(game) for game in games],
-            "tree baseline, both scales": lambda: [tree_ftpl_player.play(game) for game in games],
+            "tree baseline, both scales": lambda: [tree_ftpl.play(game) for game in games],
         },
         rounds=3,
     )
@@ -109,7 +109,7 @@ def a_round(weeks=72, n=280, learners=13):
     shifted = rule.covariance(agreement)
     times = clock.seconds(
         {
-            "RW-FTPL": lambda: rw_ftpl_player.play(game),
+            "RW-FTPL": lambda: rw_ftpl.play(game),
             "RW-Meta, one variant": lambda: only_the_paper_variant(game),
             "its eigenvalues": lambda: [rule.level(np.tile(shifted, (8, 1, 1)), 1) for _ in range(weeks // 8)],
             "the same by LAPACK": lambda: [np.linalg.eigvalsh(np.tile(shifted, (8, 1, 1))) for _ in range(weeks // 8)],

@@ -46,9 +46,9 @@ from private_experts.replication.plotting.numbers import level
 from private_experts.replication.plotting.palette import BLACK, BLUE, GREEN, ORANGE, VERMILION
 from private_experts.replication.report.notebook_reader import drawn, find, tabled
 from private_experts.replication.study.hospital_game import game
-from private_experts.replication.study.players.rw_ftpl_player import play as rw_ftpl
-from private_experts.replication.study.players.rw_meta_players import play as rw_meta
-from private_experts.replication.study.players.tree_ftpl_player import play as tree_ftpl
+from private_experts.replication.study.players.rw_ftpl import play as rw_ftpl
+from private_experts.replication.study.players.rw_meta import play as rw_meta
+from private_experts.replication.study.players.tree_ftpl import play as tree_ftpl
 from private_experts.replication.study.players.yardsticks import play as yardsticks
 from private_experts.replication.study.table_2_columns import COLUMN
 

@@ -95,7 +95,8 @@ def test_every_room_has_its_floor() -> None:
 
 
 def test_file_names_are_unique() -> None:
-    stems = [path.stem for path in MODULES.values() if path.stem != "__init__"]
+    found = [path for path in MODULES.values() if path.parent.name != "players"]  # named as the config calls them
+    stems = [path.stem for path in found if path.stem != "__init__"]
     assert {stem for stem in stems if stems.count(stem) > 1} == set()
 
 

@@ -99,7 +99,7 @@ REAL = {
         {"tree-ftpl", "yardsticks", "prefix-sums"} | PLAYED | AFTER_GAMES,
     ),
     "what local games share": (
-        "replication/study/players/rw_ftpl_player.py",
+        "replication/study/players/rw_ftpl.py",
         "noise_scale=«→2 * »first,",
         {"rw-ftpl"} | RW_META | ON_PANELS,
     ),

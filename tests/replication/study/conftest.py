@@ -3,7 +3,7 @@ import pytest
 
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.replication.study import hospital_game
-from private_experts.replication.study.players import tree_ftpl_player
+from private_experts.replication.study.players import tree_ftpl
 
 
 @pytest.fixture
@@ -22,6 +22,6 @@ def noises(monkeypatch):
             self.calls.append((np.array(values), scale, repetitions, report.copy()))
             return report
 
-    for module in (hospital_game, tree_ftpl_player):
+    for module in (hospital_game, tree_ftpl):
         monkeypatch.setattr(module, "SimulatedNoise", Spy)
     return recorded

@@ -139,7 +139,7 @@ def rw_meta_variants(
     from private_experts.replication.plotting import tables
     from private_experts.replication.study import sensitivity as report
     from private_experts.replication.study.players import central
-    from private_experts.replication.study.players.rw_meta_players import VARIANTS
+    from private_experts.replication.study.players.rw_meta import VARIANTS
     from private_experts.replication.study.table_2 import cells
 
     games, best = read_records(totals, TOTALS), best_hospital(read_panels(panels))

@@ -16,7 +16,7 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import hedge_on_hospitals as hospitals
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.hospital_game import game
-from private_experts.replication.study.players.rw_meta_players import advised, settings_of
+from private_experts.replication.study.players.rw_meta import advised, settings_of
 from private_experts.replication.study.replay import Advice
 
 SEED, RATE = 1, 0.3

@@ -15,7 +15,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.study.batching import hospital_batches as hospital
 from private_experts.replication.study.batching import simulations
 from private_experts.replication.study.hospital_game import Game
-from private_experts.replication.study.players import rw_ftpl_player
+from private_experts.replication.study.players import rw_ftpl
 from tests.each import each
 from tests.noisy import UNIT
 
@@ -110,7 +110,7 @@ def test_hospital_batches_are_told_by_week_for_every_finite_level(game):
 
 def test_rw_ftpl_on_the_hospitals_is_the_study_s_own(game):
     _, totals = hospital.weeks(game, 0.01)
-    for one in rw_ftpl_player.play(game):
+    for one in rw_ftpl.play(game):
         if np.isfinite(one.mu):
             part = totals[(totals["mu"] == one.mu) & (totals["rho"] == 1)]
             assert_allclose(part["rw_ftpl"], one.earned.sum(axis=0))

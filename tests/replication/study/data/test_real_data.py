@@ -13,7 +13,7 @@ from private_experts.replication.study.data.hospital_reports import read
 from private_experts.replication.study.data.panel import text as panel_text
 from private_experts.replication.study.data.source import FILE_VARIABLE
 from private_experts.replication.study.hospital_game import game
-from private_experts.replication.study.players import rw_meta_players, yardsticks
+from private_experts.replication.study.players import rw_meta, yardsticks
 from private_experts.replication.yaml_text import load_yaml
 
 pytestmark = pytest.mark.real_data
@@ -120,7 +120,7 @@ def test_every_panel_of_the_known_file_has_its_bytes(known, table, rules):
 def test_rw_meta_beats_uniform_choice_in_new_mexico(cleaned):
     panels, _ = cleaned
     match = game(panels["NM"], "NM", (1.0,), 5, CONFIG["seed"], CONFIG["hospital"]["adjacency"])
-    played = [*rw_meta_players.play(match, CONFIG["learners"]), *yardsticks.play(match)]
+    played = [*rw_meta.play(match, CONFIG["learners"]), *yardsticks.play(match)]
     totals = {play.algorithm: play.earned.sum(axis=0) for play in played}
     assert totals["rw-meta"].shape == (5,)
     assert totals["rw-meta"].min() > totals["uniform"].max()

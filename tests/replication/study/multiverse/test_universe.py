@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from private_experts.replication.study.multiverse.universe import OURS, PAPERS, STRONG, totals
-from private_experts.replication.study.players.tree_ftpl_player import play_readings
+from private_experts.replication.study.players.tree_ftpl import play_readings
 from tests.replication.study.plays import LEARNERS, a_game, plays
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from private_experts.privacy.factorization import noise_deviation
-from private_experts.replication.study.players import central_learners, rw_ftpl_player
+from private_experts.replication.study.players import central_learners, rw_ftpl
 from tests.each import each
 from tests.replication.study.plays import a_game, plays
 
@@ -44,7 +44,7 @@ def test_both_play_at_every_level_and_agree_without_privacy():
 
 
 def test_the_local_one_hears_the_very_reports_that_rw_ftpl_hears(noises, monkeypatch):
-    rw_ftpl_player.play(a_game(levels=(0.5,)))
+    rw_ftpl.play(a_game(levels=(0.5,)))
     plays("central-learners", a_game(levels=(0.5,)))
     alone, local = noises
     for (*_, one), (*_, other) in zip(alone, local, strict=True):

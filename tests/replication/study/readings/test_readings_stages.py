@@ -10,7 +10,7 @@ import pytest
 from private_experts.replication.study.data import panel as panels
 from private_experts.replication.study.families import FAMILIES, KINDS
 from private_experts.replication.study.hospital_game import game
-from private_experts.replication.study.players import rw_meta_players
+from private_experts.replication.study.players import rw_meta
 from private_experts.replication.study.readings import reading_games, readings_stages, readings_tables, scores
 from private_experts.replication.study.readings.reading_games import TREES, period
 from tests.replication.study.plays import a_game, a_panel
@@ -93,7 +93,7 @@ def test_the_paper_reading_plays_as_the_studys_learners_do():
     }
     theirs = {
         (each.mu, each.algorithm): each.earned
-        for each in rw_meta_players.play_variants(
+        for each in rw_meta.play_variants(
             match, {"family": "trend", "windows": [2, 4], "strengths": {"weak": 0.01, "strong": 100}}, []
         )
     }

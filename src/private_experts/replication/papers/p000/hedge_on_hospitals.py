@@ -24,7 +24,7 @@ from private_experts.replication.ledger.sequential_repetitions import Cell, Tota
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.estimates import critical_value, largest, mean
 from private_experts.replication.study.hospital_game import FRESH, game
-from private_experts.replication.study.players.rw_meta_players import advised, settings_of, variants
+from private_experts.replication.study.players.rw_meta import advised, settings_of, variants
 from private_experts.replication.study.replay import Advice
 
 LARGEST_RATE = 1.0  # of the adaptive rate, as in the study

@@ -25,21 +25,21 @@ from private_experts.replication.study.players import (
     central_learners,
     prefix_sums,
     private_leaders,
-    rw_ftpl_player,
-    rw_meta_players,
-    tree_ftpl_player,
+    rw_ftpl,
+    rw_meta,
+    tree_ftpl,
 )
 from private_experts.replication.study.table_2_columns import estimates
 
 Panels = Mapping[str, Panel]
 
-_CENTRAL = (tree_ftpl_player, prefix_sums, central_learners, private_leaders)
+_CENTRAL = (tree_ftpl, prefix_sums, central_learners, private_leaders)
 CENTRAL = [name for player in _CENTRAL for name, shown in player.SHOWN.items() if shown.model == "central"]
 _PLAYERS: dict[str, Callable[[Game, Mapping[str, Any]], list[Play]]] = {
-    "learners": lambda match, learners: rw_meta_players.play_variants(match, learners, []),
-    "rw-meta": lambda match, learners: rw_meta_players.play_variants(match, learners, ["rw-meta"]),
-    "rw-ftpl": lambda match, _: rw_ftpl_player.play(match),
-    "tree-ftpl": lambda match, _: tree_ftpl_player.play(match),
+    "learners": lambda match, learners: rw_meta.play_variants(match, learners, []),
+    "rw-meta": lambda match, learners: rw_meta.play_variants(match, learners, ["rw-meta"]),
+    "rw-ftpl": lambda match, _: rw_ftpl.play(match),
+    "tree-ftpl": lambda match, _: tree_ftpl.play(match),
     "prefix-sums": lambda match, _: prefix_sums.play(match),
     "central-learners": central_learners.play,
     "private-leaders": lambda match, _: private_leaders.play(match),

@@ -13,11 +13,11 @@ from private_experts.games.regret import earned
 from private_experts.privacy.factorization import optimal
 from private_experts.replication.study.hospital_game import FRESH, Game
 from private_experts.replication.study.multiverse.open_choices import PADDED, WEEKLY
-from private_experts.replication.study.players import tree_ftpl_player
+from private_experts.replication.study.players import tree_ftpl
 from private_experts.replication.study.players.central_learners import curated, wanted
 from private_experts.replication.study.players.prefix_sums import play_leaders
 from private_experts.replication.study.players.private_leaders import play_some
-from private_experts.replication.study.players.rw_meta_players import advised, settings_of, variants
+from private_experts.replication.study.players.rw_meta import advised, settings_of, variants
 
 PAPERS = "rw-meta"  # the paper's algorithm
 OURS = ("rw-meta-no-floor", "rw-meta-centred", FRESH)  # what we play in its place
@@ -42,7 +42,7 @@ def totals(game: Game, learners: Mapping[str, Any], chosen: Mapping[str, Any]) -
         learned = dict(zip([*settings, "rw-ftpl"], advice.actions.swapaxes(0, 1), strict=True))
         for name, actions in (learned | variants(game, mu, advice, (PAPERS, *OURS))).items():
             found[mu][name] = np.broadcast_to(earned(game.gains, actions).sum(axis=0), game.repetitions)
-    plays = tree_ftpl_player.play_readings(game, chosen["tree_padding"] == PADDED, chosen["tree_sensitivity"] == WEEKLY)
+    plays = tree_ftpl.play_readings(game, chosen["tree_padding"] == PADDED, chosen["tree_sensitivity"] == WEEKLY)
     if private.levels:
         strategy = _strategy(family, tuple(pairs), game.sensitivity.tobytes())
         plays += play_leaders(private, STRONG) + play_some(private, STRONG)

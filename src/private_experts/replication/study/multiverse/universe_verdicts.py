@@ -10,7 +10,7 @@ import pandas as pd
 
 from private_experts.replication.study.multiverse.effects import HALVES
 from private_experts.replication.study.multiverse.universe import OURS, PAPERS
-from private_experts.replication.study.players.rw_meta_players import LABELS
+from private_experts.replication.study.players.rw_meta import LABELS
 from private_experts.replication.study.statements import SECOND, SECOND_LOCAL, STATEMENTS, STRONGER, Statement
 
 PAPER, STRONG = "the paper's", "ours: strong baseline"

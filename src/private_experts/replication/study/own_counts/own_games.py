@@ -36,8 +36,8 @@ from private_experts.randomness import rng_for
 from private_experts.replication.study.hospital_game import Game, Play, record
 from private_experts.replication.study.players.central_learners import wanted
 from private_experts.replication.study.players.prefix_sums import mechanisms
-from private_experts.replication.study.players.rw_ftpl_player import follower
-from private_experts.replication.study.players.rw_meta_players import heard, settings_of, variants
+from private_experts.replication.study.players.rw_ftpl import follower
+from private_experts.replication.study.players.rw_meta import heard, settings_of, variants
 from private_experts.replication.study.replay import Advice, chosen
 
 MECHANISMS = ("same", "own")

@@ -28,7 +28,7 @@ from private_experts.replication.plotting.palette import BLACK, BLUE
 from private_experts.replication.study.families import FILTERS
 from private_experts.replication.study.hospital_game import Game, Play, record
 from private_experts.replication.study.players import Contender
-from private_experts.replication.study.players.rw_meta_players import advised, heard
+from private_experts.replication.study.players.rw_meta import advised, heard
 
 SHOWN = {
     "central-learners": Contender("the same learners, central", "", "the curator", "mu-GDP", BLACK, "o", "-", place=24),

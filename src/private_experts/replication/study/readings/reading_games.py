@@ -14,9 +14,9 @@ from private_experts.games.regret import earned
 from private_experts.randomness import rng_for
 from private_experts.replication.study.data.panel import BESIDE, Panel
 from private_experts.replication.study.hospital_game import LEARNER, Game
-from private_experts.replication.study.players import tree_ftpl_player
-from private_experts.replication.study.players.rw_ftpl_player import follower
-from private_experts.replication.study.players.rw_meta_players import advised
+from private_experts.replication.study.players import tree_ftpl
+from private_experts.replication.study.players.rw_ftpl import follower
+from private_experts.replication.study.players.rw_meta import advised
 from private_experts.replication.study.replay import Advice, chosen
 from private_experts.replication.study.statements import answers
 from private_experts.replication.study.table_2 import cells
@@ -93,7 +93,7 @@ def family_games(
 def tree_games(game: Game) -> Iterator[tuple[float, str, Array]]:
     """Yield the level, the name and the gains of Min Noise and Min Regret on each of `TREES`."""
     for tree, (padded, weekly) in TREES.items():
-        for play in tree_ftpl_player.play_readings(game, padded=padded, weekly=weekly):
+        for play in tree_ftpl.play_readings(game, padded=padded, weekly=weekly):
             yield play.mu, f"{play.algorithm}/{tree}", play.earned
 
 
@@ -117,7 +117,7 @@ def answers_of_family(
     """Return what the statements about Table 2 answer under each reading of a family, and the half-widths `WIDTHS`."""
     others: dict[str, dict[tuple[float, str], Array]] = {}
     for state, game in game_of.items():
-        trees = {(play.mu, play.algorithm): play.earned for play in tree_ftpl_player.play(game)}
+        trees = {(play.mu, play.algorithm): play.earned for play in tree_ftpl.play(game)}
         leaders = {(mu, "rw-ftpl"): earned(game.gains, played(*follower(game, mu))) for mu in game.levels}
         others[state] = {key: gains.sum(axis=0) for key, gains in (trees | leaders).items()}
     best = {state: float(game.gains.sum(axis=0).max()) for state, game in game_of.items()}

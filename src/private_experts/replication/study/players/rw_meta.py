@@ -25,7 +25,7 @@ from private_experts.replication.study.families import FAMILIES, FILTERS
 from private_experts.replication.study.families import learners as of_family
 from private_experts.replication.study.hospital_game import FRESH, HEDGE, LEARNER, Game, Play, record
 from private_experts.replication.study.players import Contender
-from private_experts.replication.study.players.rw_ftpl_player import follower
+from private_experts.replication.study.players.rw_ftpl import follower
 from private_experts.replication.study.replay import Advice, chosen
 
 # How each variant chooses between m learners. The first is the paper's algorithm, with its floor [FOUND]. The others

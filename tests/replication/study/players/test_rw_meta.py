@@ -21,7 +21,7 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.randomness import rng_for
 from private_experts.replication.study import replay
 from private_experts.replication.study.families import FAMILIES
-from private_experts.replication.study.players import rw_ftpl_player, rw_meta
+from private_experts.replication.study.players import rw_ftpl, rw_meta
 from tests.each import each
 from tests.noisy import told
 from tests.replication.study.plays import LEARNERS, LEVELS, a_game, a_panel, plays, same
@@ -29,7 +29,7 @@ from tests.replication.study.plays import LEARNERS, LEVELS, a_game, a_panel, pla
 
 def test_it_hears_the_very_reports_that_rw_ftpl_hears(noises):
     game = a_game()
-    rw_ftpl_player.play(game)
+    rw_ftpl.play(game)
     rw_meta.play(game, LEARNERS)
     alone, meta = noises[: len(LEVELS)], noises[len(LEVELS) :]
     assert len(meta) == len(LEVELS)
@@ -49,7 +49,7 @@ def test_the_rw_ftpl_among_its_learners_plays_as_rw_ftpl_does(monkeypatch):
 
     monkeypatch.setattr(rw_meta, "Recorded", Spy)
     game = a_game(levels=(0.5,))
-    [alone] = rw_ftpl_player.play(game)
+    [alone] = rw_ftpl.play(game)
     rw_meta.play(game, LEARNERS)
     assert len(advice) == len(rw_meta.VARIANTS)  # all variants choose between the same learners
     for actions in advice:
