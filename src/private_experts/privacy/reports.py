@@ -116,7 +116,7 @@ class Reports:
     @property
     def largest_scale(self) -> float:
         """The largest standard deviation of the noise on a coordinate."""
-        return float(np.max(self.scale))
+        return self.scale if isinstance(self.scale, float) else float(self.scale.max())
 
 
 def _fixed(values: Array) -> Array:
@@ -227,8 +227,9 @@ def reporter(
         n = gains.shape[-1] if isinstance(gains, np.ndarray) and gains.ndim else 0
         scale = shared(sensitivity) if moved is None else own(sensitivity, n)
         values = perturb(checked_gains(gains, n, repetitions), scale, repetitions)
-        audible = guarantee.mu == math.inf or float(np.min(scale)) > _FAINT
-        make = _sure if finite and audible and 0 <= float(np.max(scale)) < _ABSURD else Reports
+        least, most = (scale, scale) if isinstance(scale, float) else (float(scale.min()), float(scale.max()))
+        audible = guarantee.mu == math.inf or least > _FAINT
+        make = _sure if finite and audible and 0 <= most < _ABSURD else Reports
         return make(values, guarantee, scale, names)
 
     return report
