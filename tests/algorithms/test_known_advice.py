@@ -49,7 +49,7 @@ def at_once(meta, monkeypatch):
 @pytest.fixture(autouse=True)
 def _small_games_have_parts(monkeypatch):
     monkeypatch.setattr(linear_filter, "_WORTH", 1)
-    monkeypatch.setattr(known_advice, "_AT_ONCE", 33)
+    monkeypatch.setattr(known_advice, "_AT_ONCE", 33 * 25)
 
 
 @each("decorrelation", CHOICES)

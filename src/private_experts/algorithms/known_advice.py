@@ -16,7 +16,7 @@ from private_experts.privacy.reports import Reports
 if TYPE_CHECKING:
     from private_experts.algorithms.rw_meta import Decorrelation
 
-_AT_ONCE = 1000  # covariances of that many rounds and repetitions are looked at together
+_AT_ONCE = 2**17  # numbers of covariances that are looked at together
 
 
 def credits_before(advice: Indices, reports: Sequence[Reports], totals: Array | float = 0.0) -> Array:
@@ -80,7 +80,7 @@ def _covariances(advice: Indices, reports: Sequence[Reports], sigma: Array) -> I
     """
     actions = advice.swapaxes(1, 2).astype(np.float64)  # which are compared in half the time
     rounds, rows, m = actions.shape
-    together = max(1, _AT_ONCE // rows)
+    together = max(1, _AT_ONCE // (rows * m * m))
     for start in range(0, rounds, together):
         part = np.empty((min(together, rounds - start) + 1, rows, m, m))
         part[0] = sigma

@@ -10,8 +10,8 @@ import numpy as np
 
 from private_experts.arrays import Array, Bools
 
-_FEW = 400  # below this LAPACK is asked
-_AT_ONCE = 500  # so that the matrices and their powers stay in the processor's cache
+_FEW = 40  # below this LAPACK is asked
+_AT_ONCE = 2**16  # numbers, so that the matrices and their powers stay in the processor's cache
 _SQUARINGS = 6
 _TIMES = 4  # how often the power is applied to its column
 _ALONE = 1.25  # times the 128th power of the eigenvalue: the most that the sum of all these powers may be
@@ -38,8 +38,9 @@ def leading_eigenvalues(matrices: Array, least: Array | float = -np.inf) -> Arra
     if len(stack) < _FEW:
         found[above] = np.maximum(np.linalg.eigvalsh(stack)[:, -1], found[above])
         return found.reshape(shape)
-    for start in range(0, len(stack), _AT_ONCE):
-        part, rows = stack[start : start + _AT_ONCE], above[start : start + _AT_ONCE]
+    together = max(16, _AT_ONCE // (m * m))
+    for start in range(0, len(stack), together):
+        part, rows = stack[start : start + together], above[start : start + together]
         top, certain = _by_squaring(part, found[rows])
         if not certain.all():
             top[~certain] = np.linalg.eigvalsh(part[~certain])[:, -1]

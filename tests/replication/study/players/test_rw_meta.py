@@ -182,7 +182,7 @@ def test_without_noise_experts_that_tie_are_told_apart_as_the_learners_do(copies
 @each("mu", LEVELS)
 @each("name", [name for name in rw_meta.VARIANTS if name.split("-")[-1] not in {"fresh", "gumbel", "hedge"}])
 def test_variants_choose_as_the_librarys_algorithm_does(name, mu, monkeypatch):
-    monkeypatch.setattr(known_advice, "_AT_ONCE", 200)  # so that a game has several parts, the last a shorter one
+    monkeypatch.setattr(known_advice, "_AT_ONCE", 200 * 16)  # so that a game has several parts, the last a shorter one
     game = a_game(panel=a_panel(weeks=30), levels=(mu,), repetitions=30)
     advice = rw_meta.advised(game, mu, "trend", [(2, 0.1), (4, 0.1), (8, 10.0)])
     learners, rng = Recorded(advice.everyone(30)), rng_for(game.seed, name, game.state, mu)
