@@ -96,7 +96,7 @@ class Decorrelation:
         """
         covariance = self.covariance(sigma)
         level = self.level(covariance, t)
-        extra = -covariance
+        extra = np.negative(covariance, out=covariance)
         np.einsum("...ii->...i", extra)[...] += level[..., None] * (1 + _LIFT)
         # Where all learners always agreed, S = 0 up to rounding. Without a floor there is then nothing to draw.
         idle = level <= 1e-12 * sigma[..., 0, 0]
