@@ -77,6 +77,11 @@ def test_where_none_is_above_the_least_that_is_asked_for_it_is_returned(matrices
     assert (np.abs(found - np.maximum(expected[:, -1], least)) <= 1e-14 * matrices.shape[-1] * size).all()
     below = least > expected[:, -1] + 1e-13 * size
     np.testing.assert_array_equal(found[below], least[below])
+    above_all = np.where(
+        np.arange(MANY) % 2, 1.01 * size, size * matrices.shape[-1]
+    )  # some are told by the norm, some not
+    np.testing.assert_array_equal(leading_eigenvalues(matrices, above_all), above_all)
+    assert leading_eigenvalues(matrices[:0], above_all[:0]).shape == (0,)
 
 
 def geometric(ratio, m=13):

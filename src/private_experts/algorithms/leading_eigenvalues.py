@@ -30,7 +30,7 @@ def leading_eigenvalues(matrices: Array, least: Array | float = -np.inf) -> Arra
     stack, found = matrices.reshape(-1, m, m), np.broadcast_to(least, shape).astype(np.float64).ravel()
     above = np.arange(len(stack))
     if np.max(least, initial=0.0) > 0:
-        flat = stack.reshape(len(stack), -1)
+        flat = stack.reshape(-1, m * m)
         with np.errstate(all="ignore"):  # none exceeds the Frobenius norm
             small = (np.vecdot(flat, flat) <= found * found) & (found > _FAINT) & (found < 1 / _FAINT)
             above = np.flatnonzero(~small)
@@ -50,14 +50,14 @@ def leading_eigenvalues(matrices: Array, least: Array | float = -np.inf) -> Arra
 
 def _by_squaring(stack: Array, least: Array) -> tuple[Array, Bools]:
     """Return the larger of `least` and the largest eigenvalue of each matrix (N, m, m), and whether it is certain."""
-    top, certain = least.copy(), np.ones(len(least), dtype=np.bool_)
+    m, top, certain = stack.shape[-1], least.copy(), np.ones(len(least), dtype=np.bool_)
     with np.errstate(all="ignore"):  # what is no number at last is not certain
-        flat = stack.reshape(len(stack), -1).astype(np.float64, copy=False)
+        flat = stack.reshape(-1, m * m).astype(np.float64, copy=False)
         _, power = np.frexp(np.sqrt(np.vecdot(flat, flat)))  # of two, so that no eigenvalue is above 1
         matrices = stack * np.ldexp(1.0, -power)[:, None, None]
         high = np.matmul(matrices, matrices)
         high = high @ high
-        rows = high.reshape(len(high), -1)
+        rows = high.reshape(-1, m * m)
         # The sum of all eigenvalues' eighth powers, with room for rounding, says of many that none is above `least`.
         total = np.vecdot(rows, rows)
         below = (least > 0) & (total > _FAINT) & (total < 2) & (np.ldexp(least, -power) ** 8 >= total * _ROOM)
@@ -70,7 +70,7 @@ def _by_squaring(stack: Array, least: Array) -> tuple[Array, Bools]:
         for _ in range(_SQUARINGS - 2):
             np.matmul(high, high, out=room)
             high, room = room, high
-        rows = high.reshape(len(high), -1)
+        rows = high.reshape(-1, m * m)
         total = np.vecdot(rows, rows)  # of the 128th powers of all eigenvalues
         largest = np.einsum("nii->ni", high).argmax(axis=-1)  # its column is not orthogonal to the leading eigenvector
         vector = high[np.arange(len(high)), largest]

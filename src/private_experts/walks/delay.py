@@ -183,7 +183,7 @@ def sizes_now(gap: Array, eta: float, n: int, alpha: float, completed: int, rho:
     return fewest
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=8)
 def _least_gaps(eta: float, n: int, alpha: float, rounds: int, rho: float) -> tuple[Array, Array]:
     """Return gaps below which a batch after so many rounds is smaller than each of some sizes, and from which not."""
     log_p = log_tolerance(n, alpha, rounds + _SMALL)

@@ -160,7 +160,9 @@ def test_noise_of_the_library_that_is_not_what_the_strategy_has_is_caught(factor
 
 def test_the_lower_bound_is_below_every_strategy_and_touches_the_best() -> None:
     bounds, workload = central_prefix_sums.PATTERNS["spikes"](12), prefix_sums(12)
-    least = (factorization.noise_deviation(workload, optimal(workload, bounds, tolerance=1e-9).strategy, bounds) ** 2).sum()
+    least = (
+        factorization.noise_deviation(workload, optimal(workload, bounds, tolerance=1e-9).strategy, bounds) ** 2
+    ).sum()
     for strategy in (np.eye(12), square_root(12)):
         assert central_prefix_sums.least_noise(workload, strategy, bounds) <= least * (1 + 1e-9)
 
