@@ -17,7 +17,7 @@ from private_experts.privacy.reports import Reports, check_report
 from private_experts.validation import learner_settings
 
 _KNOWN = 192  # reports of which running sums are weighed together
-_WORTH = 1000  # numbers in a report from which on many rounds are faster together than one by one
+_WORTH = 2**17  # numbers in all reports from which on rounds are faster together than one by one
 
 
 def trend_weights(window: int, count: int, strength: float, *, free_intercept: bool = True) -> Array:
@@ -249,7 +249,8 @@ class LinearFilters(Described):
         values = [check_report(each, self.guarantee, *self._first.shape).values for each in reports]
         actions = np.empty((len(values), len(self._settings), len(self._first)), dtype=np.intp)
         # One by one: few numbers, and the first round, before which there is no report.
-        played = len(values) if self._first.size < _WORTH else min(len(values), int(self._count == 0))
+        together = self._first.size * len(values) >= _WORTH
+        played = min(len(values), int(self._count == 0)) if together else len(values)
         for named, report in zip(actions, reports[:played], strict=False):
             named[...] = self.predict()
             self.update(report)

@@ -92,17 +92,18 @@ class Reports:
             scale = as_float(self.scale)
             if not 0 <= scale < math.inf:
                 raise InputError(f"reports with noise of scale {self.scale}: write a number of at least 0")
-        if self.guarantee.mu < math.inf and not np.min(scale) > 0:
+        least = scale if isinstance(scale, float) else float(scale.min(initial=math.inf))
+        if self.guarantee.mu < math.inf and not least > 0:
             raise InputError(
                 f"reports of {self.guarantee} with noise of scale 0: true values have no such guarantee; "
                 "make reports of them with privatize"
             )
-        if self.guarantee.mu < math.inf and np.min(scale) <= _FAINT * max(1.0, math.sqrt(squares)):
+        if self.guarantee.mu < math.inf and least <= _FAINT * max(1.0, math.sqrt(squares)):
             largest = np.abs(values).max(axis=0, initial=0.0)
             lost = (largest > 0) & (largest + scale == largest)
             if lost.any():
                 raise InputError(
-                    f"reports of {self.guarantee} with noise of scale {np.min(scale):g}: beside values like "
+                    f"reports of {self.guarantee} with noise of scale {least:g}: beside values like "
                     f"{largest[lost][0]:g} it is lost in rounding, and true values have no such guarantee; write a "
                     "larger sensitivity or scale, or a smaller level"
                 )
