@@ -29,7 +29,7 @@ def private_reports(
     bounds: Bounds | None = None,
     losses: bool = False,
 ) -> Iterator[Reports]:
-    """Yield the reports that leave the data's owner in each round: gains plus fresh noise.
+    """Return the reports that leave the data's owner in each round, one by one: gains plus fresh noise.
 
     Parameters
     ----------
@@ -49,10 +49,10 @@ def private_reports(
     bounds, losses
         As for `play`. The sensitivity is then in the unit of the gains as well.
 
-    Yields
-    ------
-    Reports
-        Of shape (repetitions, n).
+    Returns
+    -------
+    iterator of Reports
+        Of shape (repetitions, n). Each is made when it is asked for.
 
     Raises
     ------

@@ -16,7 +16,7 @@ from private_experts.arrays import Array, Bools, Indices
 from private_experts.learners.linear_filter import forecast_rows
 
 _ROUNDS_AT_ONCE = 2
-_FORECASTS_AT_ONCE = 2**15  # so that they stay in the processor's cache
+_FORECASTS_AT_ONCE = 2**16  # so that they stay in the processor's cache
 _UNIT = 2.0**-53  # of rounding
 _NOTHING = 2.0**-48  # of the largest weight of a filter: what rounding leaves of a difference that is zero
 _HARMLESS = 2.0**-28  # of the largest report: by how much rounding may move a forecast where sums are weighed
