@@ -13,7 +13,18 @@ from private_experts.tabular import names_of
 from private_experts.validation import checked_gains, prevalidated, whole
 
 # Methods that a `play_unchecked` or a `play_known` does the work of.
-_STOOD_FOR = ("predict", "update", "update_unchecked", "tilt", "choose", "forecast", "_advice", "_extra", "_credit")
+_STOOD_FOR = (
+    "predict",
+    "update",
+    "update_unchecked",
+    "tilt",
+    "choose",
+    "_choice",
+    "forecast",
+    "_advice",
+    "_extra",
+    "_credit",
+)
 _KNOWN = 2**23  # numbers of reports that are kept to be played at once
 
 

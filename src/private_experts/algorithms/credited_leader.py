@@ -152,7 +152,7 @@ class CreditedLeader(BaseAlgorithm):
             )
         return numbers[0] if numbers else None
 
-    def _called(self, number: int) -> str:
+    def _refused_as(self, number: int) -> str:
         """Return what a learner is called in refusals."""
         return f"{type(self).__name__}: learner {number}, {type(self._learners[number]).__name__}"
 
@@ -162,7 +162,7 @@ class CreditedLeader(BaseAlgorithm):
             named = []
             (repetitions, n), self._rows = self.shape, {}
             for number, learner in enumerate(self._learners):
-                who = self._called(number)
+                who = self._refused_as(number)
                 actions = np.atleast_2d(checked_actions(who, learner.predict(), n, repetitions=repetitions))
                 if actions.ndim > 2:
                     raise InputError(

@@ -213,13 +213,14 @@ class RWMeta(CreditedLeader):
             and each.guarantee == self.guarantee
             and each.values.shape == self.shape
             and each.largest_scale > 0
+            and each.names is None
             for each in reports
         )
         if self._actions is not None or None in asked or not as_a_rule:
             return None
         repetitions = len(reports[0].values)
         named = [np.reshape(each(reports), (len(reports), -1, repetitions)) for each in asked if each]
-        self._rows = {self._called(number): each.shape[1] for number, each in enumerate(named)}
+        self._rows = {self._refused_as(number): each.shape[1] for number, each in enumerate(named)}
         advice = np.concatenate(named, axis=1)
         m = advice.shape[1]
         alike = len(self._sigma) < 2 and (advice == advice[..., :1]).all()

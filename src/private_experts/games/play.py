@@ -73,7 +73,9 @@ def private_reports(
     >>> [(report.values.shape, report.scale) for report in reports]
     [((1, 2), 0.02), ((1, 2), 0.02), ((1, 2), 0.2)]
     """
-    return ReportsOfGains(_reports(gains, guarantee, sensitivity, noise, repetitions, moved, bounds=bounds, losses=losses), noise)
+    return ReportsOfGains(
+        _reports(gains, guarantee, sensitivity, noise, repetitions, moved, bounds=bounds, losses=losses), noise
+    )
 
 
 def _reports(
