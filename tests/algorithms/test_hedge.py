@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pytest
 from scipy import stats
 
 from private_experts.algorithms import Hedge
@@ -26,3 +27,20 @@ def test_each_repetition_may_play_on_a_stream_of_its_own():
     gains[:, 0, 1] = gains[:, 1, 2] = 1.0
     late = play(Hedge(3, rng=rng_for(0, "test hedge"), repetitions=2), gains)[100:]
     assert (late == [1, 2]).mean() > 0.99
+
+
+@pytest.mark.parametrize(("n", "repetitions", "own"), [(3, 2, False), (3, 2, True), (700, 4, False), (9, 1, True)])
+@pytest.mark.parametrize("asked", [False, True])
+def test_many_rounds_at_once_are_played_as_one_by_one_and_left_in_the_same_state(n, repetitions, own, asked):
+    gains = rng_for(1, "hedge at once").random((50, repetitions, n) if own else (50, n))
+    quick, slow = (Hedge(n, rng=rng_for(0, "hedge"), repetitions=repetitions) for _ in range(2))
+    if asked:
+        np.testing.assert_array_equal(quick.predict(), slow.predict())
+    in_turn = []
+    for each in gains:
+        in_turn.append(slow.predict())
+        slow.update(each)
+    np.testing.assert_array_equal(np.concatenate([play(quick, gains[:20]), play(quick, gains[20:])]), in_turn)
+    np.testing.assert_array_equal(quick.predict(), slow.predict())
+    for name in Hedge.STATE:
+        np.testing.assert_array_equal(getattr(quick, name), getattr(slow, name))

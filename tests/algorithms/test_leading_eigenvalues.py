@@ -68,25 +68,42 @@ def test_they_are_lapacks_to_rounding(matrices):
     assert (np.abs(leading_eigenvalues(matrices) - expected[:, -1]) <= 1e-14 * matrices.shape[-1] * size).all()
 
 
+@each("matrices", CASES)
+@each("share", [0.7, 0.999, 1.0, 1.001, 5.0])
+def test_where_none_is_above_the_least_that_is_asked_for_it_is_returned(matrices, share):
+    expected = np.linalg.eigvalsh(matrices)
+    least = np.abs(expected[:, -1]) * np.where(np.arange(MANY) % 3, share, 0.5)
+    found, size = leading_eigenvalues(matrices, least), np.abs(expected).max(axis=-1)
+    assert (np.abs(found - np.maximum(expected[:, -1], least)) <= 1e-14 * matrices.shape[-1] * size).all()
+    below = least > expected[:, -1] + 1e-13 * size
+    np.testing.assert_array_equal(found[below], least[below])
+    above_all = np.where(
+        np.arange(MANY) % 2, 1.01 * size, size * matrices.shape[-1]
+    )  # some are told by the norm, some not
+    np.testing.assert_array_equal(leading_eigenvalues(matrices, above_all), above_all)
+    assert leading_eigenvalues(matrices[:0], above_all[:0]).shape == (0,)
+
+
 def geometric(ratio, m=13):
     basis = np.linalg.qr(rng("geometric", ratio).normal(size=(MANY, m, m)))[0]
     return (basis * ratio ** np.arange(m)) @ basis.swapaxes(1, 2)
 
 
+NO_LEAST = np.full(MANY, -np.inf)
 DIAGONAL = np.tile(np.diag([3.0, 1.0, 2.0]), (MANY, 1, 1))
 CERTAIN = [(geometric(0.88), 1), (DIAGONAL, 1), (geometric(0.995), 0), (multiple(13)[1::13], 0), (-near(4)[1::3], 0)]
 
 
 @each(("matrices", "certain"), CERTAIN)
 def test_what_is_left_to_lapack_is_what_is_not_certain(matrices, certain):
-    assert (module._by_squaring(matrices)[1] == certain).mean() > 0.99
+    assert (module._by_squaring(matrices, NO_LEAST[: len(matrices)])[1] == certain).mean() > 0.99
 
 
 @pytest.mark.parametrize(("share", "certain"), [(0.2, True), (0.3, False)])
 def test_another_eigenvalue_must_be_as_far_as_the_certificate_says(share, certain):
     """The sum of 128th powers may be a quarter above the largest of them."""
     matrices = np.tile(np.diag([1.0, share ** (1 / 128), 0.1]), (MANY, 1, 1))
-    assert (module._by_squaring(matrices)[1] == certain).all()
+    assert (module._by_squaring(matrices, NO_LEAST)[1] == certain).all()
 
 
 def test_stacks_of_any_shape_and_few_matrices_are_taken():

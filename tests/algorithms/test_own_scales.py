@@ -8,7 +8,6 @@ from scipy import stats
 from scipy.special import erfc
 
 from private_experts.algorithms import RWFTPL, Decorrelation, FreshMeta, RWAdaBatch, RWMeta, scales_for_horizon
-from private_experts.algorithms.rw_meta import drawn
 from private_experts.errors import InputError
 from private_experts.games import play, private_reports, static_regret
 from private_experts.learners import LinearFilters, Recorded, TotalsLeader, trend_weights
@@ -92,13 +91,13 @@ def test_credits_and_extra_noise_together_are_independent_up_to_a_shift(projecti
     credits = sum(report.values[:, row] for report, row in zip(reports, actions, strict=True))
     sigma = dense_sigma(actions, [SCALES] * 4)
     rng = rng_for(0, "test own scales", "extra", projection)
-    total = credits + drawn(decorrelation.factors(sigma[None], 5), rng, copies)
+    total = credits + decorrelation.draw(sigma[None], 5, rng, copies)
     level = dense_level(sigma, decorrelation, 5)
     centre = np.eye(3) - 1 / 3
     found = centre @ np.cov(total.T) @ centre
     assert np.abs(found - level * centre).max() < 0.05 * level
     equal = dense_sigma(actions, [np.full(3, SCALES.max())] * 4)  # what the largest scale for all would give
-    wrong = credits + drawn(decorrelation.factors(equal[None], 5), rng, copies)
+    wrong = credits + decorrelation.draw(equal[None], 5, rng, copies)
     of_wrong = dense_level(equal, decorrelation, 5)
     assert np.abs(centre @ np.cov(wrong.T) @ centre - of_wrong * centre).max() > 0.05 * of_wrong
 

@@ -1,19 +1,27 @@
 """What filters play on reports that are known beforehand is what they play when they hear them one by one."""
 
+import itertools
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from private_experts.learners import LinearFilters, forecast_rows, gaussian_process_weights, trend_weights
+from private_experts.learners import (
+    LinearFilters,
+    forecast_rows,
+    gaussian_process_weights,
+    linear_filter,
+    trend_weights,
+)
 from private_experts.learners.batch_filters import (
     _HARMLESS,
     _forecasts,
     _rounding_error,
     _running_sums,
     _sparsest,
-    filtered_actions,
+    leaders_after,
 )
+from private_experts.privacy import GaussianDP, Reports, SimulatedNoise, privatize
 from private_experts.randomness import rng_for
 from tests.each import each
 from tests.noisy import told
@@ -21,19 +29,33 @@ from tests.noisy import told
 SETTINGS = [(window, strength) for window in (1, 3, 8, 20) for strength in (0.01, 100.0)]
 
 
+@pytest.fixture(autouse=True)
+def _many_rounds_are_worth_it(monkeypatch):
+    monkeypatch.setattr(linear_filter, "_WORTH", 0)
+
+
+def compare(weights, settings, first, reports, cuts=()):
+    """Play reports in parts at once, and one by one; the learners are left the same."""
+    quick, slow = (LinearFilters(weights, settings, first) for _ in range(2))
+    in_turn = []
+    for report in reports:
+        in_turn.append(slow.predict())
+        slow.update(report)
+    parts = [quick.play_known(reports[start:end]) for start, end in itertools.pairwise([0, *cuts, len(reports)])]
+    np.testing.assert_array_equal(np.concatenate(parts), in_turn)
+    np.testing.assert_array_equal(quick.forecast(), slow.forecast())
+
+
 @each("weights", [trend_weights, gaussian_process_weights])
 @each("shape", [(1, 5), (40, 3), (3, 1500)])  # many copies are forecast together, or one
 def test_they_are_played_as_by_filters_that_hear_one_report_after_the_other(weights, shape):
     first, *reports = [told(each) for each in rng_for(0, "known reports").normal(size=(50, *shape))]
-    bank = LinearFilters(weights, SETTINGS, first)
-    for report, actions in zip(reports, filtered_actions(weights, SETTINGS, first, reports), strict=True):
-        np.testing.assert_array_equal(actions, bank.predict())
-        bank.update(report)
+    compare(weights, SETTINGS, first, reports)
 
 
 @pytest.mark.parametrize(("weights", "summed", "most"), [(trend_weights, 2, 4), (gaussian_process_weights, 0, 20)])
 def test_a_trend_weighs_both_ends_of_its_window_alone_and_all_weights_are_kept(weights, summed, most):
-    filters, sums = _sparsest(weights, tuple(SETTINGS), 50)
+    filters, sums, _ = _sparsest(weights, tuple(SETTINGS), 50)
     assert sums == summed
     assert np.count_nonzero(filters, axis=-1).max() == most
     ends = np.tril(np.ones((50, 50)))  # summed once for each time that the reports are
@@ -43,8 +65,9 @@ def test_a_trend_weighs_both_ends_of_its_window_alone_and_all_weights_are_kept(w
 
 def test_one_row_of_reports_may_serve_all_copies():
     first, *reports = rng_for(0, "one row").normal(size=(30, 1, 4))
-    one = filtered_actions(trend_weights, SETTINGS, told(first), [told(each) for each in reports])
-    copies = filtered_actions(trend_weights, SETTINGS, told(np.tile(first, (3, 1))), [told(each) for each in reports])
+    rows = [told(each) for each in reports]
+    one = LinearFilters(trend_weights, SETTINGS, told(first)).play_known(rows)
+    copies = LinearFilters(trend_weights, SETTINGS, told(np.tile(first, (3, 1)))).play_known(rows)
     np.testing.assert_array_equal(copies, np.broadcast_to(one, copies.shape))
 
 
@@ -60,7 +83,7 @@ def hard(rounds):
 
 
 def test_forecasts_from_running_sums_are_within_the_bound_of_exact_fractions():
-    filters, times = _sparsest(trend_weights, WIDE, LONGEST)
+    filters, times, _ = _sparsest(trend_weights, WIDE, LONGEST)
     rows, reports = forecast_rows(trend_weights, WIDE, LONGEST), hard(LONGEST)
     bound = _rounding_error(filters, np.abs(rows).max(axis=-1), times)
     sums = _running_sums(reports[:, None], times, (LONGEST, 1, reports.shape[1]))
@@ -98,7 +121,27 @@ def test_sums_are_weighed_no_longer_where_their_rounding_may_do_harm():
 
 def test_a_long_game_is_played_as_by_filters_that_hear_one_report_after_the_other():
     first, *reports = [told(each) for each in rng_for(0, "long").normal(size=(LONGEST + 10, 1, 3))]
-    bank = LinearFilters(trend_weights, WIDE[-3:], first)
-    for report, actions in zip(reports, filtered_actions(trend_weights, WIDE[-3:], first, reports), strict=True):
-        np.testing.assert_array_equal(actions, bank.predict())
-        bank.update(report)
+    compare(trend_weights, WIDE[-3:], first, reports, cuts=(1, 1, 150))
+
+
+@each("scale", [1, 3, 1000])
+def test_where_experts_tie_the_filters_own_way_counts(scale):
+    first, *reports = [told(each / scale) for each in rng_for(0, "ties").integers(0, 4, (40, 5, 6))]
+    compare(trend_weights, SETTINGS, first, reports, cuts=(7,))
+
+
+def test_forecasts_that_are_as_near_as_rounding_are_told():
+    reports = rng_for(0, "near").normal(size=(30, 2, 3))
+    reports[17:, 1, 2] = reports[17:, 1].max(axis=-1) + 10
+    reports[17:, 1, 0] = reports[17:, 1, 2] * (1 + 1e-13)
+    unsure = leaders_after(trend_weights, tuple(SETTINGS), list(reports), 1, 2)[1]
+    assert not unsure[:16].any()
+    assert unsure[-1]
+    assert not leaders_after(trend_weights, tuple(SETTINGS), list(reports), 1, 2, ties=False)[1].any()
+
+
+def test_reports_with_fresh_noise_do_not_tie_and_others_may():
+    noise, level = SimulatedNoise(rng_for(0, "smooth")), GaussianDP(1.0, "local")
+    assert privatize(np.zeros(3), level, 0.01, noise).smooth
+    assert not privatize(np.zeros(3), level, 1e-4, noise).smooth
+    assert not Reports(np.zeros((1, 3)), level, 0.5).smooth

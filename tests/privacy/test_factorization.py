@@ -30,7 +30,7 @@ def test_the_best_strategy_for_two_prefix_sums_in_closed_form(bounds):
     a, b = bounds
     p, q = 2 * a**2 + b**2, a * b
     x = (p - math.sqrt(p**2 - 4 * q**2)) / (2 * q)
-    best = optimal(prefix_sums(2), np.array(bounds))
+    best = optimal(prefix_sums(2), np.array(bounds), tolerance=1e-9)
     np.testing.assert_allclose(best.strategy.T @ best.strategy, [[1, x], [x, 1]], atol=1e-4)
     least = (p - 2 * q * x) / (1 - x**2)
     assert total(prefix_sums(2), best.strategy, np.array(bounds)) == pytest.approx(least, rel=1e-8)
@@ -38,7 +38,7 @@ def test_the_best_strategy_for_two_prefix_sums_in_closed_form(bounds):
 
 def test_the_gap_bounds_what_any_other_strategy_saves():
     bounds = np.linspace(1, 3, 30)
-    rough, fine = optimal(prefix_sums(30), bounds, tolerance=0.03), optimal(prefix_sums(30), bounds)
+    rough, fine = (optimal(prefix_sums(30), bounds, tolerance=each) for each in (0.03, 1e-9))
     assert fine.gap <= 1e-9 < rough.gap <= 0.03
     least = total(prefix_sums(30), fine.strategy, bounds)
     assert least < total(prefix_sums(30), rough.strategy, bounds) <= least * (1 + rough.gap)
@@ -76,9 +76,11 @@ def test_the_best_strategy_for_148_weeks_is_found_for_sums_and_for_forecasts():
     bounds = np.where(np.arange(148) % 7 == 3, 3.0, 1.0)
     rows = forecast_rows(trend_weights, [(8, 0.01), (64, 100.0)], 148).reshape(-1, 148)
     for workload in (prefix_sums(148), np.vstack([rows, prefix_sums(148) / 148])):
-        best = optimal(workload, bounds)
-        assert total(workload, best.strategy, bounds) < total(workload, np.eye(148), bounds)
+        best, usual = optimal(workload, bounds, tolerance=1e-9), optimal(workload, bounds)
+        least = total(workload, best.strategy, bounds)
+        assert least < total(workload, np.eye(148), bounds)
         assert best.gap <= 1e-9
+        assert total(workload, usual.strategy, bounds) <= least * (1 + 1e-4)
 
 
 @each(

@@ -1,5 +1,6 @@
 """What all algorithms of the central model share: they are told true gains, and look at them first."""
 
+import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -7,10 +8,24 @@ from typing import Any
 
 from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.arrays import Array, Indices
+from private_experts.privacy.reports import Reports, foreseen
 from private_experts.tabular import names_of
 from private_experts.validation import checked_gains, prevalidated, whole
 
-_STOOD_FOR = ("predict", "update_unchecked", "tilt")  # methods that a `play_unchecked` does the work of
+# Methods that a `play_unchecked` or a `play_known` does the work of.
+_STOOD_FOR = (
+    "predict",
+    "update",
+    "update_unchecked",
+    "tilt",
+    "choose",
+    "_choice",
+    "forecast",
+    "_advice",
+    "_extra",
+    "_credit",
+)
+_KNOWN = 2**23  # numbers of reports that are kept to be played at once
 
 
 class CentralAlgorithm(BaseAlgorithm, ABC):
@@ -94,17 +109,18 @@ def unchecked(algorithm: Any) -> Callable[[Array], None] | None:
     return None
 
 
-def at_once(algorithm: Any) -> Callable[[Array], Iterable[Indices]] | None:
-    """Return what plays many rounds of an algorithm at once, if it has that: its `play_unchecked`.
+def at_once(algorithm: Any, method: str = "play_unchecked") -> Callable[[Any], Any] | None:
+    """Return what plays many rounds of an algorithm at once, if it has that: its `play_unchecked` or `play_known`.
 
     It does what `predict` and `update_unchecked` do in turn, to the last bit where gains lie in C order. A derived
     class, or an object, with a method of its own in their place is not passed over. A method that is written over in
-    the algorithm's own class is. It is given gains that were looked at, shape (T, n) or (T, repetitions, n), and
-    returns T actions.
+    the algorithm's own class is. A `play_unchecked` is given gains that were looked at, shape (T, n) or
+    (T, repetitions, n), and returns T actions. A `play_known`, of algorithms and learners that hear reports, is given T
+    reports. It returns None, and has done nothing, where they have to be played one by one.
     """
     for names in vars(algorithm), *map(vars, type(algorithm).__mro__):
-        if "play_unchecked" in names:
-            found: Callable[[Array], Iterable[Indices]] = algorithm.play_unchecked
+        if method in names:
+            found: Callable[[Any], Any] = getattr(algorithm, method)
             return found
         if any(name in names for name in _STOOD_FOR):
             return None
@@ -122,11 +138,29 @@ def stretches(
     slowly = partial(_in_turn, algorithm.predict, algorithm.update)
     tell = unchecked(algorithm)
     if tell is None:
-        yield rounds, slowly
+        known = at_once(algorithm, "play_known")
+        if known and foreseen(rounds, getattr(algorithm, "_rng", None)):
+            yield from ((part, partial(_known_or_slowly, known, slowly)) for part in _parts(iter(rounds)))
+        else:
+            yield rounds, slowly
         return
     quickly = at_once(algorithm) or partial(_in_turn, algorithm.predict, tell)
     for part, sure in prevalidated(rounds, algorithm.n, algorithm.repetitions, algorithm.largest):
         yield part, quickly if sure else slowly
+
+
+def _parts(reports: Iterator[Any]) -> Iterator[list[Any]]:
+    """Yield reports, as many together as are kept at once."""
+    for first in reports:
+        size = first.values.size if isinstance(first, Reports) else _KNOWN
+        yield [first, *itertools.islice(reports, max(0, _KNOWN // max(1, size) - 1))]
+
+
+def _known_or_slowly(
+    known: Callable[[Any], Indices | None], slowly: Callable[[Any], list[Indices]], reports: list[Any]
+) -> Iterable[Indices]:
+    played = known(reports)
+    return slowly(reports) if played is None else played
 
 
 def _in_turn(predict: Callable[[], Indices], tell: Callable[[Any], None], rounds: Iterable[Any]) -> list[Indices]:

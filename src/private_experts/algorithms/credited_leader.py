@@ -152,13 +152,17 @@ class CreditedLeader(BaseAlgorithm):
             )
         return numbers[0] if numbers else None
 
+    def _refused_as(self, number: int) -> str:
+        """Return what a learner is called in refusals."""
+        return f"{type(self).__name__}: learner {number}, {type(self._learners[number]).__name__}"
+
     def _advice(self) -> Indices:
         """Return the learners' actions in the coming round, shape (repetitions, m). They are asked once a round."""
         if self._actions is None:
             named = []
             (repetitions, n), self._rows = self.shape, {}
             for number, learner in enumerate(self._learners):
-                who = f"{type(self).__name__}: learner {number}, {type(learner).__name__}"
+                who = self._refused_as(number)
                 actions = np.atleast_2d(checked_actions(who, learner.predict(), n, repetitions=repetitions))
                 if actions.ndim > 2:
                     raise InputError(

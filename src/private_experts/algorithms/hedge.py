@@ -10,6 +10,8 @@ from private_experts.privacy.guarantees import PureDP
 from private_experts.privacy.selection import exponential_law, exponential_mechanism
 from private_experts.validation import generator
 
+_AT_ONCE = 2**13  # numbers that are drawn together; they stay in the processor's cache
+
 
 class Hedge(CentralAlgorithm):
     """Draws an expert each round with probability proportional to ``exp(rate * total gain)``.
@@ -61,6 +63,22 @@ class Hedge(CentralAlgorithm):
     def probabilities(self) -> Array:
         """Return the law of the coming round's expert, shape (repetitions, n). See `BaseAlgorithm.probabilities`."""
         return exponential_law(self._totals, self._rate())
+
+    def play_unchecked(self, rounds: Array) -> Indices:
+        """Play many rounds at once. See `private_experts.algorithms.central.at_once`."""
+        actions = np.empty((len(rounds), len(self._totals)), dtype=np.intp)
+        start, together, scores = 0, max(1, _AT_ONCE // self._totals.size), np.empty_like(self._totals)
+        if self._actions is not None and len(rounds):  # the first round's were drawn before
+            actions[0], start = self._actions, 1
+            self.update_unchecked(rounds[0])
+        for first in range(start, len(rounds), together):
+            part = rounds[first : first + together]
+            noise = np.log(self._rng.standard_exponential((len(part), *scores.shape)))  # as `exponential_mechanism`
+            for gains, of_round, named in zip(part, noise, actions[first:], strict=False):
+                np.multiply(self._totals, self._rate(), out=scores)
+                np.subtract(scores, of_round, out=scores).argmax(axis=-1, out=named)
+                self.update_unchecked(gains)
+        return actions
 
     def update_unchecked(self, gains: Array) -> None:
         """Add the true gains of a round. See `CentralAlgorithm.update_unchecked`."""

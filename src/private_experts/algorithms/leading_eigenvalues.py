@@ -10,41 +10,67 @@ import numpy as np
 
 from private_experts.arrays import Array, Bools
 
-_FEW = 400  # below this LAPACK is asked
-_AT_ONCE = 500  # so that the matrices and their powers stay in the processor's cache
+_FEW = 40  # below this LAPACK is asked
+_AT_ONCE = 2**16  # numbers, so that the matrices and their powers stay in the processor's cache
 _SQUARINGS = 6
 _TIMES = 4  # how often the power is applied to its column
 _ALONE = 1.25  # times the 128th power of the eigenvalue: the most that the sum of all these powers may be
+_ROOM = 1 + 1e-9
+_WORTH = 0.9  # of the matrices: copying those that are left pays if they are fewer
+_FAINT = 1e-140  # squares of what is above this, and below its inverse, have all their digits
 _RESIDUAL = 2.0**-29  # of the eigenvalue: how far the vector may be from an eigenvector
 
 
-def leading_eigenvalues(matrices: Array) -> Array:
-    """Return the largest eigenvalue of each symmetric matrix (..., m, m), to a few units of rounding of the matrix."""
+def leading_eigenvalues(matrices: Array, least: Array | float = -np.inf) -> Array:
+    """Return the largest eigenvalue of each symmetric matrix (..., m, m), to a few units of rounding of the matrix.
+
+    Where none is above `least`, of shape (...), that is returned; it takes less time.
+    """
     shape, m = matrices.shape[:-2], matrices.shape[-1]
-    stack = matrices.reshape(-1, m, m)
+    stack, found = matrices.reshape(-1, m, m), np.broadcast_to(least, shape).astype(np.float64).ravel()
+    above = np.arange(len(stack))
+    if np.max(least, initial=0.0) > 0:
+        flat = stack.reshape(-1, m * m)
+        with np.errstate(all="ignore"):  # none exceeds the Frobenius norm
+            small = (np.vecdot(flat, flat) <= found * found) & (found > _FAINT) & (found < 1 / _FAINT)
+            above = np.flatnonzero(~small)
+        stack = stack[above]
     if len(stack) < _FEW:
-        return np.asarray(np.linalg.eigvalsh(matrices)[..., -1], dtype=np.float64)
-    found = np.empty(len(stack))
-    for start in range(0, len(stack), _AT_ONCE):
-        part = stack[start : start + _AT_ONCE]
-        top, certain = _by_squaring(part)
+        found[above] = np.maximum(np.linalg.eigvalsh(stack)[:, -1], found[above])
+        return found.reshape(shape)
+    together = max(16, _AT_ONCE // (m * m))
+    for start in range(0, len(stack), together):
+        part, rows = stack[start : start + together], above[start : start + together]
+        top, certain = _by_squaring(part, found[rows])
         if not certain.all():
             top[~certain] = np.linalg.eigvalsh(part[~certain])[:, -1]
-        found[start : start + _AT_ONCE] = top
+        found[rows] = np.maximum(top, found[rows])
     return found.reshape(shape)
 
 
-def _by_squaring(stack: Array) -> tuple[Array, Bools]:
-    """Return the largest eigenvalue of each matrix (N, m, m), and whether it certainly is that."""
+def _by_squaring(stack: Array, least: Array) -> tuple[Array, Bools]:
+    """Return the larger of `least` and the largest eigenvalue of each matrix (N, m, m), and whether it is certain."""
+    m, top, certain = stack.shape[-1], least.copy(), np.ones(len(least), dtype=np.bool_)
     with np.errstate(all="ignore"):  # what is no number at last is not certain
-        flat = stack.reshape(len(stack), -1).astype(np.float64, copy=False)
+        flat = stack.reshape(-1, m * m).astype(np.float64, copy=False)
         _, power = np.frexp(np.sqrt(np.vecdot(flat, flat)))  # of two, so that no eigenvalue is above 1
         matrices = stack * np.ldexp(1.0, -power)[:, None, None]
-        high, room = matrices @ matrices, np.empty_like(matrices)
-        for _ in range(_SQUARINGS - 1):
+        high = np.matmul(matrices, matrices)
+        high = high @ high
+        rows = high.reshape(-1, m * m)
+        # The sum of all eigenvalues' eighth powers, with room for rounding, says of many that none is above `least`.
+        total = np.vecdot(rows, rows)
+        below = (least > 0) & (total > _FAINT) & (total < 2) & (np.ldexp(least, -power) ** 8 >= total * _ROOM)
+        left = np.flatnonzero(~below)
+        if len(left) < _WORTH * len(stack):
+            matrices, high, power = matrices[left], high[left], power[left]
+        else:
+            left = np.arange(len(stack))
+        room = np.empty_like(high)
+        for _ in range(_SQUARINGS - 2):
             np.matmul(high, high, out=room)
             high, room = room, high
-        rows = high.reshape(len(high), -1)
+        rows = high.reshape(-1, m * m)
         total = np.vecdot(rows, rows)  # of the 128th powers of all eigenvalues
         largest = np.einsum("nii->ni", high).argmax(axis=-1)  # its column is not orthogonal to the leading eigenvector
         vector = high[np.arange(len(high)), largest]
@@ -56,4 +82,5 @@ def _by_squaring(stack: Array) -> tuple[Array, Bools]:
         off = image - found[:, None] * vector
         near = np.vecdot(off, off) / length <= (_RESIDUAL * found) ** 2
         alone = total <= _ALONE * found**2 ** (_SQUARINGS + 1)
-        return np.ldexp(found, power), near & alone & (found > 0)
+        top[left], certain[left] = np.ldexp(found, power), near & alone & (found > 0)
+    return top, certain

@@ -19,7 +19,7 @@ from private_experts.privacy.noise import Noise, checked_noise, scale_or_sensiti
 from private_experts.privacy.reports import Reports, check_report
 from private_experts.validation import COUNTED, check_rounds_left, check_word, checked_number, generator, whole
 from private_experts.walks.batch_size import proxy_survival
-from private_experts.walks.delay import compute_delay
+from private_experts.walks.delay import compute_delay, sizes_now
 from private_experts.walks.gap import leading_gap
 from private_experts.walks.lead_tolerance import LeadTolerance
 
@@ -151,7 +151,7 @@ class RWAdaBatch(BaseAlgorithm):
         totals = self.total[idle]
         gaps = leading_gap(totals)
         if self._tolerance is None:
-            sizes = compute_delay(gaps, self.eta, totals.shape[-1], self.alpha, self.completed, self.rho)
+            sizes = sizes_now(gaps, self.eta, totals.shape[-1], self.alpha, self.completed, self.rho)
         else:
             sizes = self._tolerance.sizes(gaps, self.completed)
         if self.horizon is not None:
@@ -163,7 +163,8 @@ class RWAdaBatch(BaseAlgorithm):
             first, self._begun = self._begun, self._begun + idle.size
             if self._begun > len(self._record):  # room for as many again, so that a row costs the same in the long run
                 self._record = np.concatenate([self._record, np.zeros((self._begun, 3), dtype=np.int64)])
-            self._record[first : self._begun] = np.column_stack([idle, np.full(idle.size, self.completed), sizes])
+            rows = self._record[first : self._begun]
+            rows[:, 0], rows[:, 1], rows[:, 2] = idle, self.completed, sizes
 
     def predict(self) -> Indices:
         """Return the leader at the beginning of each repetition's batch, shape (repetitions,).

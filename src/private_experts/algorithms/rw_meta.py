@@ -15,16 +15,18 @@ For learners that react to past reports the noise has another law, and the regre
 does not depend on it. [mathematics/000.md#theorem-3-limits]
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
+from private_experts.algorithms.central import at_once
 from private_experts.algorithms.credited_leader import CreditedLeader, Learner
+from private_experts.algorithms.known_advice import credits_before, drawn, leaders
 from private_experts.algorithms.leading_eigenvalues import leading_eigenvalues
 from private_experts.arrays import Array, Indices, Scale
-from private_experts.privacy.guarantees import GaussianDP, check_guarantee
+from private_experts.privacy.guarantees import GaussianDP, check_guarantee, heard
 from private_experts.privacy.reports import Reports
 from private_experts.validation import checked_number, generator
 
@@ -85,12 +87,7 @@ class Decorrelation:
         """Return the variance c for round t, from 1: the larger of the leading eigenvalue of S and of the floor."""
         if not self.floor:
             return np.maximum(leading_eigenvalues(covariance), 0.0)
-        norm = np.linalg.norm(covariance, axis=(-2, -1))
-        result = np.full(norm.shape, self.floor * np.asarray(t))
-        above = norm > result  # an eigenvalue never exceeds the Frobenius norm
-        if above.any():
-            result[above] = np.maximum(leading_eigenvalues(covariance[above]), result[above])
-        return result
+        return leading_eigenvalues(covariance, self.floor * np.asarray(t))
 
     def factors(self, sigma: Array, t: int | Indices) -> Array:
         """Return what makes standard normals the extra noise y_t: a factor of its covariance ``c I - S``.
@@ -99,7 +96,7 @@ class Decorrelation:
         """
         covariance = self.covariance(sigma)
         level = self.level(covariance, t)
-        extra = -covariance
+        extra = np.negative(covariance, out=covariance)
         np.einsum("...ii->...i", extra)[...] += level[..., None] * (1 + _LIFT)
         # Where all learners always agreed, S = 0 up to rounding. Without a floor there is then nothing to draw.
         idle = level <= 1e-12 * sigma[..., 0, 0]
@@ -116,16 +113,8 @@ class Decorrelation:
         Of `sigma`, shape (repetitions or 1, m, m), one matrix may stand for all copies. The extra noise protects no
         data, so a plain generator is enough.
         """
-        return drawn(self.factors(sigma, t), rng, repetitions or len(sigma))
-
-
-def drawn(factors: Array, rng: np.random.Generator, repetitions: int) -> Array:
-    """Draw the extra noise of a round, (repetitions, m), by its factors; nothing is drawn where all are zero."""
-    m = factors.shape[-1]
-    if not factors.any():
-        return np.zeros((repetitions, m))
-    noise: Array = (factors @ rng.standard_normal((repetitions, m, 1)))[..., 0]
-    return noise
+        noise: Array = drawn(self.factors(sigma, t)[None], rng, repetitions or len(sigma))[0]
+        return noise
 
 
 class RWMeta(CreditedLeader):
@@ -215,6 +204,42 @@ class RWMeta(CreditedLeader):
     def _extra(self) -> Array:
         """Draw the extra noise of the coming round, shape (repetitions, m)."""
         return self.decorrelation.draw(self._sigma, self._round, self._rng, len(self.totals))
+
+    def play_known(self, reports: Sequence[Reports]) -> Indices | None:
+        """Play many rounds at once, if all learners can. See `private_experts.algorithms.central.at_once`."""
+        asked = [at_once(learner, "play_known") for learner in self._learners]
+        as_a_rule = all(
+            type(each) is Reports
+            and each.guarantee == self.guarantee
+            and each.values.shape == self.shape
+            and each.largest_scale > 0
+            and each.names is None
+            for each in reports
+        )
+        if self._actions is not None or None in asked or not as_a_rule:
+            return None
+        repetitions = len(reports[0].values)
+        named = [np.reshape(each(reports), (len(reports), -1, repetitions)) for each in asked if each]
+        self._rows = {self._refused_as(number): each.shape[1] for number, each in enumerate(named)}
+        advice = np.concatenate(named, axis=1)
+        m = advice.shape[1]
+        alike = len(self._sigma) < 2 and (advice == advice[..., :1]).all()
+        rows = advice[..., :1] if alike else advice
+        credits = credits_before(advice, reports, self.totals if self.totals.size else 0.0)
+        followed, self._sigma = leaders(
+            rows,
+            reports,
+            credits,
+            np.broadcast_to(self._sigma if self._sigma.size else 0.0, (rows.shape[-1], m, m)),
+            {"": (self.decorrelation, self._rng)},
+            first_round=self._round,
+            repetitions=repetitions,
+        )
+        self.totals, self._round = credits[-1].copy(), self._round + len(reports)
+        for each in reports:
+            self.guarantee = heard(self.guarantee, each.guarantee)
+        played: Indices = np.take_along_axis(advice, followed[""][:, None], axis=1)[:, 0]
+        return played
 
     def update(self, report: Reports) -> None:
         """Credit each learner with the noisy gain of its action, and pass the reports on. See `Algorithm.update`."""

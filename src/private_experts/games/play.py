@@ -14,7 +14,7 @@ from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
-from private_experts.privacy.reports import Reports, reporter
+from private_experts.privacy.reports import Reports, ReportsOfGains, reporter
 from private_experts.tabular import Bounds, gains_of, is_tabular, named, names_of
 
 
@@ -29,7 +29,7 @@ def private_reports(
     bounds: Bounds | None = None,
     losses: bool = False,
 ) -> Iterator[Reports]:
-    """Yield the reports that leave the data's owner in each round: gains plus fresh noise.
+    """Return the reports that leave the data's owner in each round, one by one: gains plus fresh noise.
 
     Parameters
     ----------
@@ -49,10 +49,10 @@ def private_reports(
     bounds, losses
         As for `play`. The sensitivity is then in the unit of the gains as well.
 
-    Yields
-    ------
-    Reports
-        Of shape (repetitions, n).
+    Returns
+    -------
+    iterator of Reports
+        Of shape (repetitions, n). Each is made when it is asked for.
 
     Raises
     ------
@@ -73,6 +73,22 @@ def private_reports(
     >>> [(report.values.shape, report.scale) for report in reports]
     [((1, 2), 0.02), ((1, 2), 0.02), ((1, 2), 0.2)]
     """
+    return ReportsOfGains(
+        _reports(gains, guarantee, sensitivity, noise, repetitions, moved, bounds=bounds, losses=losses), noise
+    )
+
+
+def _reports(
+    gains: ArrayLike,
+    guarantee: GaussianDP,
+    sensitivity: float | Sequence[float] | Array,
+    noise: Noise,
+    repetitions: int = 1,
+    moved: int | None = None,
+    *,
+    bounds: Bounds | None = None,
+    losses: bool = False,
+) -> Iterator[Reports]:
     names = names_of(gains, "private_reports")
     array, unit = gains_of(gains, "private_reports", bounds, losses)
     reach = np.asarray(sensitivity, dtype=np.float64) / unit

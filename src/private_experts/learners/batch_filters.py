@@ -1,65 +1,72 @@
-"""What linear filters play where all reports are known beforehand, as those of a game of the study are.
+"""What linear filters play where many reports are known beforehand.
 
 The forecast of a trend weighs few running sums of running sums of the reports: those at both ends of its window. So its
 cost does not grow with the window. A matrix product gives the forecasts of several rounds. Sums of sums are large, and
 so is what rounding does to them: it is bounded, and where the bound is too large each report is weighed by itself.
+Where two experts' forecasts are so near to each other that rounding may name the wrong one, that is told.
 [mathematics/000.md#running-sums]
 """
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from private_experts.arrays import Array, Indices
+from private_experts.arrays import Array, Bools, Indices
 from private_experts.learners.linear_filter import forecast_rows
-from private_experts.privacy.reports import Reports, check_report
 
 _ROUNDS_AT_ONCE = 2
-_FORECASTS_AT_ONCE = 2**15  # so that they stay in the processor's cache
+_FORECASTS_AT_ONCE = 2**16  # so that they stay in the processor's cache
 _UNIT = 2.0**-53  # of rounding
 _NOTHING = 2.0**-48  # of the largest weight of a filter: what rounding leaves of a difference that is zero
 _HARMLESS = 2.0**-28  # of the largest report: by how much rounding may move a forecast where sums are weighed
 
 
-def filtered_actions(
+def leaders_after(
     weights: Callable[[int, int, float], Array],
-    settings: Sequence[tuple[int, float]],
-    first_report: Reports,
-    reports: Sequence[Reports],
-) -> Indices:
-    """Return what `LinearFilters` play in all rounds, where the reports are known beforehand.
+    settings: tuple[tuple[int, float], ...],
+    reports: Sequence[Array],
+    start: int,
+    repetitions: int,
+    ties: bool = True,
+) -> tuple[Indices, Bools]:
+    """Return what `LinearFilters` play after `start` reports, at least 1, and after each more but the last.
 
-    Sums move a forecast by at most 2^-28 of the largest report so far, whatever the number of rounds.
-    [mathematics/000.md#running-sums] `LinearFilters` round otherwise. So where two experts' forecasts are nearer to
-    each other than twice that, the other one may be named. With noise hardly any are. The filters take 8 m T^2 bytes,
-    which is little for hundreds of rounds. The result has shape (T, m, repetitions).
+    Actions have shape (rounds, m, repetitions). The second array says in which rounds two experts' forecasts are so
+    near that the filters' own way, which rounds otherwise, may name the other one. It is not looked for without `ties`,
+    which reports with fresh noise have once in a billion games. Filters take 8 m bytes for each pair of reports.
     """
-    (repetitions, n), rounds = first_report.values.shape, len(reports)
-    filters, times = _sparsest(weights, tuple((window, strength) for window, strength in settings), rounds)
-    heard = (check_report(each, first_report.guarantee, repetitions, n).values for each in reports)
-    sums = _running_sums(heard, times, (rounds, repetitions, n))
-    actions = np.empty((rounds, len(settings), repetitions), dtype=np.intp)
-    actions[0] = first_report.values.argmax(axis=-1)
+    rounds, n = len(reports), reports[0].shape[-1]
+    filters, times, own_error = _sparsest(weights, settings, rounds)
+    sums = _running_sums(reports, times, (rounds, repetitions, n))
+    near = 2 * (_HARMLESS + own_error) * max(np.abs(each).max() for each in reports) if ties else 0.0
+    actions = np.empty((rounds - start, len(settings), repetitions), dtype=np.intp)
+    unsure = np.zeros(rounds - start, dtype=np.bool_)
     weighings = [
-        _weighing(filters, start, min(rounds, start + _ROUNDS_AT_ONCE)) for start in range(1, rounds, _ROUNDS_AT_ONCE)
+        _weighing(filters, first, min(rounds, first + _ROUNDS_AT_ONCE))
+        for first in range(start, rounds, _ROUNDS_AT_ONCE)
     ]
     copies = max(1, _FORECASTS_AT_ONCE // (_ROUNDS_AT_ONCE * len(settings) * n))
     for copy in range(0, repetitions, copies):  # outside, so that the sums of these copies stay in the cache
         of_copies = sums[:, copy : copy + copies]
-        for played, weighing, weighed in weighings:
-            best = _forecasts(weighing, of_copies, weighed).argmax(axis=-1)
+        for first, (weighing, weighed) in zip(range(0, rounds, _ROUNDS_AT_ONCE), weighings, strict=False):
+            played = slice(first, first + _ROUNDS_AT_ONCE)
+            forecasts = _forecasts(weighing, of_copies, weighed)
+            best = forecasts.argmax(axis=-1)
+            if ties:
+                least = np.take_along_axis(forecasts, best[..., None], axis=-1) - near
+                unsure[played] |= np.count_nonzero(forecasts >= least) > best.size
             parts = actions[played, :, copy : copy + copies]
             parts[...] = best.reshape(len(settings), len(parts), -1).swapaxes(0, 1)
-    return actions
+    return actions, unsure
 
 
-def _running_sums(heard: Iterable[Array], times: int, shape: tuple[int, ...]) -> Array:
+def _running_sums(reports: Sequence[Array], times: int, shape: tuple[int, ...]) -> Array:
     """Return the reports of each round, or their running sums, or the running sums of these."""
     result = np.empty(shape)
     inner = np.zeros((max(0, times - 1), *shape[1:]))  # the sums but the outermost
     before = np.zeros(shape[1:])
-    for kept, values in zip(result, heard, strict=True):
+    for kept, values in zip(result, reports, strict=True):
         for total in inner:
             total += values
             values = total
@@ -68,11 +75,11 @@ def _running_sums(heard: Iterable[Array], times: int, shape: tuple[int, ...]) ->
     return result
 
 
-def _weighing(filters: Array, start: int, end: int) -> tuple[slice, Array, Indices]:
-    """Return some rounds, how the forecasts for them weigh sums, (m rounds, weighed), and the sums that they weigh."""
+def _weighing(filters: Array, start: int, end: int) -> tuple[Array, Indices]:
+    """Return how the forecasts for some rounds weigh sums, (m rounds, weighed), and the sums that they weigh."""
     weighing = filters[:, start - 1 : end - 1].reshape(-1, filters.shape[-1])
     weighed = np.flatnonzero(weighing.any(axis=0))
-    return slice(start, end), weighing[:, weighed], weighed
+    return weighing[:, weighed], weighed
 
 
 def _forecasts(filters: Array, sums: Array, weighed: Indices) -> Array:
@@ -87,13 +94,16 @@ def _forecasts(filters: Array, sums: Array, weighed: Indices) -> Array:
 @functools.lru_cache(maxsize=4)
 def _sparsest(
     weights: Callable[[int, int, float], Array], settings: tuple[tuple[int, float], ...], rounds: int
-) -> tuple[Array, int]:
+) -> tuple[Array, int, float]:
     """Return the filters that weigh the fewest numbers, and how often reports are to be summed over rounds for them.
+
+    The last is how far a forecast from the reports themselves may be from the exact one, in units of the largest.
 
     Summation by parts makes the differences of the weights the weights of the sums. Those of a trend lie on a line.
     """
     rows = forecast_rows(weights, settings, rounds)
     largest = np.abs(rows).max(axis=-1)
+    own_error = float(_rounding_error(rows, np.zeros(()), 0).max())
     found = [rows]
     for times in (1, 2):
         rows = -np.diff(rows, axis=-1, append=0.0)
@@ -103,7 +113,7 @@ def _sparsest(
     times = int(np.argmin([np.count_nonzero(each) for each in found]))
     filters = found[times]
     filters.flags.writeable = False  # as it is shared
-    return filters, times
+    return filters, times, own_error
 
 
 def _rounding_error(filters: Array, largest: Array, times: int) -> Array:

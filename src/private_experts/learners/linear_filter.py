@@ -16,6 +16,9 @@ from private_experts.descriptions import Described
 from private_experts.privacy.reports import Reports, check_report
 from private_experts.validation import learner_settings
 
+_KNOWN = 192  # reports of which running sums are weighed together
+_WORTH = 2**17  # numbers in all reports from which on rounds are faster together than one by one
+
 
 def trend_weights(window: int, count: int, strength: float, *, free_intercept: bool = True) -> Array:
     """Return the filter of a local linear trend. [mathematics/000.md#trend]
@@ -238,3 +241,36 @@ class LinearFilters(Described):
         values = check_report(report, self.guarantee, *self._first.shape).values
         self._ring[self._count % self._depth].reshape(self._first.shape)[...] = values
         self._count += 1
+
+    def play_known(self, reports: Sequence[Reports]) -> Indices:
+        """Play by `predict` and `update` in turn, many rounds at once, shape (T, m, repetitions)."""
+        from private_experts.learners.batch_filters import leaders_after  # which knows the filters from here
+
+        values = [check_report(each, self.guarantee, *self._first.shape).values for each in reports]
+        actions = np.empty((len(values), len(self._settings), len(self._first)), dtype=np.intp)
+        # One by one: few numbers, and the first round, before which there is no report.
+        together = self._first.size * len(values) >= _WORTH
+        played = min(len(values), int(self._count == 0)) if together else len(values)
+        for named, report in zip(actions, reports[:played], strict=False):
+            named[...] = self.predict()
+            self.update(report)
+        while played < len(values):
+            past = min(self._count, self._depth)
+            count, latest = self._count, np.arange(self._count - past, self._count) % self._depth
+            coming = values[played : played + max(self._depth, _KNOWN - past)]
+            known = [*self._ring[latest].reshape(past, *self._first.shape), *coming]
+            ties = not all(each.smooth for each in reports)
+            found, unsure = leaders_after(self._weights, self._settings, known, past, len(self._first), ties)
+            for t in np.flatnonzero(unsure).tolist():
+                self._keep(known[: past + t], count + t)
+                found[t] = self.predict()
+            self._keep(known, count + len(coming))
+            actions[played : played + len(coming)] = found
+            played += len(coming)
+        return actions
+
+    def _keep(self, latest: Sequence[Array], count: int) -> None:
+        """Keep the latest of so many reports."""
+        self._count = count
+        for k in range(1, 1 + min(count, self._depth)):
+            self._ring[(count - k) % self._depth].reshape(self._first.shape)[...] = latest[-k]

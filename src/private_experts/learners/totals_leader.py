@@ -1,5 +1,9 @@
 """A learner that follows the leader of the noisy totals, on reports of any kind."""
 
+from collections.abc import Sequence
+
+import numpy as np
+
 from private_experts.arrays import Indices
 from private_experts.descriptions import Described
 from private_experts.privacy.reports import Reports, check_report
@@ -45,3 +49,12 @@ class TotalsLeader(Described):
     def update(self, report: Reports) -> None:
         """Add the noisy reports of a round. See `Learner.update`."""
         self.total += check_report(report, self.guarantee, *self.total.shape).values
+
+    def play_known(self, reports: Sequence[Reports]) -> Indices:
+        """Play by `predict` and `update` in turn, shape (T, repetitions)."""
+        values = [check_report(each, self.guarantee, *self.total.shape).values for each in reports]
+        actions = np.empty((len(values), len(self.total)), dtype=np.intp)
+        for named, each in zip(actions, values, strict=True):
+            self.total.argmax(axis=-1, out=named)
+            self.total += each
+        return actions

@@ -156,7 +156,7 @@ def geometric(rounds: int, takes_back: float) -> Array:
     return result
 
 
-def optimal(workload: Array, sensitivity: Array, tolerance: float = 1e-9) -> Optimum:
+def optimal(workload: Array, sensitivity: Array, tolerance: float = 1e-4) -> Optimum:
     """Return the strategy with the least total squared noise over a workload. [mathematics/000.md#optimal-strategy]
 
     With ``X = C'C`` and ``M = D W'W D`` this minimises ``tr(M X^-1)`` over positive definite X with ones on the
@@ -170,7 +170,8 @@ def optimal(workload: Array, sensitivity: Array, tolerance: float = 1e-9) -> Opt
     sensitivity : ndarray, shape (T,)
         How far one person can move each datum, in L2; positive.
     tolerance : float
-        The duality gap at which the iteration stops, relative.
+        The duality gap at which the iteration stops, relative. With 1e-4 the root mean square noise is within a 20000th
+        of the least one, in a fifth of the time of 1e-9.
 
     Returns
     -------

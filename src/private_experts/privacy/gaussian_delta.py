@@ -24,19 +24,29 @@ def precise_log_delta(epsilon: Array, mu: Array) -> Array:
     z, low = _lower_end(epsilon, mu)
     with np.errstate(over="ignore", divide="ignore"):
         exponent = -(z * z / 2 + z * low) - _LOG_SQRT_2PI
-        result = np.empty_like(z)
-        close = mu <= 1
-        left = ~close & (z <= 0)
-        right = ~close & (z > 0)
-        half = mu[close] / 2
-        slope = _mills_slope((z[close] + half)[:, None] + half[:, None] * _NODES) @ _NODE_WEIGHTS
-        result[close] = exponent[close] + np.log(half) + np.log(slope)
-        a, b = z[right], z[right] + mu[right]
-        # m(a) - m(b) tends to 1/a - 1/b, which is exact to rounding long before m(a) - m(b) rounds to 0.
-        drop = np.where(a < 1e8, _mills(a) - _mills(b), mu[right] / a / b)
-        result[right] = exponent[right] + np.log(drop)
-        result[left] = np.log1p(-(ndtr(z[left]) + np.exp(exponent[left]) * _mills(z[left] + mu[left])))
+        if z.size == 1:
+            case = _log_slope if mu.item() <= 1 else _log_drop if z.item() > 0 else _log_complement
+            return case(z, mu, exponent)
+        result, close = np.empty_like(z), mu <= 1
+        for where, case in ((close, _log_slope), (~close & (z > 0), _log_drop), (~close & (z <= 0), _log_complement)):
+            result[where] = case(z[where], mu[where], exponent[where])
     return result
+
+
+def _log_slope(z: Array, mu: Array, exponent: Array) -> Array:
+    half = mu / 2
+    slope: Array = _mills_slope((z + half)[:, None] + half[:, None] * _NODES) @ _NODE_WEIGHTS
+    return np.asarray(exponent + np.log(half) + np.log(slope))
+
+
+def _log_drop(a: Array, mu: Array, exponent: Array) -> Array:
+    b = a + mu
+    # m(a) - m(b) tends to 1/a - 1/b, which is exact to rounding long before m(a) - m(b) rounds to 0.
+    return np.asarray(exponent + np.log(np.where(a < 1e8, _mills(a) - _mills(b), mu / a / b)))
+
+
+def _log_complement(z: Array, mu: Array, exponent: Array) -> Array:
+    return np.asarray(np.log1p(-(ndtr(z) + np.exp(exponent) * _mills(z + mu))))
 
 
 def _mills(z: Array) -> Array:

@@ -156,7 +156,7 @@ def epsilon(delta: ArrayLike, mu: ArrayLike) -> Array:
     m, log_d, high = m[search], log_d[search], high[search]
 
     def excess(e: Array, m: Array, log_d: Array) -> Array:
-        return log_delta(e, m) - log_d
+        return precise_log_delta(e, m) - log_d
 
     result[search] = root(excess, np.zeros_like(high), high, m, log_d)
     return result[()]

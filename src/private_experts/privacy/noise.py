@@ -125,6 +125,10 @@ class SimulatedNoise(Described):
         report += values
         return report
 
+    def shares(self, rng: object) -> bool:
+        """Return whether it draws from this generator."""
+        return getattr(rng, "bit_generator", None) is self._rng.bit_generator
+
 
 class SecureNoise(Described):
     """Discrete Gaussian noise from OpenDP (the optional extra ``secure``), for deployment. [000, Section 2.2]

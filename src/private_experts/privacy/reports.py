@@ -7,8 +7,8 @@ have.
 """
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,13 +16,14 @@ from numpy.typing import ArrayLike
 from private_experts.arrays import Array, Scale
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
-from private_experts.privacy.noise import Noise, attained, checked_noise, keeps_finite
+from private_experts.privacy.noise import Noise, SecureNoise, SimulatedNoise, attained, checked_noise, keeps_finite
 from private_experts.privacy.own_counts import own_scales
 from private_experts.tabular import Bounds, Names, gains_of, names_of, numbers
 from private_experts.validation import BANDIT, as_float, checked_gains, is_array
 
 _FLOATS = np.dtype(np.float64)
 _ABSURD = 1e100  # a scale from which on noise may be infinite
+_PLAIN = 1e-3  # a scale from which on noise makes many numbers of each gain
 _FAINT = 1e-15  # a scale up to which a gain plus noise may be the gain
 
 
@@ -64,6 +65,7 @@ class Reports:
     guarantee: GaussianDP
     scale: Scale
     names: Names = None
+    smooth: bool = field(default=False, init=False, repr=False)  # noise was drawn here, so that numbers do not tie
 
     def __post_init__(self) -> None:
         values = self.values
@@ -90,17 +92,18 @@ class Reports:
             scale = as_float(self.scale)
             if not 0 <= scale < math.inf:
                 raise InputError(f"reports with noise of scale {self.scale}: write a number of at least 0")
-        if self.guarantee.mu < math.inf and not np.min(scale) > 0:
+        least = scale if isinstance(scale, float) else float(scale.min(initial=math.inf))
+        if self.guarantee.mu < math.inf and not least > 0:
             raise InputError(
                 f"reports of {self.guarantee} with noise of scale 0: true values have no such guarantee; "
                 "make reports of them with privatize"
             )
-        if self.guarantee.mu < math.inf and np.min(scale) <= _FAINT * max(1.0, math.sqrt(squares)):
+        if self.guarantee.mu < math.inf and least <= _FAINT * max(1.0, math.sqrt(squares)):
             largest = np.abs(values).max(axis=0, initial=0.0)
             lost = (largest > 0) & (largest + scale == largest)
             if lost.any():
                 raise InputError(
-                    f"reports of {self.guarantee} with noise of scale {np.min(scale):g}: beside values like "
+                    f"reports of {self.guarantee} with noise of scale {least:g}: beside values like "
                     f"{largest[lost][0]:g} it is lost in rounding, and true values have no such guarantee; write a "
                     "larger sensitivity or scale, or a smaller level"
                 )
@@ -116,7 +119,7 @@ class Reports:
     @property
     def largest_scale(self) -> float:
         """The largest standard deviation of the noise on a coordinate."""
-        return float(np.max(self.scale))
+        return self.scale if isinstance(self.scale, float) else float(self.scale.max())
 
 
 def _fixed(values: Array) -> Array:
@@ -204,6 +207,7 @@ def reporter(
     """
     guarantee = attained(check_guarantee(guarantee, "reports", GaussianDP, "local"), noise)
     perturb, finite = checked_noise(noise, "reports").perturb, keeps_finite(noise)
+    seeded = type(noise) is SimulatedNoise
 
     def shared(sensitivity: float | Array) -> float:
         if isinstance(sensitivity, np.ndarray) and sensitivity.ndim:
@@ -227,21 +231,42 @@ def reporter(
         n = gains.shape[-1] if isinstance(gains, np.ndarray) and gains.ndim else 0
         scale = shared(sensitivity) if moved is None else own(sensitivity, n)
         values = perturb(checked_gains(gains, n, repetitions), scale, repetitions)
-        audible = guarantee.mu == math.inf or float(np.min(scale)) > _FAINT
-        make = _sure if finite and audible and 0 <= float(np.max(scale)) < _ABSURD else Reports
-        return make(values, guarantee, scale, names)
+        least, most = (scale, scale) if isinstance(scale, float) else (float(scale.min()), float(scale.max()))
+        audible = guarantee.mu == math.inf or least > _FAINT
+        if finite and audible and 0 <= most < _ABSURD:
+            return _sure(values, guarantee, scale, names, smooth=seeded and least > _PLAIN)
+        return Reports(values, guarantee, scale, names)
 
     return report
 
 
-def _sure(values: Array, guarantee: GaussianDP, scale: Scale, names: Names) -> Reports:
+def _sure(values: Array, guarantee: GaussianDP, scale: Scale, names: Names, smooth: bool) -> Reports:
     """Make reports whose numbers are known to be finite, without another look at them."""
     report, put = object.__new__(Reports), object.__setattr__
     put(report, "values", _fixed(values))
     put(report, "guarantee", guarantee)
     put(report, "scale", scale)
     put(report, "names", names)
+    put(report, "smooth", smooth)
     return report
+
+
+class ReportsOfGains(Iterator[Reports]):
+    """Reports of known gains, made when they are asked for, with noise from a source that is told."""
+
+    def __init__(self, reports: Iterator[Reports], noise: Noise) -> None:
+        self._reports, self.noise = reports, noise
+
+    def __next__(self) -> Reports:
+        return next(self._reports)
+
+
+def foreseen(reports: object, rng: object) -> bool:
+    """Return whether reports are the same if many are taken before they are played, by one who draws from `rng`."""
+    if isinstance(reports, ReportsOfGains):
+        noise = reports.noise
+        return type(noise) is SecureNoise or (type(noise) is SimulatedNoise and not noise.shares(rng))
+    return type(reports) in (list, tuple)
 
 
 def check_report(report: object, guarantee: GaussianDP | None, repetitions: int, n: int | None = None) -> Reports:

@@ -3,6 +3,7 @@
 [000, Appendix A.6] [mathematics/000.md#compute-delay]
 """
 
+import functools
 import math
 
 import numpy as np
@@ -20,6 +21,8 @@ _REFINEMENTS = 6
 # less than 1e-7 between these logs of tolerances, which moves a crossing by less than 3e-7 of itself.
 _MARGIN = 1e-5
 _TABLED = -690.0, -1e-6
+_SMALL = np.arange(2, 34)  # sizes for which least gaps are tabled
+_BITS = 4  # of a number of rounds: gaps are tabled for those that differ in these
 
 
 def log_tolerance(n: int, alpha: float, rounds: ArrayLike) -> Array:
@@ -163,3 +166,29 @@ def _guess(
             doubtful[rows[done]] = False
             rows = rows[~done & (now != before)]
     return size, np.flatnonzero(doubtful)
+
+
+def sizes_now(gap: Array, eta: float, n: int, alpha: float, completed: int, rho: float = 1.0) -> Ints:
+    """Return what `compute_delay` does for gaps (k,) after the same number of rounds, mostly without its search.
+
+    The least gap of a size grows with the rounds. Where those of fewer rounds and of more say the same, it is so.
+    """
+    step = max(0, int(completed).bit_length() - _BITS)
+    early = int(completed) >> step << step
+    most = _least_gaps(eta, n, alpha, early, rho)[0].searchsorted(gap, side="right") + 1
+    fewest = _least_gaps(eta, n, alpha, early + (1 << step), rho)[1].searchsorted(gap, side="right") + 1
+    unsure = ((fewest != most) | (most == _SMALL[-1])).nonzero()[0]
+    if unsure.size:
+        fewest[unsure] = compute_delay(gap[unsure], eta, n, alpha, completed, rho)
+    return fewest
+
+
+@functools.lru_cache(maxsize=8)
+def _least_gaps(eta: float, n: int, alpha: float, rounds: int, rho: float) -> tuple[Array, Array]:
+    """Return gaps below which a batch after so many rounds is smaller than each of some sizes, and from which not."""
+    log_p = log_tolerance(n, alpha, rounds + _SMALL)
+    level = look_up(log_p) + math.sqrt(math.log(2 * n - 2))
+    least = rho * _SMALL + eta * np.sqrt(2 * _SMALL) * level
+    if not (_TABLED[0] < log_p[-1] and log_p[0] < _TABLED[1]):
+        return np.zeros(_SMALL.size), np.full(_SMALL.size, np.inf)
+    return (1 - _MARGIN) * least, (1 + _MARGIN) * least

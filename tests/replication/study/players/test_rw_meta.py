@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import yaml
 
-from private_experts.algorithms import RWMeta
+from private_experts.algorithms import RWMeta, known_advice
 from private_experts.algorithms.fresh_scales import gumbel_scales, scales_for_horizon
 from private_experts.errors import InputError
 from private_experts.games import play
@@ -19,7 +19,6 @@ from private_experts.learners.recorded import Recorded
 from private_experts.learners.totals_leader import TotalsLeader
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.randomness import rng_for
-from private_experts.replication.study import replay
 from private_experts.replication.study.families import FAMILIES
 from private_experts.replication.study.players import rw_ftpl, rw_meta
 from tests.each import each
@@ -183,7 +182,7 @@ def test_without_noise_experts_that_tie_are_told_apart_as_the_learners_do(copies
 @each("mu", LEVELS)
 @each("name", [name for name in rw_meta.VARIANTS if name.split("-")[-1] not in {"fresh", "gumbel", "hedge"}])
 def test_variants_choose_as_the_librarys_algorithm_does(name, mu, monkeypatch):
-    monkeypatch.setattr(replay, "_AT_ONCE", 200)  # so that a game has several parts, the last a shorter one
+    monkeypatch.setattr(known_advice, "_AT_ONCE", 200 * 16)  # so that a game has several parts, the last a shorter one
     game = a_game(panel=a_panel(weeks=30), levels=(mu,), repetitions=30)
     advice = rw_meta.advised(game, mu, "trend", [(2, 0.1), (4, 0.1), (8, 10.0)])
     learners, rng = Recorded(advice.everyone(30)), rng_for(game.seed, name, game.state, mu)

@@ -59,7 +59,7 @@ def mechanism(name: str, n: int, bounds: Array, mu: float, source: Noise, repeti
         strategy = geometric(len(bounds), TAKEN_BACK)
     else:
         best_for = {"optimised-sums": "prefix sums", "central-learners": "forecasts"}[name]
-        strategy = optimal(workload_of(best_for, len(bounds)), bounds).strategy
+        strategy = optimal(workload_of(best_for, len(bounds)), bounds, tolerance=1e-9).strategy
     return MatrixSums(n, guarantee, strategy=strategy, sensitivity=bounds, noise=source, repetitions=repetitions)
 
 
@@ -169,7 +169,7 @@ def optimal_strategy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     # The workload in units of the sensitivities is taken for the binary numbers that it is.
     for name, pattern, rounds in product(grid["workload"], grid["pattern"], grid["T"]):
         workload, bounds = workload_of(name, rounds), PATTERNS[pattern](rounds)
-        strategy = optimal(workload, bounds).strategy
+        strategy = optimal(workload, bounds, tolerance=1e-9).strategy
         where = {"workload": name, "pattern": pattern, "T": rounds}
         with precision():
             total, least = squares_after(workload * bounds, strategy), least_noise(workload, strategy, bounds)
@@ -188,7 +188,10 @@ def optimal_strategy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def strategies(bounds: Array) -> dict[str, Array]:
     """Return the strategies for prefix sums, by name."""
     weeks = len(bounds)
-    return {"square-root": square_root(weeks), "optimised-sums": optimal(prefix_sums(weeks), bounds).strategy}
+    return {
+        "square-root": square_root(weeks),
+        "optimised-sums": optimal(prefix_sums(weeks), bounds, tolerance=1e-9).strategy,
+    }
 
 
 def mean_noises(bounds: Array, strategy: Mapping[str, Array]) -> dict[str, float]:
@@ -253,7 +256,7 @@ def curator_helps(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, 
             shares = {}
             for name in WORKLOADS:
                 workload = workload_of(name, len(bounds))
-                strategy = optimal(workload, bounds).strategy
+                strategy = optimal(workload, bounds, tolerance=1e-9).strategy
                 shares[name] = true_share(workload, strategy, bounds)
                 computed = best_over_local(workload, strategy, bounds)
                 points.append(agreement({"state": state, "library": name}, computed, shares[name], 1e-8))

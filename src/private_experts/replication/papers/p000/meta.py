@@ -73,8 +73,8 @@ class UnitVectors:
     """Takes the place of a generator. Repetition r gets the r-th unit vector, so draws show the factor used."""
 
     def standard_normal(self, shape: tuple[int, ...]) -> Array:
-        """Return unit vectors, shape (repetitions, m, 1)."""
-        return np.eye(shape[1])[: shape[0], :, None]
+        """Return unit vectors, shape (..., repetitions, m, 1)."""
+        return np.broadcast_to(np.eye(shape[-2])[: shape[-3], :, None], shape)
 
 
 def factor_of(rule: Decorrelation, sigma: Array, t: int) -> Matrix:

@@ -60,7 +60,7 @@ STREAMS: dict[str, Callable[[int], Array]] = {"constant": _constant, "turning": 
 @cache
 def _optimal_noise(rounds: int) -> Array:
     sums, one = prefix_sums(rounds), np.ones(rounds)
-    return noise_deviation(sums, optimal(sums, one, tolerance=1e-4).strategy, one)
+    return noise_deviation(sums, optimal(sums, one).strategy, one)
 
 
 NOISE: dict[str, Callable[[int], Array]] = {  # of the sums of 1 to T slopes, at level 1 and sensitivity 1

@@ -56,4 +56,4 @@ def totals(game: Game, learners: Mapping[str, Any], chosen: Mapping[str, Any]) -
 def _strategy(family: str, settings: tuple[tuple[int, float], ...], sensitivity: bytes) -> Array:
     """Return how a curator correlates the noise for these learners. Universes with the same bed counts share it."""
     bounds = np.frombuffer(sensitivity)
-    return optimal(wanted(family, list(settings), bounds.size), bounds).strategy
+    return optimal(wanted(family, list(settings), bounds.size), bounds, tolerance=1e-9).strategy

@@ -173,7 +173,11 @@ class _Curator:
 
     def _own_sums(self) -> dict[str, Callable[..., PrefixSums]]:
         """Return by name how to make the sums of one hospital from a guarantee, and further settings by keyword."""
-        best = optimal(prefix_sums(self.weeks), self.profile).strategy if "optimised-sums" in self.asked else None
+        best = (
+            optimal(prefix_sums(self.weeks), self.profile, tolerance=1e-9).strategy
+            if "optimised-sums" in self.asked
+            else None
+        )
         return {
             "tree-tight": partial(TightTreeSums, 1),
             "tree-honaker": partial(TightTreeSums, 1, refined=True),
@@ -184,7 +188,7 @@ class _Curator:
     @cached_property
     def _forecasting(self) -> Array:
         """The best strategy for the forecasts of the paper's learners."""
-        return optimal(wanted(self.family, self.settings, self.weeks), self.profile).strategy
+        return optimal(wanted(self.family, self.settings, self.weeks), self.profile, tolerance=1e-9).strategy
 
     def actions(self, mu: float) -> dict[str, Indices]:
         """Return the actions of the contenders asked for, (T, repetitions) each."""

@@ -71,7 +71,7 @@ def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
     """Play the learners on both kinds of reports, at every privacy level."""
     family = learners["family"]
     settings = [(window, strength) for window in learners["windows"] for strength in learners["strengths"].values()]
-    strategy = optimal(wanted(family, settings, len(game.gains)), game.sensitivity).strategy
+    strategy = optimal(wanted(family, settings, len(game.gains)), game.sensitivity, tolerance=1e-9).strategy
     plays = []
     for mu in game.levels:
         central = curated(game, mu, family, settings, strategy)

@@ -25,7 +25,7 @@ SHOWN = {
 def mechanisms(game: Game) -> dict[str, Callable[..., PrefixSums]]:
     """Return by name how to make the sums of each, from a guarantee, and a noise source and repetitions by keyword."""
     (weeks, n), bounds = game.gains.shape, game.sensitivity
-    best = optimal(prefix_sums(weeks), bounds).strategy
+    best = optimal(prefix_sums(weeks), bounds, tolerance=1e-9).strategy
     return {
         "tree-tight": partial(TightTreeSums, n, sensitivity=bounds),
         "tree-honaker": partial(TightTreeSums, n, sensitivity=bounds, refined=True),

@@ -15,13 +15,12 @@ from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
 from private_experts.games.play import play as played
-from private_experts.learners.batch_filters import filtered_actions
 from private_experts.learners.recorded import Recorded
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.reports import Reports
 from private_experts.randomness import rng_for
 from private_experts.replication.plotting.palette import BLUE
-from private_experts.replication.study.families import FAMILIES, FILTERS
+from private_experts.replication.study.families import FAMILIES
 from private_experts.replication.study.families import learners as of_family
 from private_experts.replication.study.hospital_game import FRESH, HEDGE, LEARNER, Game, Play, record
 from private_experts.replication.study.players import Contender
@@ -103,11 +102,7 @@ def heard(
 ) -> tuple[Indices, list[Reports]]:
     """Return what the learners and a leader of the totals do on reports (T, m, repetitions), and the reports."""
     kept = list(reports)
-    # Without noise experts may tie, and then the learners' own way counts.
-    if family in FILTERS and len(first.values) > 1 and first.largest_scale:
-        advice = filtered_actions(FILTERS[family], settings, first, kept)
-    else:
-        advice = played(of_family(family, settings, first), kept)
+    advice = played(of_family(family, settings, first), kept)
     return np.concatenate([advice, played(leader, kept)[:, None]], axis=1), kept
 
 

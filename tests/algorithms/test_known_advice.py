@@ -1,0 +1,117 @@
+"""`play` plays many rounds of RW-Meta at once, as `predict` and `update` do in turn, and leaves the same state."""
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms import Decorrelation, RWMeta, central, known_advice
+from private_experts.errors import InputError
+from private_experts.games import play, private_reports
+from private_experts.learners import LinearFilters, TotalsLeader, linear_filter, trend_weights
+from private_experts.privacy import GaussianDP, Reports, SimulatedNoise, privatize
+from private_experts.randomness import rng_for
+from tests.each import each
+
+LEVEL = GaussianDP(1.0, "local")
+SETTINGS = [(window, strength) for window in (2, 5) for strength in (0.1, 10.0)]
+GAINS = rng_for(0, "known gains").random((60, 7))
+CHOICES = [Decorrelation(floor, projection) for floor in (2.0, 0.0) for projection in ("sigma-star", "centred")]
+
+
+def game(repetitions=5, scale=0.5, decorrelation=CHOICES[0], draws=None):
+    """Return RW-Meta, ready to play, and the noise of its reports."""
+    noise = SimulatedNoise(rng_for(0, "reports"))
+    first = privatize(np.zeros(7), LEVEL, scale, noise, repetitions=repetitions)
+    learners = [LinearFilters(trend_weights, SETTINGS, first), TotalsLeader(first)]
+    return RWMeta(learners, LEVEL, rng=draws or rng_for(0, "choice"), decorrelation=decorrelation), noise
+
+
+def one_by_one(meta, reports):
+    actions = []
+    for report in reports:
+        actions.append(meta.predict())
+        meta.update(report)
+    return np.array(actions)
+
+
+def at_once(meta, monkeypatch):
+    """Return how many rounds are played at once from now on, call by call."""
+    rounds, known = [], RWMeta.play_known
+
+    def noted(self, reports):
+        played = known(self, reports)
+        rounds.append(0 if played is None else len(reports))
+        return played
+
+    monkeypatch.setattr(RWMeta, "play_known", noted)
+    return rounds
+
+
+@pytest.fixture(autouse=True)
+def _small_games_have_parts(monkeypatch):
+    monkeypatch.setattr(linear_filter, "_WORTH", 0)
+    monkeypatch.setattr(known_advice, "_AT_ONCE", 33 * 25)
+
+
+@each("decorrelation", CHOICES)
+@each("repetitions", [1, 5])
+@each("scale", [0.05, 2.0])
+def test_rounds_at_once_are_those_one_by_one_and_leave_the_same_state(decorrelation, repetitions, scale):
+    (quick, noise), (slow, same) = (game(repetitions, scale, decorrelation) for _ in range(2))
+    made, again = (private_reports(GAINS, LEVEL, scale, each, repetitions) for each in (noise, same))
+    expected = one_by_one(slow, again)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(central, "_KNOWN", 23 * 7 * repetitions)
+        rounds = at_once(quick, patch)
+        np.testing.assert_array_equal(play(quick, made), expected)
+    assert rounds == [23, 23, 14]
+    np.testing.assert_array_equal(quick.predict(), slow.predict())
+    for name in ("totals", "sigma", "shape", "guarantee", "_round", "_rows"):
+        np.testing.assert_array_equal(getattr(quick, name), getattr(slow, name))
+    more = [privatize(gains, LEVEL, scale, noise, repetitions=repetitions) for gains in GAINS]
+    np.testing.assert_array_equal(play(quick, more), one_by_one(slow, more))  # the first was asked for before
+
+
+def test_scales_may_differ_by_round_and_expert():
+    reach = rng_for(0, "reach").uniform(0.1, 1, 7)
+    (quick, noise), (slow, same) = game(), game()
+    made, again = (private_reports(GAINS, LEVEL, reach, each, 5, moved=1) for each in (noise, same))
+    np.testing.assert_array_equal(play(quick, made), one_by_one(slow, again))
+    np.testing.assert_array_equal(quick.sigma, slow.sigma)
+
+
+class Stubborn(RWMeta):
+    def _extra(self):
+        return np.zeros(self.totals.shape)
+
+
+def test_what_could_tell_the_difference_is_played_one_by_one(monkeypatch):
+    rounds = at_once(None, monkeypatch)
+    shared = rng_for(0, "shared")
+    meta, _ = game(draws=shared)
+    play(meta, private_reports(GAINS, LEVEL, 0.5, SimulatedNoise(shared), 5))  # the same draws serve both
+    meta, noise = game()
+    played = []
+    meta.predict()
+
+    def adaptive():
+        for gains in GAINS:
+            played.append(meta.predict())  # as an adversary who sees the play
+            yield privatize(gains, LEVEL, 0.5, noise, repetitions=5)
+
+    play(meta, adaptive())
+    assert len({tuple(each) for each in played}) > 1
+    stubborn, noise = game()
+    stubborn.__class__ = Stubborn
+    play(stubborn, private_reports(GAINS, LEVEL, 0.5, noise, 5))
+    assert rounds == []
+    silent, noise = game()
+    play(silent, [Reports(np.tile(GAINS[0], (5, 1)), GaussianDP(0.5, "local"), 1.0)] * 3)
+    assert rounds == [0]
+
+
+def test_what_is_no_report_is_refused_in_its_round():
+    meta, noise = game()
+    reports = [*private_reports(GAINS[:3], LEVEL, 0.5, noise, 5), np.zeros((5, 7))]
+    with pytest.raises(InputError, match="privatize"):
+        play(meta, reports)
+    assert meta._round == 4

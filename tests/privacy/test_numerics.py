@@ -1,0 +1,35 @@
+"""Roots: of one number they are those of many, to the last bit, and a sign that does not change is refused."""
+
+import numpy as np
+import pytest
+from scipy.optimize.elementwise import find_root
+
+from private_experts.privacy.numerics import root
+from private_experts.randomness import rng_for
+
+FUNCTIONS = {
+    "cube": lambda x, c: x * x * x - c,
+    "exponential": lambda x, c: np.exp(np.minimum(x, 700.0)) - 1 - c,
+    "steep": lambda x, c: np.arctan(1e6 * (x - c)),
+    "step": lambda x, c: np.where(x < c, -1.0, 1.0),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_root_of_one_number_is_that_of_many_to_the_last_bit(name):
+    function = FUNCTIONS[name]
+    with np.errstate(all="ignore"):
+        for c, reach in zip(*10.0 ** rng_for(0, "roots", name).uniform(-6, 3, (2, 200)), strict=True):
+            low, high, args = np.zeros(1), np.array([(c + reach) * 1.5 + 1]), (np.array([c]),)
+            assert root(function, low, high, *args) == find_root(function, (low, high), args=args).x
+
+
+def test_a_root_at_an_end_is_found():
+    assert root(lambda x: x, np.zeros(1), np.ones(1)) == 0
+    assert root(lambda x: x - 1, np.zeros(1), np.ones(1)) == 1
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_ends_of_one_sign_are_refused(count):
+    with pytest.raises(ArithmeticError, match="no root between"):
+        root(lambda x: x + 1, np.zeros(count), np.ones(count))
