@@ -24,8 +24,8 @@ class DyadicLeader(CentralAlgorithm):
     replaced gain vector moves the scores of one selection only, each by at most 1.
     [mathematics/002.md#dyadic-leader] [004, Algorithm 1]
 
-    When the gains of all rounds are drawn from one law, the pseudo-regret is at most
-    ``36 log(n) / gap + 17.4 log(n) / epsilon + 11``. [mathematics/002.md#whole-blocks]
+    When the rounds are independent draws from one law of gains in [0, 1], the pseudo-regret is at most
+    ``36 log(n) / gap + 17.4 log(n) / epsilon + 11``, with 16 for Gumbel noise. [mathematics/002.md#whole-blocks]
 
     Parameters
     ----------

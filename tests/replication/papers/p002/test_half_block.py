@@ -81,3 +81,11 @@ def test_more_actions_and_any_losses(seed: int, n: int, rate: float, half: int) 
             before += chance * surplus(-rate * lead[:half].sum(axis=0))
             after += chance * surplus(-rate * lead.sum(axis=0))
         assert cost <= before - after + 1e-7
+
+
+@settings(max_examples=50, deadline=None)
+@given(scores=st.lists(st.floats(-9, 9), min_size=3, max_size=6))
+def test_other_actions_are_no_less_likely_where_a_best_one_is_left_out(scores: list[float]) -> None:
+    """So with several best actions the regret is at most that with one."""
+    for law in (softmax, lambda scores: report_noisy_max_law(scores, 1.0)):
+        assert (law(np.array(scores))[1:] <= law(np.array(scores[1:])) + 1e-9).all()

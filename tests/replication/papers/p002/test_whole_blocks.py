@@ -99,6 +99,16 @@ def most_left(r: int, gap: float, n: int) -> float:
     return float(min(2 * np.sqrt(2 * r * log_k) - r * gap if r <= turn else 2 * log_k / gap, late))
 
 
+@pytest.mark.parametrize("n", [2, 10, 300])
+def test_what_leads_leave_is_at_most_each_form_of_the_bound(n: int) -> None:
+    """Losses differ by 1 or -1. Five standard errors: false alarm once in 10^6."""
+    gap, rng = 0.4, rng_for(SEED, "leads leave", n)
+    for r in (2, 8, 32, 64, 256):
+        leads = 2 * rng.binomial(r, (1 + gap) / 2, (4000, n - 1)) - r
+        left = np.maximum(r * gap - 2 * leads, 0).max(axis=1)
+        assert left.mean() - 5 * left.std() / np.sqrt(left.size) <= most_left(r, gap, n)
+
+
 @pytest.mark.parametrize("n", [2, 3, 100, 10**6])
 @pytest.mark.parametrize("gap", [0.003, 0.05, 0.8, 1.0])
 def test_what_leads_leave_adds_up_to_the_constants(n: int, gap: float) -> None:
