@@ -39,12 +39,12 @@ def test_who_gains_more_decides(good: int, expected: str) -> None:
     gains = np.full((15, 2), 0.5)
     gains[3:6], gains[6] = [0.6, 0.3], [0.0, 1.0]
     gains[7:, good] = 0.9
-    points = hospital_race.hospital_race({"epsilon": [50.0]}, 50, SEED, {"XX": panel(gains)})
+    points = hospital_race.hospital_race({"epsilon": [50.0], "games": 50}, 1, SEED, {"XX": panel(gains)})
     assert decide([point for point in points if point.where["other"] == "whole block"]) == expected
 
 
 def test_the_tuned_law_and_resampled_gains_race_as_they_are_played() -> None:
-    points = hospital_race.hospital_race({"epsilon": [6.0]}, 4000, SEED, {"XX": panel(GAINS)})
+    points = hospital_race.hospital_race({"epsilon": [6.0], "games": 4000}, 1, SEED, {"XX": panel(GAINS)})
     others = {point.where["other"]: point for point in points}
     tuned = TunedPrefix(4, PureDP(6.0, "central"), rng=rng_for(SEED, "race", "tuned"), repetitions=20_000)
     gained = earned(GAINS, play(tuned, GAINS)).sum(axis=0)

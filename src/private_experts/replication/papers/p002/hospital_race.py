@@ -63,7 +63,7 @@ def hospital_race(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, 
         leader = float(gains[0].mean() + gains[np.arange(1, len(gains)), leaders].sum())
         for epsilon in grid["epsilon"]:
             found = {name: expected_gain(_algorithm(name, n, epsilon), gains) for name in (PAPERS, *OTHERS)}
-            games = _resampled(gains, epsilon, repetitions, rng_for(seed, "race", state, epsilon, repetitions))
+            games = _resampled(gains, epsilon, grid["games"], rng_for(seed, "race", state, epsilon, grid["games"]))
             mean, low, high = (
                 float(each) for each in mean_interval(games, intervals=len(panels) * len(grid["epsilon"]))
             )
