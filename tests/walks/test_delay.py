@@ -9,6 +9,7 @@ from private_experts.errors import InputError
 from private_experts.randomness import rng_for
 from private_experts.walks import compute_delay, delay
 from private_experts.walks.leader_change import inverse_exact, look_up, solve
+from tests.each import each
 
 
 def holds(size, gap, eta, n, alpha, completed, rho):
