@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from private_experts.algorithms import (
@@ -254,3 +255,30 @@ def test_the_noise_of_those_who_sleep_costs_nothing():
         algorithm.update(report)
         costs.append(algorithm.bound[0] - before)
     np.testing.assert_allclose(costs, 0.5 * (1 / 8 + np.array([0.2, 2.0]) ** 2 / 2))
+
+
+@pytest.mark.parametrize("told", ["report", "gains"])
+def test_names_of_those_awake_keep_their_places(told):
+    guarantee, noise = GaussianDP(1.0, "local"), SimulatedNoise(0)
+    algorithm = SleepingHedge(3, guarantee, rate=0.1, rng=0)
+    if told == "gains":
+        algorithm = SleepingSoftmax(3, PURE, horizon=9, rng=0)
+
+    def tell(awake, names):
+        gains = pd.Series(0.5, index=names)
+        algorithm.wake(awake)
+        algorithm.update(gains if told == "gains" else privatize(gains, guarantee, 0.1, noise))
+
+    tell([False, True, True], ["b", "c"])
+    tell([True, True, False], ["a", "b"])
+    assert algorithm.names == ("a", "b", "c")
+    for awake, names in (([True, True, True], ["b", "a", "c"]), ([False, True, True], ["a", "c"])):
+        with pytest.raises(InputError, match=r"column \w stands"):
+            tell(awake, names)
+
+
+@pytest.mark.parametrize("other", [{"n": 1}, {"repetitions": 1}])
+def test_a_state_of_another_game_is_refused(other):
+    settings = {"n": 3, "repetitions": 3, "guarantee": PURE, "horizon": 9, "rng": 0}
+    with pytest.raises(InputError, match="was 3 when it was saved, and is 1 now"):
+        load_state_dict(state_dict(SleepingSoftmax(**settings)), SleepingSoftmax(**settings | other))
