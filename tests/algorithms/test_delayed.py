@@ -11,6 +11,7 @@ from private_experts.algorithms import (
     Delayed,
     FollowTheLeader,
     Hedge,
+    PrefixFTPL,
     ShrinkingDartboard,
     SleepingHedge,
     TreeFTPL,
@@ -19,7 +20,7 @@ from private_experts.algorithms import (
 from private_experts.algorithms.fresh_scales import expected_maximum
 from private_experts.errors import InputError
 from private_experts.games import late, play, private_reports, static_regret, switches
-from private_experts.privacy import GaussianDP, PureDP, SimulatedNoise, privatize
+from private_experts.privacy import GaussianDP, PureDP, SimulatedNoise, TreeSums, privatize
 from private_experts.randomness import rng_for
 from private_experts.saving import load_state_dict, state_dict
 from tests.algorithms.cases import gains_of
@@ -240,6 +241,7 @@ def test_any_algorithm_can_be_delayed():
     "make",
     [
         lambda copy: TreeFTPL(N, CENTRAL, horizon=9, sensitivity=0.1, noise=SimulatedNoise(7)),
+        lambda copy: PrefixFTPL(TreeSums(N, CENTRAL, horizon=9, sensitivity=0.1, noise=SimulatedNoise(7))),
         lambda copy: ShrinkingDartboard(N, PureDP(1.0, "central"), horizon=9, rng=rng_for(0, "darts")),
     ],
 )

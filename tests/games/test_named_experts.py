@@ -62,6 +62,12 @@ def test_gains_of_others_than_the_experts_are_refused(gains):
         local().learn_one(gains)
 
 
+@pytest.mark.parametrize(("gain", "said"), [("0.5", "is no number"), (None, "is missing")])
+def test_gains_that_are_no_numbers_are_refused(gain, said):
+    with pytest.raises(InputError, match=f"named experts: .*{said}"):
+        NamedExperts(FollowTheLeader(2), ["north", "south"]).learn_one({"north": gain, "south": 0.2})
+
+
 def test_what_cannot_be_named_is_refused():
     with pytest.raises(InputError, match="write each name once"):
         NamedExperts(FollowTheLeader(2), ["north", "north"])

@@ -1,5 +1,6 @@
 """Reports that arrive late: copies of an algorithm that take turns. [mathematics/extensions.md#delayed]"""
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Bools, Indices
+from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 from private_experts.validation import whole
@@ -78,11 +80,13 @@ class Delayed(BaseAlgorithm):
         self._copies = [make(copy) for copy in range(self.delay + 1)]
         if len(set(map(id, self._copies))) <= self.delay:
             raise InputError("delayed: make returned the same algorithm twice: let it make a new one each time")
-        stated = {str(copy.guarantee): copy.guarantee for copy in self._copies}
-        if len(stated) > 1:
-            raise InputError(f"delayed: copies that state {' and '.join(stated)}: make them with one guarantee")
+        different = {str(copy.guarantee): copy.guarantee for copy in self._copies}
+        if len(different) > 1:
+            raise InputError(f"delayed: copies that state {' and '.join(different)}: make them with one guarantee")
         own = {id(each): each for copy in self._copies for each in _generators(copy)}.values()
-        if self.guarantee.model == "central" and len({str(each.bit_generator.state) for each in own}) < len(own):
+        stated = self.guarantee
+        private = (stated.mu if isinstance(stated, GaussianDP) else stated.epsilon) < math.inf
+        if private and stated.model == "central" and len({str(each.bit_generator.state) for each in own}) < len(own):
             raise InputError(
                 "delayed: two copies draw the same noise, which no central guarantee covers: write such as "
                 'rng_for(seed, "noise", copy) in make(copy)'
@@ -174,9 +178,11 @@ class Delayed(BaseAlgorithm):
         return self._copy
 
 
-def _generators(copy: Any) -> Iterator[np.random.Generator]:
+def _generators(part: Any) -> Iterator[np.random.Generator]:
     """Yield the random generators of an algorithm and of what it was made with."""
-    for each in (copy, *getattr(copy, "_made_with", {}).values()):
-        rng = getattr(each, "_rng", None)
-        if isinstance(rng, np.random.Generator):
-            yield rng
+    rng = getattr(part, "_rng", None)
+    if isinstance(rng, np.random.Generator):
+        yield rng
+    for inner in getattr(part, "_made_with", {}).values():
+        if isinstance(inner, Described):
+            yield from _generators(inner)

@@ -52,12 +52,15 @@ class SleepingExperts(BaseAlgorithm):
         """Keep the first names of those that are awake. See `BaseAlgorithm.check_names`."""
         if names is None:
             return
-        known = [*(self.names or [UNKNOWN] * self.n)]
+        before = self.names
+        told = [*(before or [UNKNOWN] * self.n)]
         for at, name in zip(np.flatnonzero(self._awake).tolist(), names, strict=True):
-            if name in known and known[at] != name:
-                raise InputError(f"{self._who}: column {name} stands for another expert than before: write one order")
-            known[at] = name
-        super().check_names(tuple(known))
+            told[at] = name
+        super().check_names(tuple(told))
+        known = [name for name in told if name != UNKNOWN]
+        if len(set(known)) < len(known):
+            self.names = before
+            raise InputError(f"{self._who}: a column of {', '.join(names)} stood for another expert before")
 
     def wake(self, awake: Any) -> None:
         """Say who is awake, from the coming round on until it is said again. Before it is, all are.
