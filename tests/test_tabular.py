@@ -273,3 +273,19 @@ def test_a_note_is_taken_between_action_and_report() -> None:
     exponents = 2 * np.sqrt(math.log(3) / np.arange(1, 41))[:, None] * totals
     expected = np.exp(exponents) / np.exp(exponents).sum(axis=1, keepdims=True)
     np.testing.assert_allclose(np.array(laws)[:, 0], expected, rtol=1e-12)
+
+
+@each("bounds", [(5, 55), (-60, -5)])
+def test_bounds_that_0_is_outside_of_hold_for_private_reports_as_well(bounds):
+    def played(gains, bounds):
+        leader = RWFTPL(3, LOCAL, sensitivity=1 / (bounds[1] - bounds[0]), noise=SimulatedNoise(0))
+        return play(leader, gains, sensitivity=1, noise=SimulatedNoise(1), bounds=bounds)
+
+    low, high = bounds
+    pd.testing.assert_frame_equal(played(GUESTS + low, bounds), played(GUESTS, (0, high - low)))
+
+
+@each("values", [np.array([[0.1, 0.2]], dtype=object), np.array([["a", "b"]])])
+def test_an_array_of_no_numbers_is_refused_in_one_line(values):
+    with pytest.raises(InputError, match=r"play: .* is no number: write a frame or an array of gains"):
+        play(FollowTheLeader(2), values, bounds=(0, 1))

@@ -127,9 +127,10 @@ def gains_of(
     array = numbers(values, who)
     if bounds is None and not losses and array is values:
         return array, 1.0
-    if not isinstance(array, np.ndarray):
+    if not isinstance(array, np.ndarray) or array.dtype.kind not in "fbui":
         raise InputError(
-            f"{who}: of type {type(values).__name__}: write a frame or an array of gains, (rounds, experts)"
+            f"{who}: {getattr(array, 'dtype', type(values).__name__)} is no number: write a frame or an array of "
+            "gains, (rounds, experts)"
         )
     low, high = (0.0, 1.0 if losses else largest) if bounds is None else checked_bounds(bounds, who)
     check_finite(array, values, who)

@@ -3,13 +3,24 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from private_experts.algorithms import RWFTPL, Delayed, FollowTheLeader, Hedge, SleepingHedge, TreeFTPL, Uniform
+from private_experts.algorithms import (
+    RWFTPL,
+    Delayed,
+    FollowTheLeader,
+    Hedge,
+    PrefixFTPL,
+    ShrinkingDartboard,
+    SleepingHedge,
+    TreeFTPL,
+    Uniform,
+)
 from private_experts.algorithms.fresh_scales import expected_maximum
 from private_experts.errors import InputError
 from private_experts.games import late, play, private_reports, static_regret, switches
-from private_experts.privacy import GaussianDP, SimulatedNoise, privatize
+from private_experts.privacy import GaussianDP, PureDP, SimulatedNoise, TreeSums, privatize
 from private_experts.randomness import rng_for
 from private_experts.saving import load_state_dict, state_dict
 from tests.algorithms.cases import gains_of
@@ -224,3 +235,35 @@ def test_any_algorithm_can_be_delayed():
     for make in (lambda copy: Hedge(2, rng=rng_for(0, copy), repetitions=50), lambda _: FollowTheLeader(2)):
         actions = play(Delayed(make, 2), late(gains, 2))
         assert (actions[-10:] == 1).mean() > 0.95
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda copy: TreeFTPL(N, CENTRAL, horizon=9, sensitivity=0.1, noise=SimulatedNoise(7)),
+        lambda copy: PrefixFTPL(TreeSums(N, CENTRAL, horizon=9, sensitivity=0.1, noise=SimulatedNoise(7))),
+        lambda copy: ShrinkingDartboard(N, PureDP(1.0, "central"), horizon=9, rng=rng_for(0, "darts")),
+    ],
+)
+def test_copies_of_a_curator_with_the_same_noise_are_refused(make):
+    with pytest.raises(InputError, match="two copies draw the same noise"):
+        Delayed(make, 1)
+
+
+def test_copies_may_share_one_source_of_noise():
+    noise = SimulatedNoise(7)
+    Delayed(lambda copy: TreeFTPL(N, CENTRAL, horizon=9, sensitivity=0.1, noise=noise), 1)
+
+
+@pytest.mark.parametrize("late_by", [0, 1])
+def test_names_that_one_copy_was_told_hold_for_all(late_by):
+    frame = pd.DataFrame([[0.1, 0.9]], columns=["a", "b"])
+    delayed = Delayed(lambda copy: FollowTheLeader(2), 1)
+    if late_by:
+        delayed.update({})
+        told = {1: frame.iloc[0], 2: frame[["b", "a"]].iloc[0]}
+    else:
+        play(delayed, frame)
+        told = frame[["b", "a"]].iloc[0]
+    with pytest.raises(InputError, match="column b stands where a stood before"):
+        delayed.update(told)

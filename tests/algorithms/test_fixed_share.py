@@ -168,6 +168,11 @@ def test_the_guarantee_is_that_of_the_whole_vector():
     assert isinstance(gaussian, GaussianDP)
     assert (gaussian.mu, gaussian.model) == (pytest.approx(0.5), "central")
     assert share(20, 0.0, "gaussian").guarantee == GaussianDP(math.inf, "central")
+    scales = np.linspace(50.0, 40.0, 64)  # the round with the least noise says what is promised
+    assert [share(20, scales, law, horizon=64).guarantee for law in ("laplace", "gaussian")] == [
+        PureDP(0.5, "central"),
+        GaussianDP(math.sqrt(20) / 40, "central"),
+    ]
 
 
 def test_steps_and_bounds_in_numbers():

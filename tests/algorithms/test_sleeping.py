@@ -1,8 +1,10 @@
 """Experts that come and go: the bounds on streams that are made to break them, and the play when nobody sleeps."""
 
 import math
+from copy import deepcopy
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from private_experts.algorithms import (
@@ -254,3 +256,53 @@ def test_the_noise_of_those_who_sleep_costs_nothing():
         algorithm.update(report)
         costs.append(algorithm.bound[0] - before)
     np.testing.assert_allclose(costs, 0.5 * (1 / 8 + np.array([0.2, 2.0]) ** 2 / 2))
+
+
+@pytest.mark.parametrize("told", ["report", "gains"])
+def test_names_of_those_awake_keep_their_places(told):
+    guarantee, noise = GaussianDP(1.0, "local"), SimulatedNoise(0)
+    algorithm = SleepingHedge(3, guarantee, rate=0.1, rng=0)
+    if told == "gains":
+        algorithm = SleepingSoftmax(3, PURE, horizon=9, rng=0)
+
+    def tell(awake, names):
+        gains = pd.Series(0.5, index=names)
+        algorithm.wake(awake)
+        algorithm.update(gains if told == "gains" else privatize(gains, guarantee, 0.1, noise))
+
+    tell([False, True, True], ["b", "c"])
+    with pytest.raises(InputError, match="a column of c, b stood for another expert before"):
+        tell([True, True, False], ["c", "b"])
+    tell([True, True, False], ["a", "b"])
+    assert algorithm.names == ("a", "b", "c")
+    with pytest.raises(InputError, match="column b stands where a stood before"):
+        tell([True, True, True], ["b", "a", "c"])
+
+
+@pytest.mark.parametrize("other", [{"n": 1}, {"repetitions": 1}])
+def test_a_state_of_another_game_is_refused(other):
+    settings = {"n": 3, "repetitions": 3, "guarantee": PURE, "horizon": 9, "rng": 0}
+    with pytest.raises(InputError, match="was 3 when it was saved, and is 1 now"):
+        load_state_dict(state_dict(SleepingSoftmax(**settings)), SleepingSoftmax(**settings | other))
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.5])
+def test_the_weights_of_a_curator_grow_by_no_more_than_the_theorem_says(rate):
+    algorithm = SleepingSoftmax(3, PURE, horizon=9, rng=0, rate=rate)
+    algorithm.wake([True, True, False])
+    gains = np.array([0.0, 1.0])  # the worst of two, which are as likely as each other
+    mean = 0.0
+    for played in (0, 1):
+        copy = deepcopy(algorithm)
+        copy._actions = np.array([played])
+        copy.update(gains)
+        mean += 0.5 * float(np.exp(rate * copy._totals).sum())
+    assert 3 - rate**4 / 20 < mean <= 3  # of two it is 2 cosh(rate / 2)^2 exp(-rate^2 / 4)
+
+
+def test_a_curator_refuses_a_draw_after_the_last_round():
+    algorithm = SleepingSoftmax(2, PURE, horizon=3, rng=0)
+    play(algorithm, np.zeros((3, 2)))
+    for act in (algorithm.predict, lambda: algorithm.update(np.zeros(2))):
+        with pytest.raises(InputError, match="all 3 rounds were played"):
+            act()

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from private_experts.algorithms import RWFTPL, FollowTheLeader, Hedge, SleepingSoftmax
+from private_experts.algorithms import RWFTPL, Delayed, FollowTheLeader, Hedge, SleepingSoftmax
 from private_experts.errors import InputError
 from private_experts.games import NamedExperts, play
 from private_experts.privacy import GaussianDP, PureDP, SimulatedNoise, privatize
@@ -62,6 +62,12 @@ def test_gains_of_others_than_the_experts_are_refused(gains):
         local().learn_one(gains)
 
 
+@pytest.mark.parametrize(("gain", "said"), [("0.5", "is no number"), (None, "is missing")])
+def test_gains_that_are_no_numbers_are_refused(gain, said):
+    with pytest.raises(InputError, match=f"named experts: .*{said}"):
+        NamedExperts(FollowTheLeader(2), ["north", "south"]).learn_one({"north": gain, "south": 0.2})
+
+
 def test_what_cannot_be_named_is_refused():
     with pytest.raises(InputError, match="write each name once"):
         NamedExperts(FollowTheLeader(2), ["north", "north"])
@@ -71,3 +77,13 @@ def test_what_cannot_be_named_is_refused():
     many.update(np.array([0.0, 0.0, 0.0, 1.0]))
     with pytest.raises(InputError, match="expert 3 was played: 3 names are too few"):
         NamedExperts(many, NAMES).predict_one()
+
+
+def test_copies_that_take_turns_know_who_is_awake():
+    def softmax(copy):
+        return SleepingSoftmax(3, PureDP(1.0, "central"), horizon=9, rng=copy)
+
+    model = NamedExperts(Delayed(softmax, 1), NAMES)
+    for awake in (["north", "west"], ["south"], NAMES):
+        assert model.predict_one(awake) in awake
+        model.learn_one(dict.fromkeys(awake, 0.5))

@@ -7,6 +7,8 @@ from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.tabular import Names
 
+UNKNOWN = ""  # the name of an expert that was asleep in all rounds so far
+
 
 class BaseAlgorithm(Described):
     """An algorithm that refuses experts in another order than before, where a round names them.
@@ -31,10 +33,10 @@ class BaseAlgorithm(Described):
         if names is None or names == self.names:
             return
         for now, before in zip(names, self.names or (), strict=False):  # their number is looked at elsewhere
-            if now != before:
+            if before not in (now, UNKNOWN):
                 said = f"column {now} stands where {before} stood before"
                 raise InputError(f"{type(self).__name__}: {said}: write the columns in one order")
-        self.names = self.names or names
+        self.names = names
 
     def probabilities(self) -> Array:
         """Return the law of the coming round's expert, given all that was told and played, where it is known.

@@ -1,10 +1,12 @@
 """Reports that arrive late: copies of an algorithm that take turns. [mathematics/extensions.md#delayed]"""
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Bools, Indices
 from private_experts.descriptions import Described
@@ -13,7 +15,7 @@ from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 from private_experts.validation import whole
 
 
-class Delayed(Described):
+class Delayed(BaseAlgorithm):
     """Plays any algorithm where a round's report arrives up to d rounds late.
 
     There are d + 1 copies. A round is played by the first copy that waits for nothing, and its report goes to that copy
@@ -42,7 +44,7 @@ class Delayed(Described):
     Raises
     ------
     InputError
-        When the copies are one object, or state different guarantees.
+        When the copies are one object, state different guarantees, or are central ones whose generators are set alike.
 
     Examples
     --------
@@ -78,9 +80,17 @@ class Delayed(Described):
         self._copies = [make(copy) for copy in range(self.delay + 1)]
         if len(set(map(id, self._copies))) <= self.delay:
             raise InputError("delayed: make returned the same algorithm twice: let it make a new one each time")
-        stated = {str(copy.guarantee): copy.guarantee for copy in self._copies}
-        if len(stated) > 1:
-            raise InputError(f"delayed: copies that state {' and '.join(stated)}: make them with one guarantee")
+        different = {str(copy.guarantee): copy.guarantee for copy in self._copies}
+        if len(different) > 1:
+            raise InputError(f"delayed: copies that state {' and '.join(different)}: make them with one guarantee")
+        own = {id(each): each for copy in self._copies for each in _generators(copy)}.values()
+        stated = self.guarantee
+        private = (stated.mu if isinstance(stated, GaussianDP) else stated.epsilon) < math.inf
+        if private and stated.model == "central" and len({str(each.bit_generator.state) for each in own}) < len(own):
+            raise InputError(
+                "delayed: two copies draw the same noise, which no central guarantee covers: write such as "
+                'rng_for(seed, "noise", copy) in make(copy)'
+            )
         self._round = 1
         self._copy: int | None = None  # who plays the coming round, once that is decided
         self._waiting: dict[int, int] = {}  # rounds without their report, and who played them
@@ -95,6 +105,12 @@ class Delayed(Described):
     def waiting(self) -> tuple[int, ...]:
         """See `Delayed`."""
         return tuple(self._waiting)
+
+    @property
+    def awake(self) -> Bools:
+        """Who is awake in the coming round, where the algorithm is one of sleeping experts; no attribute elsewhere."""
+        awake: Bools = self._copies[self._turn()].awake  # type: ignore[attr-defined]
+        return awake
 
     def wake(self, awake: Any) -> None:
         """Say which experts are awake, for an algorithm of sleeping experts. See `SleepingHedge`."""
@@ -138,7 +154,11 @@ class Delayed(Described):
         for unknown in [each for each in reports if each not in self._waiting]:
             raise InputError(f"delayed: a report of round {unknown}: those that wait for theirs are {[*self._waiting]}")
         for number in sorted(reports):
-            self._copies[self._waiting[number]].update(reports[number])
+            copy = self._copies[self._waiting[number]]
+            if isinstance(copy, BaseAlgorithm):
+                copy.names = self.names  # what one copy was told holds for all
+            copy.update(reports[number])
+            self.names = getattr(copy, "names", None)
             del self._waiting[number]
         self._round += 1
         self._copy = None
@@ -156,3 +176,13 @@ class Delayed(Described):
             if self._awake is not None:  # it may have been said when another copy played
                 self._copies[self._copy].wake(self._awake)  # type: ignore[attr-defined]
         return self._copy
+
+
+def _generators(part: Any) -> Iterator[np.random.Generator]:
+    """Yield the random generators of an algorithm and of what it was made with."""
+    rng = getattr(part, "_rng", None)
+    if isinstance(rng, np.random.Generator):
+        yield rng
+    for inner in getattr(part, "_made_with", {}).values():
+        if isinstance(inner, Described):
+            yield from _generators(inner)

@@ -5,26 +5,28 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from private_experts.algorithms.base import UNKNOWN, BaseAlgorithm
 from private_experts.arrays import Array, Bools, Indices
-from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.selection import exponential_law, exponential_mechanism
+from private_experts.tabular import Names
 from private_experts.validation import checked_number, generator, whole
 
 
-class SleepingExperts(Described):
+class SleepingExperts(BaseAlgorithm):
     """What algorithms of sleeping experts share; they differ in what those who are awake are credited with."""
 
     STATE: ClassVar[tuple[str, ...]] = ("_totals", "_cost", "_awake", "_actions")
 
     def __init__(self, n: int, rate: float, rng: np.random.Generator | int, repetitions: int) -> None:
         self._who = type(self).__name__
-        n = whole(n, self._who, "n")
+        self.n = whole(n, self._who, "n")
+        self.repetitions = whole(repetitions, self._who, "repetitions")
         self.rate = checked_number(f"{self._who}: rate", rate, 0, ends=False)
         self._rng = generator(rng, self._who)
-        self._totals = np.zeros((whole(repetitions, self._who, "repetitions"), n))
-        self._cost = np.zeros(n)
-        self._awake: Bools = np.ones(n, dtype=np.bool_)
+        self._totals = np.zeros((self.repetitions, self.n))
+        self._cost = np.zeros(self.n)
+        self._awake: Bools = np.ones(self.n, dtype=np.bool_)
         self._actions: Indices | None = None  # of the coming round, once they are drawn
 
     @property
@@ -45,6 +47,20 @@ class SleepingExperts(Described):
     def probabilities(self) -> Array:
         """Return `law`. See `BaseAlgorithm.probabilities`."""
         return self.law
+
+    def check_names(self, names: Names) -> None:
+        """Keep the first names of those that are awake. See `BaseAlgorithm.check_names`."""
+        if names is None:
+            return
+        before = self.names
+        told = [*(before or [UNKNOWN] * self.n)]
+        for at, name in zip(np.flatnonzero(self._awake).tolist(), names, strict=True):
+            told[at] = name
+        super().check_names(tuple(told))
+        known = [name for name in told if name != UNKNOWN]
+        if len(set(known)) < len(known):
+            self.names = before
+            raise InputError(f"{self._who}: a column of {', '.join(names)} stood for another expert before")
 
     def wake(self, awake: Any) -> None:
         """Say who is awake, from the coming round on until it is said again. Before it is, all are.

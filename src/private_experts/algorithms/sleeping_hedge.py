@@ -80,6 +80,7 @@ class SleepingHedge(SleepingExperts):
         """Take in the reports of those that are awake, in the order of their numbers. See `Algorithm.update`."""
         present = self._totals[:, self._awake]
         values = check_report(report, self.guarantee, *present.shape).values
+        self.check_names(report.names)
         with_it, without = np.logaddexp.reduce([self.rate * (present + values), self.rate * present], axis=-1)
         self._credit(
             values - ((with_it - without) / self.rate)[:, None], self.rate * (0.125 + report.largest_scale**2 / 2)

@@ -8,6 +8,7 @@ from private_experts.algorithms.sleeping_experts import SleepingExperts
 from private_experts.algorithms.switching_softmax import rate_within
 from private_experts.arrays import Indices
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
+from private_experts.tabular import names_of
 from private_experts.validation import check_rounds_left, checked_gains, whole
 
 
@@ -96,6 +97,7 @@ class SleepingSoftmax(SleepingExperts):
         """Take in the true gains of those that are awake, in the order of their numbers. See `Algorithm.update`."""
         repetitions, present = len(self._totals), int(self._awake.sum())
         values = np.broadcast_to(checked_gains(gains, present, repetitions), (repetitions, present))
+        self.check_names(names_of(gains, "gains"))
         place = (self._awake.cumsum() - 1)[self.predict()]  # of the expert played, among those that are awake
         played = np.take_along_axis(values, place[:, None], axis=-1)
         cost = self.rate / 4

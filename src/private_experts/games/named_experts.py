@@ -11,6 +11,7 @@ from private_experts.arrays import Array
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.reports import Reports
+from private_experts.tabular import numbers
 
 Name = TypeVar("Name", bound=Hashable)
 
@@ -100,7 +101,7 @@ class NamedExperts(Described, Generic[Name]):
         names = [name for name, here in zip(self.names, awake, strict=False) if here]
         if set(gains) != set(names):
             raise InputError(f"named experts: gains of {self._few(gains)}: write those of {self._few(names)}")
-        values = np.array([float(gains[name]) for name in names])
+        values = numbers([gains[name] for name in names], "named experts")
         self.algorithm.update(values if self._privatize is None else self._privatize(values))
 
     @staticmethod

@@ -7,7 +7,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from private_experts.algorithms.central import CentralAlgorithm, stretches
+from private_experts.algorithms.base import BaseAlgorithm
+from private_experts.algorithms.central import stretches
 from private_experts.algorithms.credited_leader import Learner
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Indices
@@ -15,7 +16,7 @@ from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
 from private_experts.privacy.reports import Reports, ReportsOfGains, reporter
-from private_experts.tabular import Bounds, gains_of, is_tabular, named, names_of
+from private_experts.tabular import Bounds, checked_bounds, gains_of, is_tabular, named, names_of
 
 
 def private_reports(
@@ -210,7 +211,7 @@ def play(
         told = _made_private(algorithm, reports, sensitivity, noise, bounds, losses)
     elif bounds is not None or losses or is_tabular(reports) or isinstance(reports, np.ndarray):
         told, _ = gains_of(reports, "play", bounds, losses, getattr(algorithm, "largest", 1.0))
-        if is_tabular(reports) and isinstance(algorithm, CentralAlgorithm) and told.shape[1:] == (algorithm.n,):
+        if isinstance(algorithm, BaseAlgorithm) and told.shape[1:] == (getattr(algorithm, "n", told.shape[-1]),):
             algorithm.check_names(names_of(reports, "play"))
     if note is None:
         parts = [np.asarray(played(rounds), dtype=np.intp) for rounds, played in stretches(algorithm, told)]
@@ -232,8 +233,8 @@ def _made_private(
         raise InputError("play: noise for reports needs both: write sensitivity and noise, or neither")
     if not isinstance(guarantee, GaussianDP) or guarantee.model != "local":
         raise InputError(f"play: {who} hears no local reports: leave out sensitivity and noise")
-    _, unit = gains_of(np.zeros((1, 1)), "play", bounds)
-    first = np.ravel(sensitivity)[:1] / unit
+    low, high = (0.0, 1.0) if bounds is None else checked_bounds(bounds, "play")
+    first = np.ravel(sensitivity)[:1] / (high - low)
     scale = getattr(algorithm, "noise_scale", None)
     if isinstance(scale, float) and not all(math.isclose(scale, guarantee.noise_scale(each)) for each in first):
         raise InputError(

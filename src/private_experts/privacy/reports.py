@@ -194,7 +194,7 @@ def privatize(
     """
     names = names_of(gains, "gains")
     array, unit = gains_of(gains, "gains", bounds, losses)
-    reach = sensitivity if bounds is None else sensitivity / unit
+    reach = sensitivity if bounds is None else np.asarray(sensitivity) / unit
     return reporter(guarantee, noise, repetitions=repetitions, moved=moved, names=names)(array, reach)
 
 
