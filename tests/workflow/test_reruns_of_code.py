@@ -105,7 +105,7 @@ REAL = {
     ),
     "what all games share": (
         "games/regret.py",
-        "return «→2 * »gains[rounds, actions]",
+        "result: Array = «→2 * »array[rounds, actions]",
         GAMES | PLAYS | PLAYED | AFTER_GAMES,
     ),
     "how tables are written": (

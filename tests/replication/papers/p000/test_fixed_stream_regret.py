@@ -20,7 +20,7 @@ from private_experts.replication.papers.p000.fixed_stream_regret import (
     tree_rate_printed,
     tree_regret,
 )
-from private_experts.walks import compute_delay
+from private_experts.walks.delay import sizes_now
 from tests.each import each
 from tests.replication.papers.p000.mutants import NoMemory
 
@@ -140,15 +140,15 @@ def test_at_a_large_tolerance_plays_differ_and_batching_still_costs_little() -> 
 @pytest.mark.parametrize(
     ("mutant", "cell", "repetitions"),
     [
-        (lambda *arguments: 2 * compute_delay(*arguments), [50, 0.01], 24),
-        (lambda *arguments: 3 * compute_delay(*arguments), [50, 0.01], 12),
-        (lambda *arguments: compute_delay(*arguments[:-1], 0.0), [400, 0.01], 3),  # no drift
+        (lambda *arguments: 2 * sizes_now(*arguments), [50, 0.01], 24),
+        (lambda *arguments: 3 * sizes_now(*arguments), [50, 0.01], 12),
+        (lambda *arguments: sizes_now(*arguments[:-1], 0.0), [400, 0.01], 3),  # no drift
     ],
 )
 def test_batches_larger_than_allowed_are_caught_by_what_they_cost(
     mutant: Any, cell: list[float], repetitions: int, put: Any
 ) -> None:
-    put(rw_adabatch, compute_delay=mutant)
+    put(rw_adabatch, sizes_now=mutant)
     assert decide(batching_regret(BATCHING | {"T, alpha": [cell]}, repetitions, SEED)) == "fails"
 
 
@@ -185,7 +185,7 @@ def test_uniform_play_is_caught_in_games_that_are_long_enough(put: Any) -> None:
 
 
 def test_a_first_batch_that_never_ends_is_caught_where_the_leader_matters(put: Any) -> None:
-    put(rw_adabatch, compute_delay=lambda *arguments: 10**6 + compute_delay(*arguments))
+    put(rw_adabatch, sizes_now=lambda *arguments: 10**6 + sizes_now(*arguments))
     points = batching_regret(BATCHING | {"stream": ["easy", "alternating"], "T, alpha": [[100, 0.01]]}, 12, SEED)
     assert [point.value for point in points] == pytest.approx([point.lazy for point in points], abs=1)
     assert [decide([point]) == "fails" for point in points] == [point.lazy_fails for point in points] == [True, False]

@@ -60,7 +60,7 @@ def test_it_is_caught(name: str, replaced: str, mutant: Any, put: Any) -> None:
 
 
 def test_batches_that_ask_for_too_small_a_lead_are_caught(put: Any) -> None:
-    put(rw_adabatch, compute_delay=lambda gap, eta, *rest, **options: 1 + (gap > eta).astype(np.int64))
+    put(rw_adabatch, sizes_now=lambda gap, eta, *rest, **options: 1 + (gap > eta).astype(np.int64))
     assert verdict("longer") == "fails"
 
 
