@@ -251,6 +251,7 @@ def test_what_the_config_says_is_read_back():
 SECTION = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.from_regex(r"[\w-]+", fullmatch=True), inner),
+    max_leaves=10,
 )
 
 

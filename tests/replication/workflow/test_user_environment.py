@@ -64,8 +64,8 @@ def test_who_has_a_name_and_a_home_keeps_them(variables: Path, monkeypatch: pyte
 def test_what_a_terminal_cannot_show_is_named(encoding: str) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "private_experts", "claims"],
-        env=os.environ | {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "COLUMNS": "9999"}, cwd=Path(__file__).parents[3],
-        capture_output=True, timeout=60, check=False,
+        env=os.environ | {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "COLUMNS": "9999"},
+        cwd=Path(__file__).parents[3], capture_output=True, timeout=60, check=False,
     )  # fmt: skip
     assert done.stderr == b""
     assert (r"\N{LATIN SMALL LETTER E WITH ACUTE}" in done.stdout.decode(encoding)) == (encoding == "ascii")
