@@ -7,6 +7,7 @@ from private_experts.randomness import rng_for
 from tests.each import each
 
 MANY = 1100  # more than are taken at once
+LARGE = 49  # powers are taken in single precision
 
 
 def rng(*key):
@@ -58,6 +59,8 @@ SHAPES = [(3, 1, 2), (13, 1, 3), (13, 40, 6), (13, 40, 13)]
 CASES = [
     *(agreements(*shape, centred) for shape in SHAPES for centred in (True, False)),
     multiple(3), multiple(13), near(3), near(13), scaled(5), scaled(13), plain(3), plain(13), -np.abs(scaled(4)),
+    *(cases[::7] for cases in (multiple(LARGE), near(LARGE), scaled(LARGE), plain(LARGE))),
+    agreements(LARGE, 40, 6, True)[::7],
 ]  # fmt: skip
 
 
@@ -72,13 +75,13 @@ def test_they_are_lapacks_to_rounding(matrices):
 @each("share", [0.7, 0.999, 1.0, 1.001, 5.0])
 def test_where_none_is_above_the_least_that_is_asked_for_it_is_returned(matrices, share):
     expected = np.linalg.eigvalsh(matrices)
-    least = np.abs(expected[:, -1]) * np.where(np.arange(MANY) % 3, share, 0.5)
+    least = np.abs(expected[:, -1]) * np.where(np.arange(len(matrices)) % 3, share, 0.5)
     found, size = leading_eigenvalues(matrices, least), np.abs(expected).max(axis=-1)
     assert (np.abs(found - np.maximum(expected[:, -1], least)) <= 1e-14 * matrices.shape[-1] * size).all()
     below = least > expected[:, -1] + 1e-13 * size
     np.testing.assert_array_equal(found[below], least[below])
     above_all = np.where(
-        np.arange(MANY) % 2, 1.01 * size, size * matrices.shape[-1]
+        np.arange(len(matrices)) % 2, 1.01 * size, size * matrices.shape[-1]
     )  # some are told by the norm, some not
     np.testing.assert_array_equal(leading_eigenvalues(matrices, above_all), above_all)
     assert leading_eigenvalues(matrices[:0], above_all[:0]).shape == (0,)
@@ -91,7 +94,15 @@ def geometric(ratio, m=13):
 
 NO_LEAST = np.full(MANY, -np.inf)
 DIAGONAL = np.tile(np.diag([3.0, 1.0, 2.0]), (MANY, 1, 1))
-CERTAIN = [(geometric(0.88), 1), (DIAGONAL, 1), (geometric(0.995), 0), (multiple(13)[1::13], 0), (-near(4)[1::3], 0)]
+CERTAIN = [
+    (geometric(0.88), 1),
+    (DIAGONAL, 1),
+    (geometric(0.995), 0),
+    (multiple(13)[1::13], 0),
+    (-near(4)[1::3], 0),
+    (geometric(0.88, LARGE), 1),
+    (geometric(0.995, LARGE), 0),
+]
 
 
 @each(("matrices", "certain"), CERTAIN)
@@ -100,10 +111,17 @@ def test_what_is_left_to_lapack_is_what_is_not_certain(matrices, certain):
 
 
 @pytest.mark.parametrize(("share", "certain"), [(0.2, True), (0.3, False)])
-def test_another_eigenvalue_must_be_as_far_as_the_certificate_says(share, certain):
-    """The sum of 128th powers may be a quarter above the largest of them."""
-    matrices = np.tile(np.diag([1.0, share ** (1 / 128), 0.1]), (MANY, 1, 1))
+@pytest.mark.parametrize(("m", "power"), [(3, 128), (LARGE, 64)])
+def test_another_eigenvalue_must_be_as_far_as_the_certificate_says(m, power, share, certain):
+    """The sum of 128th powers, in single precision of 64th, may be a quarter above the largest of them."""
+    matrices = np.tile(np.diag([1.0, share ** (1 / power), *np.full(m - 2, 0.1)]), (MANY, 1, 1))
     assert (module._by_squaring(matrices, NO_LEAST)[1] == certain).all()
+
+
+@pytest.mark.parametrize(("m", "certain"), [(60, True), (300, False)])
+def test_powers_that_may_have_lost_small_numbers_certify_nothing(m, certain):
+    matrices = np.diag(np.where(np.arange(m), 0.8, 1.0))[None]  # a fifth of the norm, and a fourteenth
+    assert module._by_squaring(matrices, NO_LEAST[:1])[1] == certain
 
 
 def test_stacks_of_any_shape_and_few_matrices_are_taken():

@@ -3,8 +3,11 @@
 LAPACK takes one matrix after the other, and finds all eigenvalues of each. Here one is sought, by repeated squaring: a
 column of the 64th power, multiplied by that power a few times, is the leading eigenvector as a rule. A stack of small
 products takes a tenth of the time. The sum of all eigenvalues' 128th powers says whether the one that was found is the
-largest, and how far away the others are. What is not certain is left to LAPACK. [mathematics/000.md#repeated-squaring]
+largest, and how far away the others are. What is not certain is left to LAPACK. The powers only choose the vector, so
+that single precision will do, which takes half the time for large matrices. [mathematics/000.md#repeated-squaring]
 """
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,13 +15,26 @@ from private_experts.arrays import Array, Bools
 
 _FEW = 40  # below this LAPACK is asked
 _AT_ONCE = 2**16  # numbers, so that the matrices and their powers stay in the processor's cache
-_SQUARINGS = 6
-_TIMES = 4  # how often the power is applied to its column
+_LARGE = 48  # from this size on powers are taken in single precision
 _ALONE = 1.25  # times the 128th power of the eigenvalue: the most that the sum of all these powers may be
-_ROOM = 1 + 1e-9
 _WORTH = 0.9  # of the matrices: copying those that are left pays if they are fewer
 _FAINT = 1e-140  # squares of what is above this, and below its inverse, have all their digits
-_RESIDUAL = 2.0**-29  # of the eigenvalue: how far the vector may be from an eigenvector
+
+
+class _Powers(NamedTuple):
+    """In which precision powers are taken, and what is done with them."""
+
+    precision: type[np.floating[Any]]
+    squarings: int
+    times: int  # how often the power is applied to its column
+    polished: int  # how often the matrix itself is applied to the vector, in double precision
+    residual: float  # of the eigenvalue: how far the vector may be from an eigenvector
+    room: float  # for rounding, in a sum of powers
+    lost: float  # a larger sum of powers has lost nothing to numbers that the precision takes for zero
+
+
+_DOUBLE = _Powers(np.float64, squarings=6, times=4, polished=0, residual=2.0**-29, room=1 + 1e-9, lost=0.0)
+_SINGLE = _Powers(np.float32, squarings=5, times=8, polished=12, residual=2.0**-26, room=1.1, lost=1e-60)
 
 
 def leading_eigenvalues(matrices: Array, least: Array | float = -np.inf) -> Array:
@@ -51,36 +67,41 @@ def leading_eigenvalues(matrices: Array, least: Array | float = -np.inf) -> Arra
 def _by_squaring(stack: Array, least: Array) -> tuple[Array, Bools]:
     """Return the larger of `least` and the largest eigenvalue of each matrix (N, m, m), and whether it is certain."""
     m, top, certain = stack.shape[-1], least.copy(), np.ones(len(least), dtype=np.bool_)
+    powers = _SINGLE if m >= _LARGE else _DOUBLE
     with np.errstate(all="ignore"):  # what is no number at last is not certain
         flat = stack.reshape(-1, m * m).astype(np.float64, copy=False)
         _, power = np.frexp(np.sqrt(np.vecdot(flat, flat)))  # of two, so that no eigenvalue is above 1
         matrices = stack * np.ldexp(1.0, -power)[:, None, None]
-        high = np.matmul(matrices, matrices)
+        high = matrices.astype(powers.precision, copy=False)
         high = high @ high
-        rows = high.reshape(-1, m * m)
+        high = high @ high
+        rows = high.reshape(-1, m * m).astype(np.float64, copy=False)
         # The sum of all eigenvalues' eighth powers, with room for rounding, says of many that none is above `least`.
         total = np.vecdot(rows, rows)
-        below = (least > 0) & (total > _FAINT) & (total < 2) & (np.ldexp(least, -power) ** 8 >= total * _ROOM)
+        below = (least > 0) & (total > _FAINT) & (total < 2) & (np.ldexp(least, -power) ** 8 >= total * powers.room)
         left = np.flatnonzero(~below)
         if len(left) < _WORTH * len(stack):
             matrices, high, power = matrices[left], high[left], power[left]
         else:
             left = np.arange(len(stack))
         room = np.empty_like(high)
-        for _ in range(_SQUARINGS - 2):
+        for _ in range(powers.squarings - 2):
             np.matmul(high, high, out=room)
             high, room = room, high
-        rows = high.reshape(-1, m * m)
-        total = np.vecdot(rows, rows)  # of the 128th powers of all eigenvalues
+        rows = high.reshape(-1, m * m).astype(np.float64, copy=False)
+        total = np.vecdot(rows, rows)  # of the 128th powers of all eigenvalues, or in single precision the 64th
         largest = np.einsum("nii->ni", high).argmax(axis=-1)  # its column is not orthogonal to the leading eigenvector
         vector = high[np.arange(len(high)), largest]
-        size = np.sqrt(total)[:, None]
-        for _ in range(_TIMES):
+        size = np.sqrt(total)[:, None].astype(powers.precision)
+        for _ in range(powers.times):
             vector = np.matvec(high, vector / size)
+        vector = vector.astype(np.float64, copy=False)
+        for _ in range(powers.polished):
+            vector = np.matvec(matrices, vector)
         image, length = np.matvec(matrices, vector), np.vecdot(vector, vector)
         found = np.vecdot(vector, image) / length
         off = image - found[:, None] * vector
-        near = np.vecdot(off, off) / length <= (_RESIDUAL * found) ** 2
-        alone = total <= _ALONE * found**2 ** (_SQUARINGS + 1)
+        near = np.vecdot(off, off) / length <= (powers.residual * found) ** 2
+        alone = (total <= _ALONE * found**2 ** (powers.squarings + 1)) & (total > powers.lost)
         top[left], certain[left] = np.ldexp(found, power), near & alone & (found > 0)
     return top, certain
