@@ -207,7 +207,14 @@ def play(
     2  South  South
     """
     told = reports
-    if sensitivity is not None or noise is not None:
+    private = sensitivity is not None or noise is not None
+    if (private or bounds is not None or losses) and isinstance(reports, Iterator):
+        raise InputError(
+            f"play: {type(reports).__name__} with sensitivity, noise, bounds or losses: these are for a frame or an "
+            "array of gains. For late ones write late(private_reports(gains, ..., bounds=bounds), delays), or with a "
+            "curator late((gains - lo) / (hi - lo), delays)"
+        )
+    if private:
         told = _made_private(algorithm, reports, sensitivity, noise, bounds, losses)
     elif bounds is not None or losses or is_tabular(reports) or isinstance(reports, np.ndarray):
         told, _ = gains_of(reports, "play", bounds, losses, getattr(algorithm, "largest", 1.0))
