@@ -144,7 +144,7 @@ class NamedExperts(Described, Generic[Name]):
         number = as_float(gain)
         low, high = self._bounds or (-math.inf, math.inf)  # or those of whoever is told
         if not math.isfinite(number):
-            found = "is missing" if gain is None or isinstance(gain, Real) and math.isnan(gain) else "is no number"
+            found = "is missing" if gain is None or (isinstance(gain, Real) and math.isnan(gain)) else "is no number"
             raise InputError(f"named experts: the gain of {name!r} {found}: write one, or leave the round out")
         if not low <= number <= high:
             raise InputError(
