@@ -13,7 +13,7 @@ from private_experts.arrays import Array
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.reports import Reports
-from private_experts.tabular import Bounds, checked_bounds, is_tabular, labels_of, numbers
+from private_experts.tabular import Bounds, Tabular, checked_bounds, is_tabular, labels_of, numbers
 from private_experts.validation import as_float, bandit, said
 
 Name = TypeVar("Name", bound=Hashable)
@@ -118,7 +118,7 @@ class NamedExperts(Described, Generic[Name]):
             raise InputError(f"named experts: expert {actions[0]} was played: {len(self.names)} names are too few")
         return self.names[int(actions[0])]
 
-    def learn_one(self, gains: Mapping[Any, float]) -> None:
+    def learn_one(self, gains: Mapping[Any, float] | Tabular) -> None:
         """Take in the round that was just played: the true gain of each expert that is awake, by its name.
 
         Parameters

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.algorithms.central import stretches
@@ -16,7 +16,7 @@ from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
 from private_experts.privacy.reports import Reports, ReportsOfGains, reporter
-from private_experts.tabular import Bounds, checked_bounds, gains_of, is_tabular, named, names_of
+from private_experts.tabular import Bounds, Tabular, checked_bounds, gains_of, is_tabular, named, names_of
 
 
 def private_reports(
@@ -114,7 +114,7 @@ def _reports(
 @overload
 def play(
     algorithm: Algorithm | Learner,
-    reports: Iterable[Reports] | Iterable[Array],
+    reports: NDArray[Any] | Iterable[Reports] | Sequence[Any] | Iterator[Any],
     *,
     sensitivity: float | Sequence[float] | Array | None = None,
     noise: Noise | None = None,
@@ -127,7 +127,7 @@ def play(
 @overload
 def play(
     algorithm: Algorithm | Learner,
-    reports: Any,
+    reports: Tabular,
     *,
     sensitivity: float | Sequence[float] | Array | None = None,
     noise: Noise | None = None,

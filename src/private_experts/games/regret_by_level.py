@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from inspect import signature
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,6 +28,14 @@ from private_experts.validation import said, whole
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    class _Drawn(Axes):
+        """Axes of a figure that can be saved; of axes of a part of a figure the type says too much."""
+
+        @property
+        def figure(self) -> Figure: ...
+
 
 Made = TypeVar("Made")
 
@@ -288,7 +296,7 @@ def regret_summary(frame: "pd.DataFrame", confidence: float = 0.95) -> "pd.DataF
     return table.assign(low=table["mean"] - half, high=table["mean"] + half)
 
 
-def plot_regret(frame: "pd.DataFrame", axes: "Axes | None" = None, confidence: float = 0.95) -> "Axes":
+def plot_regret(frame: "pd.DataFrame", axes: "Axes | None" = None, confidence: float = 0.95) -> "_Drawn":
     """Draw the mean regret of each algorithm over the levels, with the intervals of `regret_summary`.
 
     Parameters
@@ -337,4 +345,4 @@ def plot_regret(frame: "pd.DataFrame", axes: "Axes | None" = None, confidence: f
     axes.set_xlabel("privacy level μ")
     axes.set_ylabel("regret, in the unit of the gains")
     axes.legend()
-    return axes
+    return cast("_Drawn", axes)
