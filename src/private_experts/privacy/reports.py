@@ -160,7 +160,8 @@ def privatize(
         [mathematics/000.md#own-counts]
     bounds : (float, float), optional
         The least and the largest gain that is possible, in the unit of the gains and of the sensitivity. They must be
-        public. The report is on ``(gain - lo) / (hi - lo)``.
+        public. The report is on ``(gain - lo) / (hi - lo)``. Learners begin with reports on nothing, which are reports
+        of gains that are all lo; or of losses that are all hi.
     losses : bool
         Whether the numbers are losses, which become gains ``(hi - loss) / (hi - lo)``.
 

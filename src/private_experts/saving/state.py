@@ -178,7 +178,7 @@ def _differences(then: list[dict[str, str]], now: list[dict[str, str]], path: st
         f"{name} was {old.get(name, 'missing')}, and is {new.get(name, 'missing')}"
         for old, new in zip(then, now, strict=False)
         for name in dict.fromkeys([*old, *new])
-        if old.get(name) != new.get(name) and not path.endswith(f".{name}")
+        if old.get(name) != new.get(name) and name not in path.split(".")
     ]
     return f" ({'; '.join(differing)})" if differing else ""
 
