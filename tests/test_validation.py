@@ -8,7 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from private_experts.algorithms import RWFTPL, Hedge, RWMeta, SleepingHedge, TreeFTPL
 from private_experts.errors import InputError
+from private_experts.learners import TotalsLeader
+from private_experts.privacy import GaussianDP, SimulatedNoise, privatize
 from private_experts.validation import check_rounds_left, check_word, checked_gains, checked_number, prevalidated
 from tests.each import each
 
@@ -168,3 +171,17 @@ def test_the_last_round_is_played_and_no_further_one():
     check_rounds_left("RW-FTPL", 10**9, np.inf)
     with pytest.raises(InputError, match=r"^RW-FTPL: all 4 rounds were played: write the true horizon$"):
         check_rounds_left("RW-FTPL", 4, 4)
+
+
+@pytest.mark.parametrize("alone", [0.5, {2: 0.5}, [0.5], np.array([0.5])])
+def test_the_gain_of_the_played_expert_alone_is_refused_as_bandit_feedback(alone):
+    local, noise = GaussianDP(1.0, "local"), SimulatedNoise(0)
+    for algorithm in (
+        Hedge(3, rng=0),
+        TreeFTPL(3, GaussianDP(1.0, "central"), horizon=9, sensitivity=1.0, noise=noise),
+        RWFTPL(3, local, sensitivity=1.0, noise=noise),
+        RWMeta([TotalsLeader(privatize(np.zeros(3), local, 1.0, noise))], local, rng=0),
+        SleepingHedge(3, local, rate=0.1, rng=0),
+    ):
+        with pytest.raises(InputError, match="bandit feedback"):
+            algorithm.update(alone)

@@ -10,7 +10,7 @@ the people in it would then be in two rounds.
 
 import math
 from numbers import Real
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,14 @@ Bounds = tuple[float, float]
 Names = tuple[str, ...] | None  # of experts, where they have any
 
 _MISSING = ("None", "<NA>", "NaT", "nan")  # what frames say of a cell that is empty
+
+
+class Tabular(Protocol):
+    """A data frame or a series."""
+
+    def to_numpy(self) -> Any:
+        """Return its numbers, or whatever is in it, as an array."""
+        ...
 
 
 def is_tabular(values: object) -> bool:

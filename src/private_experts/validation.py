@@ -5,7 +5,7 @@ Checks of the library's own objects stand beside their classes: `check_guarantee
 
 import functools
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, TypeGuard, TypeVar, cast
 
@@ -19,7 +19,7 @@ from private_experts.tabular import numbers
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-BANDIT = "; the gain of the played expert alone is bandit feedback, which no algorithm here learns from"
+_BANDIT = "; the gain of the played expert alone is bandit feedback, which no algorithm here learns from"
 COUNTED = 2**63 - 1  # the most that a 64-bit integer counts
 
 _AT_ONCE = 2**15  # how many gains are checked at once; they fit into a processor's cache
@@ -28,6 +28,15 @@ _LARGEST = float(np.finfo(np.float64).max)
 _LONGEST = 2**62  # rounds; counts are 64-bit integers
 _ONE = int(np.float64(1.0).view(np.uint64))
 _ROUNDING = 1e-9  # a slope may exceed its limit by this share
+
+
+def bandit(given: Any, n: int | None) -> str:
+    """Return what a refusal adds where one number was given for n experts, and nothing otherwise."""
+    if isinstance(given, Mapping | Sequence) and not isinstance(given, str):
+        count = len(given)
+    else:
+        count = given.size if is_array(given) else int(isinstance(given, Real))
+    return _BANDIT if count == 1 and n != 1 else ""
 
 
 def whole(value: float, who: str, name: str, least: int = 1, most: int | None = COUNTED) -> int:
@@ -216,14 +225,11 @@ def _top(largest: float) -> int:
 def _checked_slowly(gains: Any, n: int, repetitions: int, largest: float, label: str) -> Array:
     gains = numbers(gains, label)
     if not is_array(gains):
-        alone = BANDIT if isinstance(gains, Real) and n != 1 else ""
         kind = type(gains).__name__
-        raise InputError(f"{label}: a {kind} was given; write a NumPy array of shape ({n or 'n'},){alone}")
+        raise InputError(f"{label}: a {kind} was given; write a NumPy array of shape ({n or 'n'},){bandit(gains, n)}")
     if gains.shape != (n,) and gains.shape != (repetitions, n):
-        alone = BANDIT if gains.size == 1 and n != 1 else ""
-        raise InputError(
-            f"{label} of shape {gains.shape}: write shape ({n},), or ({repetitions}, {n}) for all copies{alone}"
-        )
+        wanted = f"write shape ({n},), or ({repetitions}, {n}) for all copies"
+        raise InputError(f"{label} of shape {gains.shape}: {wanted}{bandit(gains, n)}")
     if not gains.size:
         raise InputError(f"{label} of shape {gains.shape}: write at least one number")
     gains = np.asarray(gains)  # not a subclass, whose methods may mean something else

@@ -12,6 +12,7 @@ from private_experts.algorithms import (
     CreditedLeader,
     DyadicLeader,
     FollowTheLeader,
+    FreshMeta,
     HedgeMeta,
     RWAdaBatch,
     RWMeta,
@@ -226,3 +227,11 @@ def test_what_is_resampled_has_the_same_numbers_of_experts_and_copies():
 def test_what_hears_reports_is_not_resampled():
     with pytest.raises(InputError, match="write one of the central model"):
         BernoulliResampled(2, RWFTPL(2, LOCAL, noise_scale=1.0, noise=noise()), rng=rng_for(0))
+
+
+@pytest.mark.parametrize("kind", [RWMeta, HedgeMeta, FreshMeta])
+@pytest.mark.parametrize("wrong", [trend_weights, TotalsLeader])
+def test_what_is_no_learner_is_refused(kind, wrong):
+    settings = {"scale": iter([1.0])} if kind is FreshMeta else {}
+    with pytest.raises(InputError, match=f"{kind.__name__}: {wrong.__name__} is no learner with predict and update"):
+        kind([wrong], GaussianDP(1.0, "local"), rng=0, **settings)

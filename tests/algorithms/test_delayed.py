@@ -267,3 +267,18 @@ def test_names_that_one_copy_was_told_hold_for_all(late_by):
         told = frame[["b", "a"]].iloc[0]
     with pytest.raises(InputError, match="column b stands where a stood before"):
         delayed.update(told)
+
+
+def test_rows_of_a_frame_and_of_lists_arrive_late():
+    gains = gains_of(12, 2)
+    expected = play(Delayed(lambda _: FollowTheLeader(2), 1), late(gains, 1))
+    for given in (pd.DataFrame(gains, columns=["north", "south"]), gains.tolist()):
+        for delays in (1, np.ones(12, dtype=int)):
+            played = play(Delayed(lambda _: FollowTheLeader(2), 1), late(given, delays))
+            np.testing.assert_array_equal(played, expected)
+
+
+@pytest.mark.parametrize("more", [{"bounds": (0, 400)}, {"losses": True}, {"sensitivity": 1}])
+def test_what_is_about_gains_is_refused_of_late_ones(more):
+    with pytest.raises(InputError, match=r"write late\(private_reports\(gains"):
+        play(Delayed(lambda _: FollowTheLeader(2), 1), late([[1, 2]], 1), **more)

@@ -15,7 +15,7 @@ from private_experts.algorithms.sequence_weights import count_sequences
 from private_experts.algorithms.shrinking_dartboard import ShrinkingDartboard
 from private_experts.algorithms.switching_dartboard import SwitchingDartboard
 from private_experts.errors import InputError
-from private_experts.games import play
+from private_experts.games import play, switches
 from private_experts.privacy import ApproximateDP, GaussianDP, PureDP, to_gaussian
 from private_experts.randomness import rng_for
 from tests.each import each
@@ -213,7 +213,9 @@ def test_parameters_that_promise_less_than_was_asked_for_are_refused(kind):
         (PureDP(1.0, "central"), {"horizon": 4}, r"^dartboard parameters: horizon = 4: write a whole number"),
         (PureDP(1.0, "central"), {"horizon": 100, "batched": True}, r"write ApproximateDP$"),
         (ApproximateDP(1.0, 0.0, "central"), {"horizon": 100}, r"^shrinking dartboard: delta = 0"),
-        (PureDP(21.0, "central"), {"horizon": 100}, r"eta = 0\.105"),
+        (PureDP(21.0, "central"), {"horizon": 100}, r"21-DP \(central\): .* an epsilon of at most 20: write that, or"),
+        (ApproximateDP(50.0, 1e-6, "central"), {"horizon": 400, "batched": True}, "an epsilon of at most 40: write"),
+        (ApproximateDP(1.0, 0.9, "central"), {"horizon": 5}, "the horizon is too short for this delta"),
     ],
 )
 def test_a_guarantee_that_cannot_be_had_is_refused_in_one_line(guarantee, settings, said):
@@ -271,3 +273,12 @@ def test_a_budget_between_whole_numbers_allows_the_next_one_and_is_charged_for_i
     assert dartboard_mu(0.19, 0.2, budget) == dartboard_mu(0.19, 0.2, whole)
     for law in (dartboard_law, dartboard_paths):
         np.testing.assert_array_equal(law(LOSSES, 0.19, 0.2, budget), law(LOSSES, 0.19, 0.2, whole))
+
+
+def test_draws_stay_within_the_budget_after_the_horizon():
+    dartboard = ShrinkingDartboard(3, PureDP(20.0, "central"), horizon=5, rng=0, repetitions=200)
+    gains = rng_for(0, "gains").random((400, 3))
+    play(dartboard, gains)
+    most = DartboardParameters.for_guarantee(PureDP(20.0, "central"), 3, 5).budget
+    assert (dartboard.draws == most).all()
+    assert switches(play(dartboard, gains)).max() == 0

@@ -3,6 +3,7 @@
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from private_experts.algorithms import RWFTPL, Delayed, FollowTheLeader, Hedge, SleepingSoftmax
@@ -73,10 +74,60 @@ def test_what_cannot_be_named_is_refused():
         NamedExperts(FollowTheLeader(2), ["north", "north"])
     with pytest.raises(InputError, match="3 copies are played: make the algorithm with repetitions=1"):
         NamedExperts(FollowTheLeader(3, repetitions=3), NAMES).predict_one()
-    many = FollowTheLeader(4)
-    many.update(np.array([0.0, 0.0, 0.0, 1.0]))
+    for many in (FollowTheLeader(4), SleepingSoftmax(4, PureDP(1.0, "central"), horizon=9, rng=0)):
+        with pytest.raises(InputError, match=f"3 names for 4 experts of {type(many).__name__}: write one for each"):
+            NamedExperts(many, NAMES)
+    untold = Delayed(lambda copy: FollowTheLeader(4), 0)  # does not tell how many experts there are
+    untold.update(np.array([0.0, 0.0, 0.0, 1.0]))
     with pytest.raises(InputError, match="expert 3 was played: 3 names are too few"):
-        NamedExperts(many, NAMES).predict_one()
+        NamedExperts(untold, NAMES).predict_one()
+    with pytest.raises(InputError, match="names = None: write a list of names"):
+        NamedExperts(FollowTheLeader(3), None)
+
+
+def test_a_series_is_taken_by_its_labels():
+    model = NamedExperts(FollowTheLeader(3), NAMES)
+    model.learn_one(pd.Series([0.9, 0.1, 0.2], index=["west", "south", "north"]))
+    assert model.predict_one() == "west"
+
+
+@pytest.mark.parametrize(
+    ("gains", "said"),
+    [
+        (None, "gains of type NoneType: write a dict"),
+        ("shop 1", "gains of type str: write a dict"),
+        (pd.DataFrame([[0.123] * 3], columns=NAMES), "gains of type DataFrame: write a dict"),
+        (pd.Series([0.123] * 3, index=["north", "south", "south"]), "column south is there twice"),
+        (0.123, "bandit feedback"),
+        ({"north": 0.123}, "bandit feedback"),
+        ({"north": 0.123, "south": None, "west": 0.123}, "the gain of 'south' is missing"),
+        ({"north": 0.123, "south": np.nan, "west": 0.123}, "the gain of 'south' is missing"),
+        ({"north": 0.123, "south": "0.1", "west": 0.123}, "the gain of 'south' is no number"),
+    ],
+)
+def test_what_is_no_gain_of_each_name_is_refused_and_not_printed(gains, said):
+    for model in (local(), NamedExperts(FollowTheLeader(3), NAMES)):
+        with pytest.raises(InputError, match=said) as refusal:
+            model.learn_one(gains)
+        assert "123" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("awake", [0.5, "north"])
+def test_who_is_awake_is_a_list(awake):
+    model = NamedExperts(SleepingSoftmax(3, PureDP(1.0, "central"), horizon=9, rng=0), NAMES)
+    with pytest.raises(InputError, match="write a list of names"):
+        model.predict_one(awake)
+
+
+def test_a_curators_gains_may_have_bounds():
+    model, other = NamedExperts(FollowTheLeader(3), NAMES, bounds=(-200, 200)), FollowTheLeader(3)
+    model.learn_one({"north": -200, "south": 0, "west": 200})
+    other.update(np.array([0.0, 0.5, 1.0]))
+    np.testing.assert_array_equal(model.algorithm._total, other._total)
+    with pytest.raises(InputError, match="the gain of 'south': write a number from -200 to 200, or other bounds"):
+        model.learn_one({"north": 0, "south": 201, "west": 0})
+    with pytest.raises(InputError, match="write them there"):
+        NamedExperts(local().algorithm, NAMES, privatize, bounds=(0, 1))
 
 
 def test_copies_that_take_turns_know_who_is_awake():

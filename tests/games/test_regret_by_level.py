@@ -150,6 +150,10 @@ def stubborn(level: float, model: str) -> Callable[[Trial], Listener]:
         ({"makers": {}}, "there is nothing to play"),
         ({"levels": []}, "there is nothing to play"),
         ({"levels": [1, 2, 1.0]}, "a level is there twice"),
+        ({"levels": 0.5}, r"levels = 0.5: write a list of levels, such as \[0.5, 1\]"),
+        ({"makers": [leader]}, "algorithms of type list: write a dict, name: function"),
+        ({"makers": {"mine": Uniform(3, rng=0)}}, "mine is a Uniform, and no function of a trial: write one that"),
+        ({"makers": {"mine": RWFTPL}}, r"such as lambda trial: trial.make\(RWFTPL\)"),
         ({"levels": [-1]}, "privacy level mu"),
         ({"gains": GAINS[0]}, r"gains of shape \(3,\)"),
         ({"repetitions": 0}, "repetitions = 0"),
@@ -185,6 +189,7 @@ def test_a_picture_shows_the_summary() -> None:
     frame = run({"leader": leader, "uniform": uniform}, levels=[math.inf, 0.5, 2.0])
     axes = plot_regret(frame, Figure().subplots(), confidence=0.9)
     assert [label.get_text() for label in axes.get_xticklabels()] == ["0.5", "2", "∞"]
+    assert axes.get_ylabel() == "regret, in the unit of the gains"
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["leader", "uniform"]
     table = regret_summary(frame, 0.9)
     for container in axes.containers:

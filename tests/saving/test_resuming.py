@@ -335,3 +335,20 @@ def test_a_saved_record_of_batches_is_the_record(tmp_path):
     load(tmp_path / "a.state", second)
     np.testing.assert_array_equal(first.batches, second.batches)
     assert len(first.batches) > 10
+
+
+def test_a_refusal_names_the_public_settings_that_differ(tmp_path):
+    def tree(sensitivity: float, horizon: int = 20) -> TreeFTPL:
+        return TreeFTPL(3, CENTRAL, horizon=horizon, sensitivity=sensitivity, noise=SimulatedNoise(0))
+
+    path = str(tmp_path / "a.state")
+    save(path, tree(0.5))
+    message = refused(path, tree(1, horizon=40))
+    assert "(horizon was 20, and is 40; sensitivity was 0.5, and is 1): make the object with the settings" in message
+    load(path, tree(0.5))
+
+
+def test_what_another_library_says_of_a_file_stands_in_whole_brackets(tmp_path):
+    path = tmp_path / "a.state"
+    path.write_bytes(b"PK\x03\x04 and no more")  # begins as a zip file does
+    assert "damaged (File is not a zip file): take another copy" in refused(path, hedge())

@@ -130,6 +130,12 @@ class CreditedLeader(BaseAlgorithm):
         if not self._learners:
             raise InputError(f"{type(self).__name__}: there is no learner to choose; write at least one")
         for learner in self._learners:
+            if isinstance(learner, type) or not (hasattr(learner, "predict") and hasattr(learner, "update")):
+                what = getattr(learner, "__name__", type(learner).__name__)
+                raise InputError(
+                    f"{type(self).__name__}: {what} is no learner with predict and update: write one that is made, "
+                    "such as TotalsLeader(first)"
+                )
             theirs = getattr(learner, "guarantee", self.guarantee)  # what only replays, or tests, states none
             if not (
                 isinstance(theirs, GaussianDP)

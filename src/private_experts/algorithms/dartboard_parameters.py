@@ -11,6 +11,8 @@ from private_experts.errors import InputError
 from private_experts.privacy.guarantees import ApproximateDP, PureDP, central_delta
 from private_experts.validation import as_float, checked_number, plain_numbers, whole
 
+_ROUNDING = 1e-12  # a step may exceed p by this share
+
 
 class DartboardParameters(NamedTuple):
     """Parameters of `ShrinkingDartboard` and `SwitchingDartboard`. [mathematics/001.md#shrinking-dartboard]
@@ -70,15 +72,31 @@ class DartboardParameters(NamedTuple):
             if batched:
                 raise InputError("dartboard parameters: batches are known for a positive delta: write ApproximateDP")
             p = horizon**-0.5
-            return cls(p * epsilon / 20, p, int(4 * horizon * p))
+            return cls._possible(guarantee, cls(p * epsilon / 20, p, int(4 * horizon * p)))
         spread = math.log(1 / delta)
         if batched:
             batch = max(1, round(spread**0.4 * logarithm**0.6 / (horizon**0.2 * epsilon**0.6)))
             p = (batch / (horizon * spread)) ** (1 / 3)
-            return cls(batch * p * epsilon / 40, p, int(4 * horizon * p / batch), batch)
+            return cls._possible(guarantee, cls(batch * p * epsilon / 40, p, int(4 * horizon * p / batch), batch))
         p = (horizon * spread) ** (-1 / 3)
         level = min(epsilon / 2, spread ** (1 / 3) * horizon ** (-1 / 6) * math.sqrt(logarithm))
-        return cls(p * level / 20, p, int(4 * horizon * p))
+        return cls._possible(guarantee, cls(p * level / 20, p, int(4 * horizon * p)))
+
+    @classmethod
+    def _possible(cls, guarantee: PureDP | ApproximateDP, found: "DartboardParameters") -> "DartboardParameters":
+        """Return the paper's parameters, and refuse guarantees for which they are none."""
+        if not found.p < 0.5:
+            raise InputError(
+                f"dartboard parameters: {guarantee}: the horizon is too short for this delta: write a smaller delta, "
+                "or parameters=DartboardParameters(eta, p, budget)"
+            )
+        if found.eta > found.p * (1 + _ROUNDING):
+            raise InputError(
+                f"dartboard parameters: {guarantee}: the paper's parameters are for an epsilon of at most "
+                f"{guarantee.epsilon * found.p / found.eta:.4g}: write that, or "
+                "parameters=DartboardParameters(eta, p, budget)"
+            )
+        return found._replace(eta=min(found.eta, found.p))
 
 
 @plain_numbers

@@ -33,7 +33,8 @@ class NoisyFixedShare(CentralAlgorithm):
         A central guarantee. Pure privacy has Laplace noise of scale ``n / epsilon``, Gaussian privacy has Gaussian
         noise of standard deviation ``sqrt(n) / mu``.
     horizon : int
-        Number of rounds T.
+        Number of rounds T. More may be played, with the last noise scale: the guarantee holds for them too, as each
+        round has noise of its own, and bounds on the regret do not.
     switches : int
         Number of switches S that the comparison sequence may make, 0 to T.
     eta : float

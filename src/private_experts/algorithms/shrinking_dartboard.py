@@ -32,7 +32,9 @@ class ShrinkingDartboard(CentralAlgorithm):
     guarantee : PureDP or ApproximateDP
         A central guarantee. The parameters of the paper follow from it; see `DartboardParameters.for_guarantee`.
     horizon : int, optional
-        Number of rounds T, more than 4. It is not needed with parameters.
+        Number of rounds T, more than 4, that the parameters are chosen for; it is not needed where these are given.
+        More may be played. The guarantee holds for them too, as it rests on the budget; bounds on the regret do not,
+        and the expert stays for good when the budget is used up.
     rng : numpy.random.Generator or int
         Seeded randomness is a simulation and protects nobody; see `private_experts.privacy.noise`.
     repetitions : int

@@ -3,6 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
+from private_experts.tabular import is_tabular, numbers
 from private_experts.validation import whole
 
 
@@ -11,8 +14,8 @@ def late(reports: Iterable[Any], delays: int | Sequence[int]) -> Iterator[Any]:
 
     Parameters
     ----------
-    reports : iterable of T Reports or arrays
-        Of each round, such as `private_reports`.
+    reports : iterable of T Reports or arrays, or a data frame
+        Of each round, such as `private_reports`. Gains are in [0, 1].
     delays : int or sequence of T int
         How many rounds a report is late, at least 0: all by the same number, or each by its own. What would arrive
         after the last round does not.
@@ -30,8 +33,11 @@ def late(reports: Iterable[Any], delays: int | Sequence[int]) -> Iterator[Any]:
     >>> list(late("abc", [2, 1, 0]))
     [{}, {}, {1: 'a', 2: 'b', 3: 'c'}]
     """
+    if is_tabular(reports):
+        reports = numbers(reports, "late")
+    listed = delays.tolist() if isinstance(delays, np.ndarray) and delays.ndim else delays
     coming: dict[int, dict[int, Any]] = {}
     for number, report in enumerate(reports, start=1):
-        delay = whole(delays[number - 1] if isinstance(delays, Sequence) else delays, "late", "delay", least=0)
+        delay = whole(listed[number - 1] if isinstance(listed, Sequence) else listed, "late", "delay", least=0)
         coming.setdefault(number + delay, {})[number] = report
         yield coming.pop(number, {})

@@ -1,8 +1,10 @@
 """An algorithm with the methods that River's users know: experts have names, and rounds come one at a time."""
 
 import itertools
+import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from typing import Generic, TypeVar
+from numbers import Real
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -11,7 +13,8 @@ from private_experts.arrays import Array
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.reports import Reports
-from private_experts.tabular import numbers
+from private_experts.tabular import Bounds, Tabular, checked_bounds, is_tabular, labels_of, numbers
+from private_experts.validation import as_float, bandit, said
 
 Name = TypeVar("Name", bound=Hashable)
 
@@ -28,6 +31,9 @@ class NamedExperts(Described, Generic[Name]):
     privatize : callable, optional
         For a local algorithm: what makes a report of an array of true gains before they leave their source, such as
         ``partial(privatize, guarantee=..., sensitivity=..., noise=...)``. Without it the algorithm is told the gains.
+    bounds : (float, float), optional
+        For a central algorithm: the least and the largest gain that is possible, [0, 1] unless given. They must be
+        public. A local one has them in `privatize`.
 
     Attributes
     ----------
@@ -39,7 +45,8 @@ class NamedExperts(Described, Generic[Name]):
     Raises
     ------
     InputError
-        When a name occurs twice, or a local algorithm comes without `privatize`.
+        When a name occurs twice, there are more or fewer names than experts, a local algorithm comes without
+        `privatize`, or `bounds` with it.
 
     Examples
     --------
@@ -49,6 +56,13 @@ class NamedExperts(Described, Generic[Name]):
     >>> model.learn_one({"north": 0.2, "south": 0.9})
     >>> model.predict_one()
     'south'
+
+    Guests of two rooms that have 50 seats:
+
+    >>> model = NamedExperts(FollowTheLeader(2), ["north", "south"], bounds=(0, 50))
+    >>> model.learn_one({"north": 45, "south": 9})
+    >>> model.predict_one()
+    'north'
     """
 
     STATE = ()
@@ -58,14 +72,23 @@ class NamedExperts(Described, Generic[Name]):
         algorithm: Algorithm,
         names: Iterable[Name],
         privatize: Callable[[Array], Reports] | None = None,
+        *,
+        bounds: Bounds | None = None,
     ) -> None:
-        self.names = tuple(names)
+        self.names = tuple(self._listed("names", names))
         if len(set(self.names)) < len(self.names):
             raise InputError(f"named experts: {list(self.names)!r:.80}: write each name once")
         if algorithm.guarantee.model == "local" and privatize is None:
             raise InputError("named experts: a local algorithm needs reports: write privatize, which makes them")
+        if privatize is not None and bounds is not None:
+            raise InputError("named experts: bounds beside privatize: write them there, partial(privatize, bounds=...)")
+        n = _number_of_experts(algorithm)
+        if n not in (None, len(self.names)):
+            who = type(algorithm).__name__
+            raise InputError(f"named experts: {len(self.names)} names for {n} experts of {who}: write one for each")
         self.algorithm = algorithm
         self._privatize = privatize
+        self._bounds = None if bounds is None else checked_bounds(bounds, "named experts")
 
     @property
     def guarantee(self) -> object:
@@ -81,7 +104,7 @@ class NamedExperts(Described, Generic[Name]):
             Names of those that are awake, for an algorithm of sleeping experts, from this round on.
         """
         if awake is not None:
-            wake, chosen = getattr(self.algorithm, "wake", None), set(awake)
+            wake, chosen = getattr(self.algorithm, "wake", None), set(self._listed("awake", awake))
             if wake is None:
                 who = type(self.algorithm).__name__
                 raise InputError(f"named experts: nobody sleeps in {who}: leave out awake, or take SleepingHedge")
@@ -95,16 +118,54 @@ class NamedExperts(Described, Generic[Name]):
             raise InputError(f"named experts: expert {actions[0]} was played: {len(self.names)} names are too few")
         return self.names[int(actions[0])]
 
-    def learn_one(self, gains: Mapping[Name, float]) -> None:
-        """Take in the round that was just played: the true gain of each expert that is awake, by its name."""
+    def learn_one(self, gains: Mapping[Any, float] | Tabular) -> None:
+        """Take in the round that was just played: the true gain of each expert that is awake, by its name.
+
+        Parameters
+        ----------
+        gains : mapping of name to float, or series
+            In any order. The gain of the played expert alone is bandit feedback, and refused.
+        """
+        if is_tabular(gains) and not hasattr(gains, "columns"):
+            gains = dict(zip(labels_of(gains), numbers(gains, "named experts"), strict=True))
+        if not isinstance(gains, Mapping):
+            kind, alone = type(gains).__name__, bandit(gains, len(self.names))
+            raise InputError(f"named experts: gains of type {kind}: write a dict, from each name to its gain{alone}")
         awake = getattr(self.algorithm, "awake", itertools.repeat(True))
         names = [name for name, here in zip(self.names, awake, strict=False) if here]
         if set(gains) != set(names):
-            raise InputError(f"named experts: gains of {self._few(gains)}: write those of {self._few(names)}")
-        values = numbers([gains[name] for name in names], "named experts")
+            alone = bandit(gains, len(names))
+            raise InputError(f"named experts: gains of {self._few(gains)}: write those of {self._few(names)}{alone}")
+        values = np.array([self._gain(name, gains[name]) for name in names])
         self.algorithm.update(values if self._privatize is None else self._privatize(values))
+
+    def _gain(self, name: Name, gain: object) -> float:
+        """Return a gain in [0, 1]. A refusal does not say the gain."""
+        number = as_float(gain)
+        low, high = self._bounds or (-math.inf, math.inf)  # or those of whoever is told
+        if not math.isfinite(number):
+            found = "is missing" if gain is None or (isinstance(gain, Real) and math.isnan(gain)) else "is no number"
+            raise InputError(f"named experts: the gain of {name!r} {found}: write one, or leave the round out")
+        if not low <= number <= high:
+            raise InputError(
+                f"named experts: the gain of {name!r}: write a number from {low:g} to {high:g}, or other bounds"
+            )
+        return number if self._bounds is None else (number - low) / (high - low)
+
+    @staticmethod
+    def _listed(what: str, names: Iterable[Name]) -> list[Name]:
+        """Return names as a list."""
+        if isinstance(names, str) or not isinstance(names, Iterable):
+            raise InputError(f"named experts: {what} {said(names)}: write a list of names")
+        return list(names)
 
     @staticmethod
     def _few(names: Iterable[Hashable]) -> str:
         """Return names in a line that is not too long."""
         return f"{[*names]!r:.80}"
+
+
+def _number_of_experts(algorithm: Any) -> int | None:
+    """Return how many experts an algorithm plays with, where it tells."""
+    width: int | None = np.size(algorithm.awake) if hasattr(algorithm, "awake") else None
+    return getattr(algorithm, "n", getattr(algorithm, "shape", (None, width))[1])

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.algorithms.central import stretches
@@ -16,7 +16,7 @@ from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
 from private_experts.privacy.reports import Reports, ReportsOfGains, reporter
-from private_experts.tabular import Bounds, checked_bounds, gains_of, is_tabular, named, names_of
+from private_experts.tabular import Bounds, Tabular, checked_bounds, gains_of, is_tabular, named, names_of
 
 
 def private_reports(
@@ -114,7 +114,7 @@ def _reports(
 @overload
 def play(
     algorithm: Algorithm | Learner,
-    reports: Iterable[Reports] | Iterable[Array],
+    reports: NDArray[Any] | Iterable[Reports] | Sequence[Any] | Iterator[Any],
     *,
     sensitivity: float | Sequence[float] | Array | None = None,
     noise: Noise | None = None,
@@ -127,7 +127,7 @@ def play(
 @overload
 def play(
     algorithm: Algorithm | Learner,
-    reports: Any,
+    reports: Tabular,
     *,
     sensitivity: float | Sequence[float] | Array | None = None,
     noise: Noise | None = None,
@@ -207,7 +207,14 @@ def play(
     2  South  South
     """
     told = reports
-    if sensitivity is not None or noise is not None:
+    private = sensitivity is not None or noise is not None
+    if (private or bounds is not None or losses) and isinstance(reports, Iterator):
+        raise InputError(
+            f"play: {type(reports).__name__} with sensitivity, noise, bounds or losses: these are for a frame or an "
+            "array of gains. For late ones write late(private_reports(gains, ..., bounds=bounds), delays), or with a "
+            "curator late((gains - lo) / (hi - lo), delays)"
+        )
+    if private:
         told = _made_private(algorithm, reports, sensitivity, noise, bounds, losses)
     elif bounds is not None or losses or is_tabular(reports) or isinstance(reports, np.ndarray):
         told, _ = gains_of(reports, "play", bounds, losses, getattr(algorithm, "largest", 1.0))

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from inspect import signature
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,7 @@ from scipy.special import stdtrit
 
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Indices
+from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.games.play import play, private_reports
 from private_experts.games.regret import static_regret
@@ -22,11 +23,19 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.tabular import Bounds, gains_of, numbers
-from private_experts.validation import whole
+from private_experts.validation import said, whole
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    class _Drawn(Axes):
+        """Axes of a figure that can be saved; of axes of a part of a figure the type says too much."""
+
+        @property
+        def figure(self) -> Figure: ...
+
 
 Made = TypeVar("Made")
 
@@ -185,7 +194,19 @@ def experiment(
     array, unit = gains_of(gains, "experiment", bounds, losses)
     whole(repetitions, "experiment", "repetitions")
     whole(seed, "experiment", "seed", least=0)
+    if not isinstance(levels, Iterable):
+        raise InputError(f"experiment: levels {said(levels)}: write a list of levels, such as [0.5, 1]")
     chosen = [GaussianDP(level, "central").mu for level in levels]
+    if not isinstance(algorithms, Mapping):
+        raise InputError(f"experiment: algorithms of type {type(algorithms).__name__}: write a dict, name: function")
+    for name, make in algorithms.items():
+        ours = isinstance(make, type) and issubclass(make, Described)  # which none makes from a trial alone
+        if ours or not callable(make):
+            kind = getattr(make, "__name__", type(make).__name__)
+            raise InputError(
+                f"experiment: {name} is a {kind}, and no function of a trial: write one that makes it anew, such as "
+                f"lambda trial: trial.make({kind})"
+            )
     if not algorithms or not chosen:
         raise InputError("experiment: there is nothing to play; write an algorithm and a level at least")
     if len(set(chosen)) < len(chosen):
@@ -275,7 +296,7 @@ def regret_summary(frame: "pd.DataFrame", confidence: float = 0.95) -> "pd.DataF
     return table.assign(low=table["mean"] - half, high=table["mean"] + half)
 
 
-def plot_regret(frame: "pd.DataFrame", axes: "Axes | None" = None, confidence: float = 0.95) -> "Axes":
+def plot_regret(frame: "pd.DataFrame", axes: "Axes | None" = None, confidence: float = 0.95) -> "_Drawn":
     """Draw the mean regret of each algorithm over the levels, with the intervals of `regret_summary`.
 
     Parameters
@@ -304,7 +325,7 @@ def plot_regret(frame: "pd.DataFrame", axes: "Axes | None" = None, confidence: f
     >>> from private_experts.games import plot_regret
     >>> regrets = {"algorithm": "leader", "level": 1.0, "repetition": [0, 1, 2], "regret": [4.0, 5.0, 6.0]}
     >>> plot_regret(pd.DataFrame(regrets), Figure().subplots()).get_ylabel()
-    'regret'
+    'regret, in the unit of the gains'
     """
     table = regret_summary(frame, confidence)
     if axes is None:
@@ -322,6 +343,6 @@ def plot_regret(frame: "pd.DataFrame", axes: "Axes | None" = None, confidence: f
         axes.errorbar(x, mine["mean"], (mine["high"] - mine["low"]) / 2, fmt="o-", capsize=3, label=name)
     axes.set_xticks(range(len(levels)), ["∞" if math.isinf(level) else f"{level:g}" for level in levels])
     axes.set_xlabel("privacy level μ")
-    axes.set_ylabel("regret")
+    axes.set_ylabel("regret, in the unit of the gains")
     axes.legend()
-    return axes
+    return cast("_Drawn", axes)

@@ -25,8 +25,9 @@ class Autoregressions(Described):
     settings : sequence of (int, float)
         Window, at least 1 round, and strength of each learner, positive.
     first_report : Reports
-        Reports on nothing, from `privatize` of zeros: what to forecast before there is any report, z_0. They make the
-        first action random. Later reports must be as private as they are. [mathematics/000.md#setting]
+        Reports on nothing, from `privatize` of zeros (with `bounds`, of the gains that become 0): what to forecast
+        before there is any report, z_0. They make the first action random. Later reports must be as private as they
+        are. [mathematics/000.md#setting]
     order : int
         Number p of reports that a report is regressed on, at least 1.
     intercept : bool

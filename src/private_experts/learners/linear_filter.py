@@ -178,8 +178,9 @@ class LinearFilters(Described):
     settings : sequence of (int, float)
         Window, at least 1 round, and strength of each learner.
     first_report : Reports
-        Reports on nothing, from `privatize` of zeros: what to forecast before there is any report, z_0. They make the
-        first action random. Later reports must be as private as they are. [mathematics/000.md#setting]
+        Reports on nothing, from `privatize` of zeros (with `bounds`, of the gains that become 0): what to forecast
+        before there is any report, z_0. They make the first action random. Later reports must be as private as they
+        are. [mathematics/000.md#setting]
 
     Examples
     --------

@@ -64,8 +64,8 @@ class PosteriorMeans(Described):
     settings : sequence of Deviations
         The priors; all are equally likely at first.
     first_report : Reports
-        Reports on nothing, from `privatize` of zeros: what to forecast before there is any report. They make the first
-        action random. Later reports must be as private as they are.
+        Reports on nothing, from `privatize` of zeros (with `bounds`, of the gains that become 0): what to forecast
+        before there is any report. They make the first action random. Later reports must be as private as they are.
     reach : ndarray, shape (n,) or (T, n)
         How far one person moves the gain of each expert, such as one over the beds of each hospital; in all rounds, or
         in each round. It is public.

@@ -19,7 +19,7 @@ from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, SecureNoise, SimulatedNoise, attained, checked_noise, keeps_finite
 from private_experts.privacy.own_counts import own_scales
 from private_experts.tabular import Bounds, Names, gains_of, names_of, numbers
-from private_experts.validation import BANDIT, as_float, checked_gains, is_array
+from private_experts.validation import as_float, bandit, checked_gains, is_array
 
 _FLOATS = np.dtype(np.float64)
 _ABSURD = 1e100  # a scale from which on noise may be infinite
@@ -160,7 +160,8 @@ def privatize(
         [mathematics/000.md#own-counts]
     bounds : (float, float), optional
         The least and the largest gain that is possible, in the unit of the gains and of the sensitivity. They must be
-        public. The report is on ``(gain - lo) / (hi - lo)``.
+        public. The report is on ``(gain - lo) / (hi - lo)``. Learners begin with reports on nothing, which are reports
+        of gains that are all lo; or of losses that are all hi.
     losses : bool
         Whether the numbers are losses, which become gains ``(hi - loss) / (hi - lo)``.
 
@@ -278,13 +279,14 @@ def check_report(report: object, guarantee: GaussianDP | None, repetitions: int,
     if type(report) is Reports and report.guarantee == guarantee and report.values.shape == (repetitions, n):
         return report  # as a rule
     if not isinstance(report, Reports):
-        raise InputError("true gains never reach this algorithm: make a report of them with privatize")
+        alone = bandit(report, n)
+        raise InputError(f"true gains never reach this algorithm: make a report of them with privatize{alone}")
     given = report.guarantee
     if guarantee is not None and (given.model != guarantee.model or given.mu > guarantee.mu):
         raise InputError(f"a report of {given} for an algorithm that states {guarantee}: state what the reports have")
     rows, width = report.values.shape
     if n not in (None, width) or rows not in (1, repetitions):
-        alone = BANDIT if width == 1 and n not in (None, 1) else ""
+        alone = bandit(report.values[:1], n) if n is not None else ""
         raise InputError(
             f"reports of shape {report.values.shape}: write shape ({repetitions}, {n or 'n'}), as the game has{alone}"
         )

@@ -51,7 +51,8 @@ class TreeSums(Described):
     guarantee : GaussianDP
         A central guarantee, which all releases together have; its level is positive, and ``inf`` is no privacy.
     horizon : int
-        Number of rounds, at least 1. A release sums at most ``horizon - 1`` vectors.
+        Number of rounds, at least 1. With one sensitivity for all, a tree of height h serves ``2^h`` rounds, such as
+        256 for 200: the guarantee holds for them all, as a datum lies in at most h nodes, and more are refused.
     sensitivity : float or ndarray, shape (T,)
         L2 distance by which one person can change a vector, at least 0; or the vector of each round, positive. It is
         the caller's word.

@@ -46,7 +46,7 @@ def read(path: Path) -> Any:
                 return _decoded(json.loads(archive["header"].item()), archive)
         except Exception as error:  # of what somebody else wrote, anything may be wrong
             raise InputError(
-                f"{path}: it is no saved state, or it is damaged ({ascii(str(error))[1:80]}): take another copy"
+                f"{path}: it is no saved state, or it is damaged ({ascii(str(error))[1:-1][:80]}): take another copy"
             ) from error
 
 

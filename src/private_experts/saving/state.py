@@ -7,6 +7,7 @@ where the state is loaded, or an object of the same kind inside. A random genera
 
 import dataclasses
 import hashlib
+import os
 import types
 from collections import deque
 from collections.abc import Mapping
@@ -17,7 +18,9 @@ from typing import Any
 import numpy as np
 
 import private_experts
+from private_experts.descriptions import Described
 from private_experts.errors import InputError
+from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 from private_experts.saving.archive import read, write
 
 
@@ -36,11 +39,17 @@ def state_dict(*objects: Any) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``state``, as copies, and ``settings`` by their path, such as ``0._windows._ahead``; ``library``, the version.
+        ``state``, as copies, and ``settings`` by their path, such as ``0._windows._ahead``; ``made_with``, what a
+        refusal says of them; ``library``, the version.
     """
     places, settings = _anatomy(objects)
     state = {path: deepcopy(getattr(*place)) for path, place in places.items()}
-    return {"library": private_experts.__version__, "settings": settings, "state": state}
+    return {
+        "library": private_experts.__version__,
+        "settings": settings,
+        "made_with": [_made_with(each) for each in objects],
+        "state": state,
+    }
 
 
 def load_state_dict(saved: Mapping[str, Any], *objects: Any) -> None:
@@ -72,8 +81,9 @@ def load_state_dict(saved: Mapping[str, Any], *objects: Any) -> None:
     for path in [*settings, *saved["settings"]]:
         old, new = (each.get(path, "missing") for each in (saved["settings"], settings))
         if old != new:
+            said = _differences(saved["made_with"], [_made_with(each) for each in objects], path)
             raise InputError(
-                f"{path} was {old} when it was saved, and is {new} now: make the object with the settings of then"
+                f"{path} was {old} when it was saved, and is {new} now{said}: make the object with the settings of then"
             )
     before = {path: getattr(*place) for path, place in places.items()}
     try:
@@ -91,14 +101,14 @@ def load_state_dict(saved: Mapping[str, Any], *objects: Any) -> None:
         raise InputError(said) from error
 
 
-def save(path: Path, *objects: Any) -> None:
+def save(path: str | os.PathLike[str], *objects: Any) -> None:
     """Write the state of objects to a file, so that `load` can go on with them bit for bit.
 
     After a crash the old or the new file is there. Keep it as secret as the data; see `state_dict`.
 
     Parameters
     ----------
-    path : Path
+    path : str or os.PathLike
         The file.
     *objects : object
         As for `state_dict`; several that play together belong into one file, so that what they share stays shared.
@@ -108,6 +118,7 @@ def save(path: Path, *objects: Any) -> None:
     Who goes on makes the algorithm with the same settings; its own draws so far are replaced:
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> from private_experts.algorithms import Hedge
     >>> from private_experts.randomness import rng_for
     >>> from private_experts.saving import load, save
@@ -121,12 +132,12 @@ def save(path: Path, *objects: Any) -> None:
     write(Path(path), state_dict(*objects))
 
 
-def load(path: Path, *objects: Any) -> None:
+def load(path: str | os.PathLike[str], *objects: Any) -> None:
     """Give objects the state of a file, as `load_state_dict` does.
 
     Parameters
     ----------
-    path : Path
+    path : str or os.PathLike
         A file of `save`; one that is damaged or something else is refused.
     *objects : object
         As for `load_state_dict`.
@@ -134,6 +145,7 @@ def load(path: Path, *objects: Any) -> None:
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> from private_experts.privacy import GaussianDP, Ledger
     >>> from private_experts.saving import load, save
     >>> today, tomorrow = Ledger(GaussianDP(1.0, "central")), Ledger(GaussianDP(1.0, "central"))
@@ -145,12 +157,30 @@ def load(path: Path, *objects: Any) -> None:
     0.8-GDP (central)
     """
     saved = read(Path(path))
-    if not (isinstance(saved, dict) and saved.keys() == {"library", "settings", "state"}):
+    if not (isinstance(saved, dict) and saved.keys() == {"library", "settings", "made_with", "state"}):
         raise InputError(f"{path}: it is no saved state: take another copy")
     try:
         load_state_dict(saved, *objects)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
+
+
+def _made_with(value: Any) -> dict[str, str]:
+    """Return in words the public settings of an object that are numbers, words or guarantees, by name."""
+    settings = value.get_params(deep=False) if isinstance(value, Described) else {}
+    plain = bool | int | float | str | np.generic | GaussianDP | PureDP | ApproximateDP
+    return {name: str(each) for name, each in settings.items() if isinstance(each, plain | None) and name != "rng"}
+
+
+def _differences(then: list[dict[str, str]], now: list[dict[str, str]], path: str) -> str:
+    """Return which public settings are not those of then, for a refusal that says so of the path."""
+    differing = [
+        f"{name} was {old.get(name, 'missing')}, and is {new.get(name, 'missing')}"
+        for old, new in zip(then, now, strict=False)
+        for name in dict.fromkeys([*old, *new])
+        if old.get(name) != new.get(name) and name not in path.split(".")
+    ]
+    return f" ({'; '.join(differing)})" if differing else ""
 
 
 def _check_value(value: Any, fresh: Any) -> None:
