@@ -99,7 +99,7 @@ class RWAdaBatch(BaseAlgorithm):
     """
 
     DERIVED = ("_tolerance",)
-    STATE = ("total", "completed", "_buffer", "_leader", "_remaining", "_record", "_begun")
+    STATE = ("total", "completed", "_buffer", "_leader", "_remaining", "_record", "_begun", "_quieter")
 
     def __init__(
         self,
@@ -132,6 +132,7 @@ class RWAdaBatch(BaseAlgorithm):
             raise InputError("RW-AdaBatch: the exact rule is for noise of one scale; write rule='sharper'")
         self.rule = rule
         self._one_scale = min(scales) == self.eta
+        self._quieter = False  # whether a report had less noise than that, of some expert
         self._tolerance = None if rule == "paper" else LeadTolerance(rule, self.eta, n, alpha, rho)
         self.shape = repetitions, n
         # At the beginning of the current batch.
@@ -183,11 +184,13 @@ class RWAdaBatch(BaseAlgorithm):
                 f"RW-AdaBatch: a report has noise of scale {report.largest_scale:g}, and batches are chosen for "
                 f"{self.eta:g}; write noise_scale as the reports have it"
             )
-        if self.rule == "exact" and (least := float(np.min(report.scale))) < self.eta * (1 - _ROUNDING):
+        quieter = report.least_scale < self.eta * (1 - _ROUNDING)
+        if self.rule == "exact" and quieter:
             raise InputError(
-                f"RW-AdaBatch: a report has noise of scale {least:g}, and the exact rule is for {self.eta:g} in every "
-                "round and of every expert; write rule='sharper'"
+                f"RW-AdaBatch: a report has noise of scale {report.least_scale:g}, and the exact rule is for "
+                f"{self.eta:g} in every round and of every expert; write rule='sharper'"
             )
+        self._quieter |= quieter
         self._begin()
         self._buffer += report.values
         self._remaining -= 1
@@ -218,7 +221,8 @@ class RWAdaBatch(BaseAlgorithm):
         Raises
         ------
         InputError
-            When the noise is 0 or not of one scale, or the round is not in the game.
+            When the noise is 0 or not of one scale, as the settings or reports so far say, or the round is not in the
+            game.
 
         Examples
         --------
@@ -230,8 +234,11 @@ class RWAdaBatch(BaseAlgorithm):
         (3.14, 2.45)
         """
         t = whole(t, "RW-AdaBatch", "t", most=self.horizon or COUNTED)
-        if not self._one_scale or self.eta == 0:
-            raise InputError("RW-AdaBatch: amplification is known for noise of one positive scale in all rounds alone")
+        if not self._one_scale or self._quieter or self.eta == 0:
+            raise InputError(
+                "RW-AdaBatch: amplification is known for noise of one positive scale, that of noise_scale, in all rounds "
+                "and of all experts alone; leave it out (t), or make reports of just that noise"
+            )
         largest = _LARGEST if self.horizon is None else min(self.horizon - t, _LARGEST)
         if self._tolerance is None:
             survival = proxy_survival(t, self.eta, self.shape[1], self.alpha, largest, self.rho)
