@@ -15,7 +15,7 @@ from private_experts.arrays import Indices, Ints
 from private_experts.errors import InputError
 from private_experts.privacy.gaussian_mixtures import mixture_epsilon
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, check_guarantee, heard
-from private_experts.privacy.noise import Noise, checked_noise, scale_or_sensitivity
+from private_experts.privacy.noise import Noise, attained, checked_noise, scale_or_sensitivity
 from private_experts.privacy.reports import Reports, check_report
 from private_experts.validation import COUNTED, check_rounds_left, check_word, checked_number, generator, whole
 from private_experts.walks.batch_size import proxy_survival
@@ -60,7 +60,7 @@ class RWAdaBatch(BaseAlgorithm):
         come from the largest. This is valid because Theorem 1 needs only an upper bound on the steps of the walk. So
         reports whose noise differs by expert are taken where none has more. [mathematics/000.md#own-counts-lead]
     noise : Noise
-        Where z_0 comes from.
+        Where z_0 comes from. If it is simulated, the guarantee says so, as it does once it hears such reports.
     alpha : float
         Tolerance, positive. Larger values give larger batches and a larger bound on the regret.
     repetitions : int
@@ -118,7 +118,7 @@ class RWAdaBatch(BaseAlgorithm):
     ) -> None:
         n = whole(n, "RW-AdaBatch", "n")
         repetitions = whole(repetitions, "RW-AdaBatch", "repetitions")
-        self.guarantee = check_guarantee(guarantee, "RW-AdaBatch", GaussianDP, "local")
+        self.guarantee = attained(check_guarantee(guarantee, "RW-AdaBatch", GaussianDP, "local"), noise)
         self.alpha = checked_number("RW-AdaBatch: alpha", alpha, 0, ends=False)
         self.horizon = None if horizon is None else whole(horizon, "RW-AdaBatch", "horizon")
         self.rho = checked_number("RW-AdaBatch: rho", rho, 0)

@@ -67,7 +67,7 @@ class Trial:
     >>> from private_experts.randomness import rng_for
     >>> trial = Trial(0.5, 10, 300, 100, 0.1, SimulatedNoise(7), rng_for(0, "choice"))
     >>> trial.make(RWFTPL, trial.local)
-    <RWFTPL: 0.5-GDP (local), n=10, sensitivity=0.1, noise=SimulatedNoise, repetitions=100>
+    <RWFTPL: 0.5-GDP (local, simulated noise), n=10, sensitivity=0.1, noise=SimulatedNoise, repetitions=100>
     """
 
     level: float
