@@ -236,8 +236,8 @@ class RWAdaBatch(BaseAlgorithm):
         t = whole(t, "RW-AdaBatch", "t", most=self.horizon or COUNTED)
         if not self._one_scale or self._quieter or self.eta == 0:
             raise InputError(
-                "RW-AdaBatch: amplification is known for noise of one positive scale, that of noise_scale, in all rounds "
-                "and of all experts alone; leave it out (t), or make reports of just that noise"
+                "RW-AdaBatch: amplification is known for noise of one positive scale alone, that of noise_scale in all "
+                "rounds and of all experts; leave it out (t), or make reports of just that noise"
             )
         largest = _LARGEST if self.horizon is None else min(self.horizon - t, _LARGEST)
         if self._tolerance is None:

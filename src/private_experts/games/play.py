@@ -10,9 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.algorithms.central import stretches
 from private_experts.algorithms.credited_leader import Learner
+from private_experts.algorithms.delayed import Delayed
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
+from private_experts.games.late_reports import late
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
 from private_experts.privacy.reports import Reports, ReportsOfGains, reporter
@@ -121,6 +123,7 @@ def play(
     bounds: Bounds | None = None,
     losses: bool = False,
     note: Callable[[Any], object] | None = None,
+    delays: int | Sequence[int] | None = None,
 ) -> Indices: ...
 
 
@@ -134,6 +137,7 @@ def play(
     bounds: Bounds | None = None,
     losses: bool = False,
     note: Callable[[Any], object] | None = None,
+    delays: int | Sequence[int] | None = None,
 ) -> Any: ...
 
 
@@ -146,6 +150,7 @@ def play(
     bounds: Bounds | None = None,
     losses: bool = False,
     note: Callable[[Any], object] | None = None,
+    delays: int | Sequence[int] | None = None,
 ) -> Any:
     """Play one game. In each round the algorithm acts, and then gets the round's report. [mathematics/000.md#setting]
 
@@ -171,6 +176,8 @@ def play(
     note : function, optional
         Called with the algorithm in each round, between its action and its report, such as to keep its `chosen`
         learner or its `probabilities`.
+    delays : int or sequence of T int, optional
+        For `Delayed`: how many rounds each report is late, as for `late`; 0 if none is.
 
     Returns
     -------
@@ -182,8 +189,8 @@ def play(
     ------
     InputError
         When a local algorithm is told true gains, or anything else that its `update` refuses; when a frame has a
-        column twice, words, or a number that is missing or out of bounds; or when the algorithm was made for another
-        noise than that of the sensitivity.
+        column twice, words, or a number that is missing or out of bounds; when the algorithm was made for another
+        noise than that of the sensitivity; or when `Delayed` is given gains without `delays`, or another one with them.
 
     Examples
     --------
@@ -220,6 +227,7 @@ def play(
         told, _ = gains_of(reports, "play", bounds, losses, getattr(algorithm, "largest", 1.0))
         if isinstance(algorithm, BaseAlgorithm) and told.shape[1:] == (getattr(algorithm, "n", told.shape[-1]),):
             algorithm.check_names(names_of(reports, "play"))
+    told = _arriving(algorithm, told, delays)
     if note is None:
         parts = [np.asarray(played(rounds), dtype=np.intp) for rounds, played in stretches(algorithm, told)]
         return named(np.concatenate(parts), reports)
@@ -229,6 +237,17 @@ def play(
         note(algorithm)
         algorithm.update(each)
     return named(np.array(actions, dtype=np.intp), reports)
+
+
+def _arriving(algorithm: Any, told: Any, delays: int | Sequence[int] | None) -> Any:
+    """Return what arrives in each round. Refuse a game in which `Delayed` would play as if nothing were late."""
+    turns = isinstance(algorithm, Delayed)
+    if delays is not None and not turns:
+        who = type(algorithm).__name__
+        raise InputError(f"play: {who} takes no late reports: leave out delays, or make it copies of Delayed")
+    if delays is None and turns and algorithm.delay and isinstance(told, np.ndarray | ReportsOfGains):
+        raise InputError("play: nothing is late for Delayed: write delays=, how many rounds a report is late (0: none)")
+    return told if delays is None else late(told, delays)
 
 
 def _made_private(
