@@ -82,9 +82,8 @@ def test_gains_are_as_late_in_play_as_is_said():
 
 def test_a_game_in_which_nothing_would_be_late_is_refused():
     gains, noise = gains_of(5, N), SimulatedNoise(0)
-    for options in ({"sensitivity": 1.0, "noise": noise}, {}):
-        with pytest.raises(InputError, match="nothing is late for Delayed: write delays="):
-            play(Delayed(leader, 3), gains, **options)
+    with pytest.raises(InputError, match="nothing is late for Delayed: write delays="):
+        play(Delayed(leader, 3), gains, sensitivity=SCALE, noise=noise)
     with pytest.raises(InputError, match="RWFTPL takes no late reports: leave out delays"):
         play(leader(), gains, sensitivity=SCALE, noise=noise, delays=1)
     with pytest.raises(InputError, match="2 delays for more rounds"):

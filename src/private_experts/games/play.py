@@ -190,7 +190,8 @@ def play(
     InputError
         When a local algorithm is told true gains, or anything else that its `update` refuses; when a frame has a
         column twice, words, or a number that is missing or out of bounds; when the algorithm was made for another
-        noise than that of the sensitivity; or when `Delayed` is given gains without `delays`, or another one with them.
+        noise than that of the sensitivity; when reports are made for `Delayed` without `delays`; or when another
+        algorithm is given some.
 
     Examples
     --------
@@ -222,12 +223,15 @@ def play(
             "curator late((gains - lo) / (hi - lo), delays)"
         )
     if private:
+        check_delays("play", algorithm, delays)
         told = _made_private(algorithm, reports, sensitivity, noise, bounds, losses)
     elif bounds is not None or losses or is_tabular(reports) or isinstance(reports, np.ndarray):
         told, _ = gains_of(reports, "play", bounds, losses, getattr(algorithm, "largest", 1.0))
         if isinstance(algorithm, BaseAlgorithm) and told.shape[1:] == (getattr(algorithm, "n", told.shape[-1]),):
             algorithm.check_names(names_of(reports, "play"))
-    told = _arriving(algorithm, told, delays)
+    if delays is not None:
+        check_delays("play", algorithm, delays)
+        told = late(told, delays)
     if note is None:
         parts = [np.asarray(played(rounds), dtype=np.intp) for rounds, played in stretches(algorithm, told)]
         return named(np.concatenate(parts), reports)
@@ -239,15 +243,13 @@ def play(
     return named(np.array(actions, dtype=np.intp), reports)
 
 
-def _arriving(algorithm: Any, told: Any, delays: int | Sequence[int] | None) -> Any:
-    """Return what arrives in each round. Refuse a game in which `Delayed` would play as if nothing were late."""
-    turns = isinstance(algorithm, Delayed)
-    if delays is not None and not turns:
-        who = type(algorithm).__name__
-        raise InputError(f"play: {who} takes no late reports: leave out delays, or make it copies of Delayed")
-    if delays is None and turns and algorithm.delay and isinstance(told, np.ndarray | ReportsOfGains):
-        raise InputError("play: nothing is late for Delayed: write delays=, how many rounds a report is late (0: none)")
-    return told if delays is None else late(told, delays)
+def check_delays(who: str, algorithm: Any, delays: object) -> None:
+    """Refuse delays where they mean nothing, and a game in which `Delayed` would play as if nothing were late."""
+    if delays is not None and not isinstance(algorithm, Delayed):
+        kind = type(algorithm).__name__
+        raise InputError(f"{who}: {kind} takes no late reports: leave out delays, or make it copies of Delayed")
+    if delays is None and isinstance(algorithm, Delayed) and algorithm.delay:
+        raise InputError(f"{who}: nothing is late for Delayed: write delays=, by how many rounds reports are (0: none)")
 
 
 def _made_private(

@@ -17,7 +17,7 @@ from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Indices
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
-from private_experts.games.play import play, private_reports
+from private_experts.games.play import check_delays, play, private_reports
 from private_experts.games.regret import static_regret
 from private_experts.privacy.accountant import Guarantee
 from private_experts.privacy.conversions import to_gaussian
@@ -243,6 +243,7 @@ def experiment(
 
 def _played(name: str, algorithm: Algorithm, trial: Trial, gains: Array, delays: int | Sequence[int] | None) -> Indices:
     """Return the actions of an algorithm, once it is certain that it is of the trial's level and copies."""
+    check_delays("experiment", algorithm, delays)
     stated, local = algorithm.guarantee, algorithm.guarantee.model == "local"
     if not _may_state(stated, trial.level):
         raise InputError(
