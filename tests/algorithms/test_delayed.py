@@ -69,6 +69,27 @@ def test_the_regret_is_at_most_that_of_copies_on_their_parts(stream, delay):
         assert excess(actions, gains, (delay + 1) * bound(ROUNDS / (delay + 1))) < 4
 
 
+def test_gains_are_as_late_in_play_as_is_said():
+    gains, noise = gains_of(40, N), lambda: SimulatedNoise(rng_for(0, "in play"))
+    lateness = rng_for(0, "delays in play").integers(0, 4, 40).tolist()
+    made = private_reports(gains, leader().guarantee, 1.0, noise(), COPIES)
+    told = list(late(made, lateness))
+    expected = play(Delayed(leader, 3), told)
+    actions = play(Delayed(leader, 3), gains, sensitivity=1.0, noise=noise(), delays=lateness)
+    np.testing.assert_array_equal(actions, expected)
+    assert (actions != play(Delayed(leader, 3), gains, sensitivity=1.0, noise=noise(), delays=0)).any()
+
+
+def test_a_game_in_which_nothing_would_be_late_is_refused():
+    gains, noise = gains_of(5, N), SimulatedNoise(0)
+    with pytest.raises(InputError, match="nothing is late for Delayed: write delays="):
+        play(Delayed(leader, 3), gains, sensitivity=SCALE, noise=noise)
+    with pytest.raises(InputError, match="RWFTPL takes no late reports: leave out delays"):
+        play(leader(), gains, sensitivity=SCALE, noise=noise, delays=1)
+    with pytest.raises(InputError, match="2 delays for more rounds"):
+        play(Delayed(leader, 3), gains, sensitivity=1.0, noise=noise, delays=[0, 1])
+
+
 def test_who_learns_nothing_has_a_larger_regret():
     gains = np.tile([0.0, 0.0, 1.0], (ROUNDS, 1))
     lazy = Delayed(lambda copy: Uniform(N, rng=rng_for(0, "uniform", copy), repetitions=COPIES), 3)
@@ -204,7 +225,7 @@ def test_true_gains_reach_no_copy():
 
 
 def test_copies_that_are_one_or_of_different_guarantees_are_refused():
-    with pytest.raises(InputError, match=r"copies that state 1-GDP \(local\) and 2-GDP \(local\)"):
+    with pytest.raises(InputError, match=r"copies that state 1-GDP \(local.*\) and 2-GDP \(local"):
         Delayed(lambda copy: RWFTPL(2, GaussianDP(copy + 1.0, "local"), noise_scale=1.0, noise=SimulatedNoise(0)), 1)
     same = leader()
     with pytest.raises(InputError, match="the same algorithm twice"):

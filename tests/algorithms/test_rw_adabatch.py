@@ -4,10 +4,11 @@ import pytest
 from private_experts.algorithms import RWFTPL, RWAdaBatch, simulate_batches
 from private_experts.errors import InputError
 from private_experts.games import play, private_reports
-from private_experts.privacy import GaussianDP, SimulatedNoise, compose
+from private_experts.privacy import GaussianDP, Reports, SimulatedNoise, compose, privacy_report
 from private_experts.privacy.gaussian_mechanism import delta as gaussian_delta
 from private_experts.privacy.gaussian_mixtures import mixture_epsilon
 from private_experts.randomness import rng_for
+from private_experts.saving import load_state_dict, state_dict
 from private_experts.walks import LeadTolerance, compute_delay, proxy_survival
 from private_experts.walks.gap import leading_gap
 from tests.each import each
@@ -244,3 +245,17 @@ def test_amplification_is_never_negative_and_ends_with_the_game():
 def test_amplification_that_is_not_known_is_refused(options, t, said):
     with pytest.raises(InputError, match=said):
         amplifying(**options).amplified(t, 1e-3)
+
+
+@each("scale", [0.01, np.array([1.0, 0.5])])
+def test_amplification_is_refused_once_reports_had_less_noise_than_batches_are_chosen_for(scale):
+    leader = amplifying()
+    leader.update(Reports(np.zeros((1, 2)), LOCAL, scale=1.0))
+    assert leader.amplified(300, 1e-3).epsilon > 0
+    leader.update(Reports(np.zeros((1, 2)), LOCAL, scale=scale))
+    leader.update(Reports(np.zeros((1, 2)), LOCAL, scale=1.0))
+    resumed = amplifying()
+    load_state_dict(state_dict(leader), resumed)
+    for each_one in (leader, resumed):
+        with pytest.raises(InputError, match="noise of one positive scale"):
+            privacy_report(each_one, delta=1e-3, t=300)

@@ -11,10 +11,19 @@ import pytest
 from matplotlib.figure import Figure
 from scipy.special import ndtr
 
-from private_experts.algorithms import RWFTPL, FollowTheLeader, Hedge, PrefixFTPL, Uniform
+from private_experts.algorithms import (
+    RWFTPL,
+    Delayed,
+    FollowTheLeader,
+    Hedge,
+    PrefixFTPL,
+    SwitchingSoftmax,
+    TreeFTPL,
+    Uniform,
+)
 from private_experts.errors import InputError
 from private_experts.games import Trial, dynamic_regret, experiment, plot_regret, regret_summary
-from private_experts.privacy import GaussianDP, MatrixSums
+from private_experts.privacy import ApproximateDP, GaussianDP, MatrixSums, PureDP, pure_within
 from private_experts.privacy.factorization import square_root
 from private_experts.randomness import rng_for
 
@@ -140,6 +149,46 @@ def test_regret_may_be_another_one() -> None:
     np.testing.assert_allclose(other["regret"] - frame["regret"], best)
 
 
+def narrow_tree(trial: Trial) -> TreeFTPL:
+    return trial.make(TreeFTPL, trial.central, sensitivity=0.01)
+
+
+def narrow_sums(trial: Trial) -> PrefixFTPL:
+    reach = np.array([1.0, 0.01, 1.0, 1.0, 1.0, 1.0])
+    return PrefixFTPL(trial.make(MatrixSums, trial.central, strategy=square_root(trial.horizon), sensitivity=reach))
+
+
+def softmax(guarantee: PureDP | ApproximateDP) -> Callable[[Trial], SwitchingSoftmax]:
+    return lambda trial: trial.make(SwitchingSoftmax, guarantee, switches=1)
+
+
+def at_level(trial: Trial, factor: float) -> PureDP:
+    return PureDP(factor * pure_within(trial.central).epsilon, "central")
+
+
+def late_leader(trial: Trial) -> Delayed:
+    return Delayed(lambda _: trial.make(RWFTPL, trial.local), 2)
+
+
+def test_a_pure_level_that_implies_the_gaussian_one_may_stand_beside_it_and_no_privacy_too() -> None:
+    for factor in (0.5, 1.0):
+        run({"soft": lambda trial, factor=factor: softmax(at_level(trial, factor))(trial)})
+    run({"hedge": lambda trial: trial.make(Hedge)})
+
+
+def test_a_sensitivity_that_is_larger_is_no_false_table() -> None:
+    run({"wide": lambda trial: trial.make(TreeFTPL, trial.central, sensitivity=1.0)})
+
+
+def test_late_reports_are_late_in_an_experiment() -> None:
+    """Whoever hears nothing of the first two rounds until the third has guessed twice, by z_0 alone."""
+    gains = np.tile([0.0, 1.0], (8, 1))
+    frame = run({"late": late_leader}, levels=[math.inf], gains=gains, delays=2)
+    assert frame["regret"].tolist() == [3.0] * 4
+    in_time = run({"late": late_leader}, levels=[math.inf], gains=gains, delays=0)
+    assert in_time["regret"].tolist() == [1.0] * 4
+
+
 def stubborn(level: float, model: str) -> Callable[[Trial], Listener]:
     return lambda trial: Listener(GaussianDP(level, model), trial.repetitions)
 
@@ -161,6 +210,17 @@ def stubborn(level: float, model: str) -> Callable[[Trial], Listener]:
         ({"makers": {"far": stubborn(3.0, "local")}}, r"far states 3-GDP \(local.* at level 0.5"),
         ({"makers": {"far": stubborn(math.inf, "local")}}, "far states no privacy at level 0.5"),
         ({"makers": {"far": stubborn(3.0, "central")}}, r"far states 3-GDP \(central.* at level 0.5"),
+        (
+            {"makers": {"tree": narrow_tree}},
+            r"tree was made for sensitivity 0.01, .* by 0.3; make it with sens",
+        ),
+        ({"makers": {"sums": narrow_sums}}, "sums was made for sensitivity 0.01"),
+        ({"makers": {"late": lambda trial: Delayed(lambda _: narrow_tree(trial), 1)}, "delays": 1}, "sensitivity 0.01"),
+        ({"makers": {"soft": softmax(PureDP(50.0, "central"))}}, r"soft states 50-DP .* at level 0.5; .* pure_within"),
+        ({"makers": {"soft": softmax(ApproximateDP(0.1, 1e-3, "central"))}}, r"soft states \(0.1, 0.001\)-DP"),
+        ({"makers": {"soft": lambda trial: softmax(at_level(trial, 1.001))(trial)}}, "soft states .* at level 0.5"),
+        ({"makers": {"late": late_leader}}, "nothing is late for Delayed: write delays="),
+        ({"delays": 1}, "RWFTPL takes no late reports: leave out delays"),
         ({"makers": {"few": lambda trial: Hedge(3, rng=trial.rng)}}, r"few has actions of shape \(6, 1\)"),
     ],
 )

@@ -263,7 +263,7 @@ def test_the_table():
         "a table         (1, 1e-06)-DP (central)      1",
         "weekly reports  0.4-GDP (local)              2",
         "together: 0.640312-GDP (central) and 0.2-DP (central) and (1, 1e-06)-DP (central)",
-        "limit: none",
+        "limit: none, so what is left is unlimited",
     ]
 
 

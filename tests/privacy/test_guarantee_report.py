@@ -1,24 +1,28 @@
 """Reports for people and for the accountant say what the guarantee implies, and no more."""
 
 import math
+import re
 
 import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 
-from private_experts.algorithms import RWFTPL, Hedge, PrefixFTPL, RWAdaBatch
+from private_experts.algorithms import RWFTPL, Delayed, Hedge, PrefixFTPL, RWAdaBatch, RWMeta, TreeFTPL
 from private_experts.distribution_learning import RandomizedResponse
 from private_experts.errors import InputError
+from private_experts.learners import TotalsLeader
 from private_experts.privacy import (
     ApproximateDP,
     GaussianDP,
     Ledger,
+    Noise,
     PureDP,
     SimulatedNoise,
     TightTreeSums,
     compose,
     in_rounds,
     privacy_report,
+    privatize,
 )
 from private_experts.privacy.composition import advanced_epsilon
 from private_experts.privacy.guarantee_report import PrivacyReport
@@ -77,7 +81,36 @@ def test_words_name_whom_to_trust_and_simulated_noise() -> None:
     assert "simulated" not in local
     assert "The noise is simulated: it protects nobody." in str(of(GaussianDP(0.5, "local", simulated=True)))
     assert "A curator sees the true gains" in str(of(PureDP(0.5, "central")))
-    assert "has (1, 0.001)-DP (central), which is no (epsilon, 1e-06)-DP." in str(of(ApproximateDP(1, 1e-3, "central")))
+    said = "has (1, 0.001)-DP (central), which is no (epsilon, 1e-06)-DP: for that, take a delta of at most 9.95e-07"
+    assert f"{said} in each round." in str(of(ApproximateDP(1, 1e-3, "central")))
+
+
+@pytest.mark.parametrize("model", ["local", "central"])
+@pytest.mark.parametrize(("rounds", "each_round"), [(1, 1.2e-5), (7, 1.2e-5), (60, 0.01)])
+def test_the_delta_that_is_said_to_be_enough_in_each_round_is_enough(model, rounds, each_round) -> None:
+    found = re.search(
+        r"take a delta of at most (\S+) in", str(of(ApproximateDP(1.145, each_round, model), 1e-6, rounds))
+    )
+    enough = of(ApproximateDP(1.145, float(found[1]), model), 1e-6, rounds)
+    assert 0.98e-6 < enough.together.delta <= 1e-6
+    assert math.isfinite(enough.implied.epsilon)
+    assert "no (epsilon" not in str(enough)
+
+
+def test_a_bound_that_says_nothing_is_not_no_privacy() -> None:
+    for report in (of(ApproximateDP(1.0, 0.01, "central"), rounds=20), of(GaussianDP(0.5, "local"), delta=1.0)):
+        assert "no privacy" not in str(report)
+        assert "says nothing" in str(report)
+    for guarantee in (GaussianDP(math.inf, "central"), ApproximateDP(1.0, 1.0, "central")):
+        assert "has no privacy" in str(of(guarantee))
+
+
+@pytest.mark.parametrize(("t", "nothing"), [(2000, False), (5, True), (3000, True)])
+def test_batches_that_gain_nothing_are_told(t, nothing) -> None:
+    leader = RWAdaBatch(2, GaussianDP(1.0, "local"), sensitivity=1.0, noise=SimulatedNoise(1), horizon=3000)
+    report = privacy_report(leader, delta=1e-6, t=t)
+    assert ("batches gain nothing here" in str(report)) == nothing
+    assert nothing or report.amplified.epsilon == pytest.approx(4.4739, abs=1e-4)
 
 
 def test_algorithms_and_sums_are_reported_by_name() -> None:
@@ -86,6 +119,36 @@ def test_algorithms_and_sums_are_reported_by_name() -> None:
     assert "one round has no privacy.\n" in str(privacy_report(Hedge(2, rng=1), delta=0.1))
     sums = TightTreeSums(2, GaussianDP(0.5, "central"), sensitivity=np.ones(4), noise=noise)
     assert privacy_report(PrefixFTPL(sums), delta=0.1).together == privacy_report(sums, delta=0.1).together
+
+
+class Secure:
+    """Stands for a source that is no simulation."""
+
+    simulated = False
+
+    def perturb(self, values: np.ndarray, scale: float, repetitions: int) -> np.ndarray:
+        return np.tile(values, (repetitions, 1))
+
+
+def started(noise: Noise) -> RWMeta:
+    """Return a choice between learners whose first report has noise of this source."""
+    start = privatize(np.zeros(2), GaussianDP(0.5, "local"), 0.5, noise)
+    return RWMeta([TotalsLeader(start)], GaussianDP(0.5, "local"), rng=1)
+
+
+MADE = {
+    "RW-FTPL": lambda noise: RWFTPL(2, GaussianDP(0.5, "local"), noise_scale=1.0, noise=noise),
+    "RW-AdaBatch": lambda noise: RWAdaBatch(2, GaussianDP(0.5, "local"), noise_scale=1.0, noise=noise),
+    "RW-Meta": started,
+    "tree": lambda noise: TreeFTPL(2, GaussianDP(0.5, "central"), horizon=4, sensitivity=1.0, noise=noise),
+    "delayed": lambda noise: Delayed(lambda copy: MADE["RW-FTPL"](noise), 1),
+}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_simulated_noise_is_told_before_a_game_and_a_report_has_come(name: str) -> None:
+    assert "The noise is simulated" in str(privacy_report(MADE[name](SimulatedNoise(1)), delta=0.1))
+    assert "simulated" not in str(privacy_report(MADE[name](Secure()), delta=0.1))
 
 
 def test_batches_are_in_it_where_they_are_asked_for() -> None:

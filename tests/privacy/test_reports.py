@@ -255,7 +255,8 @@ def test_a_guarantee_says_when_its_noise_was_simulated(noise, simulated):
 
 def test_whatever_follows_from_simulated_reports_says_so_too():
     real, seeded = (privatize(np.zeros(2), LOCAL, 1.0, noise) for noise in (Secure(), source()))
-    leader = RWFTPL(2, LOCAL, noise_scale=1.0, noise=source())  # z_0 protects nobody, whatever it is made of
+    assert RWFTPL(2, LOCAL, noise_scale=1.0, noise=source()).guarantee.simulated  # whoever simulates z_0 experiments
+    leader = RWFTPL(2, LOCAL, noise_scale=1.0, noise=Secure())
     assert not leader.guarantee.simulated
     for report, simulated in ((real, False), (seeded, True), (real, True)):
         leader.update(report)

@@ -38,6 +38,8 @@ class Delayed(BaseAlgorithm):
     ----------
     guarantee : GaussianDP, PureDP or ApproximateDP
         That of the copies.
+    copies : tuple of Algorithm
+        Those that take turns.
     waiting : tuple of int
         Rounds whose reports are to come, the first round being 1.
 
@@ -52,14 +54,13 @@ class Delayed(BaseAlgorithm):
 
     >>> import numpy as np
     >>> from private_experts.algorithms import RWFTPL, Delayed
-    >>> from private_experts.games import late, play, private_reports, static_regret
+    >>> from private_experts.games import play, private_reports, static_regret
     >>> from private_experts.privacy import GaussianDP, SimulatedNoise
     >>> gains, guarantee, noise = np.tile([0.3, 0.8], (60, 1)), GaussianDP(1.0, "local"), SimulatedNoise(0)
     >>> def leader(copy):
     ...     return RWFTPL(2, guarantee, noise_scale=0.5, noise=noise, repetitions=1000)
     >>> for delay in (0, 2):
-    ...     reports = private_reports(gains, guarantee, 0.5, noise, repetitions=1000)
-    ...     actions = play(Delayed(leader, delay=delay), late(reports, delay))
+    ...     actions = play(Delayed(leader, delay=delay), gains, sensitivity=0.5, noise=noise, delays=delay)
     ...     print(round(float(static_regret(gains, actions).mean()), 1))
     0.8
     2.3
@@ -100,6 +101,11 @@ class Delayed(BaseAlgorithm):
     def guarantee(self) -> GaussianDP | PureDP | ApproximateDP:
         """That of the copies; of simulated noise, once one of them has heard such reports."""
         return max((copy.guarantee for copy in self._copies), key=lambda guarantee: guarantee.simulated)
+
+    @property
+    def copies(self) -> tuple[Algorithm, ...]:
+        """See `Delayed`."""
+        return tuple(self._copies)
 
     @property
     def waiting(self) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from private_experts.arrays import Indices, Ints
 from private_experts.errors import InputError
 from private_experts.privacy.gaussian_mixtures import mixture_epsilon
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, check_guarantee, heard
-from private_experts.privacy.noise import Noise, checked_noise, scale_or_sensitivity
+from private_experts.privacy.noise import Noise, attained, checked_noise, scale_or_sensitivity
 from private_experts.privacy.reports import Reports, check_report
 from private_experts.validation import COUNTED, check_rounds_left, check_word, checked_number, generator, whole
 from private_experts.walks.batch_size import proxy_survival
@@ -60,7 +60,7 @@ class RWAdaBatch(BaseAlgorithm):
         come from the largest. This is valid because Theorem 1 needs only an upper bound on the steps of the walk. So
         reports whose noise differs by expert are taken where none has more. [mathematics/000.md#own-counts-lead]
     noise : Noise
-        Where z_0 comes from.
+        Where z_0 comes from. If it is simulated, the guarantee says so, as it does once it hears such reports.
     alpha : float
         Tolerance, positive. Larger values give larger batches and a larger bound on the regret.
     repetitions : int
@@ -99,7 +99,7 @@ class RWAdaBatch(BaseAlgorithm):
     """
 
     DERIVED = ("_tolerance",)
-    STATE = ("total", "completed", "_buffer", "_leader", "_remaining", "_record", "_begun")
+    STATE = ("total", "completed", "_buffer", "_leader", "_remaining", "_record", "_begun", "_quieter")
 
     def __init__(
         self,
@@ -118,7 +118,7 @@ class RWAdaBatch(BaseAlgorithm):
     ) -> None:
         n = whole(n, "RW-AdaBatch", "n")
         repetitions = whole(repetitions, "RW-AdaBatch", "repetitions")
-        self.guarantee = check_guarantee(guarantee, "RW-AdaBatch", GaussianDP, "local")
+        self.guarantee = attained(check_guarantee(guarantee, "RW-AdaBatch", GaussianDP, "local"), noise)
         self.alpha = checked_number("RW-AdaBatch: alpha", alpha, 0, ends=False)
         self.horizon = None if horizon is None else whole(horizon, "RW-AdaBatch", "horizon")
         self.rho = checked_number("RW-AdaBatch: rho", rho, 0)
@@ -132,6 +132,7 @@ class RWAdaBatch(BaseAlgorithm):
             raise InputError("RW-AdaBatch: the exact rule is for noise of one scale; write rule='sharper'")
         self.rule = rule
         self._one_scale = min(scales) == self.eta
+        self._quieter = False  # whether a report had less noise than that, of some expert
         self._tolerance = None if rule == "paper" else LeadTolerance(rule, self.eta, n, alpha, rho)
         self.shape = repetitions, n
         # At the beginning of the current batch.
@@ -183,11 +184,13 @@ class RWAdaBatch(BaseAlgorithm):
                 f"RW-AdaBatch: a report has noise of scale {report.largest_scale:g}, and batches are chosen for "
                 f"{self.eta:g}; write noise_scale as the reports have it"
             )
-        if self.rule == "exact" and (least := float(np.min(report.scale))) < self.eta * (1 - _ROUNDING):
+        quieter = report.least_scale < self.eta * (1 - _ROUNDING)
+        if self.rule == "exact" and quieter:
             raise InputError(
-                f"RW-AdaBatch: a report has noise of scale {least:g}, and the exact rule is for {self.eta:g} in every "
-                "round and of every expert; write rule='sharper'"
+                f"RW-AdaBatch: a report has noise of scale {report.least_scale:g}, and the exact rule is for "
+                f"{self.eta:g} in every round and of every expert; write rule='sharper'"
             )
+        self._quieter |= quieter
         self._begin()
         self._buffer += report.values
         self._remaining -= 1
@@ -218,7 +221,8 @@ class RWAdaBatch(BaseAlgorithm):
         Raises
         ------
         InputError
-            When the noise is 0 or not of one scale, or the round is not in the game.
+            When the noise is 0 or not of one scale, as the settings or reports so far say, or the round is not in the
+            game.
 
         Examples
         --------
@@ -230,8 +234,11 @@ class RWAdaBatch(BaseAlgorithm):
         (3.14, 2.45)
         """
         t = whole(t, "RW-AdaBatch", "t", most=self.horizon or COUNTED)
-        if not self._one_scale or self.eta == 0:
-            raise InputError("RW-AdaBatch: amplification is known for noise of one positive scale in all rounds alone")
+        if not self._one_scale or self._quieter or self.eta == 0:
+            raise InputError(
+                "RW-AdaBatch: amplification is known for noise of one positive scale alone, that of noise_scale in all "
+                "rounds and of all experts; leave it out (t), or make reports of just that noise"
+            )
         largest = _LARGEST if self.horizon is None else min(self.horizon - t, _LARGEST)
         if self._tolerance is None:
             survival = proxy_survival(t, self.eta, self.shape[1], self.alpha, largest, self.rho)

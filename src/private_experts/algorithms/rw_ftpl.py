@@ -5,7 +5,7 @@ import numpy as np
 from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.arrays import Indices, Scale
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee, heard
-from private_experts.privacy.noise import Noise, checked_noise, checked_scale, scale_or_sensitivity
+from private_experts.privacy.noise import Noise, attained, checked_noise, checked_scale, scale_or_sensitivity
 from private_experts.privacy.reports import Reports, check_report
 from private_experts.validation import whole
 
@@ -32,7 +32,7 @@ class RWFTPL(BaseAlgorithm):
         In place of the sensitivity, the standard deviation of z_0, the perturbation before the first round: one for all
         experts, or one for each. Use that of the first report.
     noise : Noise
-        Where z_0 comes from.
+        Where z_0 comes from. If it is simulated, the guarantee says so, as it does once it hears such reports.
     repetitions : int
         Number of independent copies.
 
@@ -72,7 +72,7 @@ class RWFTPL(BaseAlgorithm):
     ) -> None:
         n = whole(n, "RW-FTPL", "n")
         repetitions = whole(repetitions, "RW-FTPL", "repetitions")
-        self.guarantee = check_guarantee(guarantee, "RW-FTPL", GaussianDP, "local")
+        self.guarantee = attained(check_guarantee(guarantee, "RW-FTPL", GaussianDP, "local"), noise)
         given = scale_or_sensitivity("RW-FTPL", self.guarantee, noise_scale, sensitivity)
         self.noise_scale = scale = checked_scale("RW-FTPL", given, n)
         self.shape = repetitions, n

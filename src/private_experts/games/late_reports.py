@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from private_experts.errors import InputError
 from private_experts.tabular import is_tabular, numbers
 from private_experts.validation import whole
 
@@ -38,6 +39,8 @@ def late(reports: Iterable[Any], delays: int | Sequence[int]) -> Iterator[Any]:
     listed = delays.tolist() if isinstance(delays, np.ndarray) and delays.ndim else delays
     coming: dict[int, dict[int, Any]] = {}
     for number, report in enumerate(reports, start=1):
+        if isinstance(listed, Sequence) and number > len(listed):
+            raise InputError(f"late: {len(listed)} delays for more rounds: write one for each, or one for all")
         delay = whole(listed[number - 1] if isinstance(listed, Sequence) else listed, "late", "delay", least=0)
         coming.setdefault(number + delay, {})[number] = report
         yield coming.pop(number, {})

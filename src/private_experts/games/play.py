@@ -10,9 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.algorithms.central import stretches
 from private_experts.algorithms.credited_leader import Learner
+from private_experts.algorithms.delayed import Delayed
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
+from private_experts.games.late_reports import late
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
 from private_experts.privacy.reports import Reports, ReportsOfGains, reporter
@@ -121,6 +123,7 @@ def play(
     bounds: Bounds | None = None,
     losses: bool = False,
     note: Callable[[Any], object] | None = None,
+    delays: int | Sequence[int] | None = None,
 ) -> Indices: ...
 
 
@@ -134,6 +137,7 @@ def play(
     bounds: Bounds | None = None,
     losses: bool = False,
     note: Callable[[Any], object] | None = None,
+    delays: int | Sequence[int] | None = None,
 ) -> Any: ...
 
 
@@ -146,6 +150,7 @@ def play(
     bounds: Bounds | None = None,
     losses: bool = False,
     note: Callable[[Any], object] | None = None,
+    delays: int | Sequence[int] | None = None,
 ) -> Any:
     """Play one game. In each round the algorithm acts, and then gets the round's report. [mathematics/000.md#setting]
 
@@ -171,6 +176,8 @@ def play(
     note : function, optional
         Called with the algorithm in each round, between its action and its report, such as to keep its `chosen`
         learner or its `probabilities`.
+    delays : int or sequence of T int, optional
+        For `Delayed`: how many rounds each report is late, as for `late`; 0 if none is.
 
     Returns
     -------
@@ -182,8 +189,9 @@ def play(
     ------
     InputError
         When a local algorithm is told true gains, or anything else that its `update` refuses; when a frame has a
-        column twice, words, or a number that is missing or out of bounds; or when the algorithm was made for another
-        noise than that of the sensitivity.
+        column twice, words, or a number that is missing or out of bounds; when the algorithm was made for another
+        noise than that of the sensitivity; when reports are made for `Delayed` without `delays`; or when another
+        algorithm is given some.
 
     Examples
     --------
@@ -215,11 +223,15 @@ def play(
             "curator late((gains - lo) / (hi - lo), delays)"
         )
     if private:
+        check_delays("play", algorithm, delays)
         told = _made_private(algorithm, reports, sensitivity, noise, bounds, losses)
     elif bounds is not None or losses or is_tabular(reports) or isinstance(reports, np.ndarray):
         told, _ = gains_of(reports, "play", bounds, losses, getattr(algorithm, "largest", 1.0))
         if isinstance(algorithm, BaseAlgorithm) and told.shape[1:] == (getattr(algorithm, "n", told.shape[-1]),):
             algorithm.check_names(names_of(reports, "play"))
+    if delays is not None:
+        check_delays("play", algorithm, delays)
+        told = late(told, delays)
     if note is None:
         parts = [np.asarray(played(rounds), dtype=np.intp) for rounds, played in stretches(algorithm, told)]
         return named(np.concatenate(parts), reports)
@@ -229,6 +241,15 @@ def play(
         note(algorithm)
         algorithm.update(each)
     return named(np.array(actions, dtype=np.intp), reports)
+
+
+def check_delays(who: str, algorithm: Any, delays: object) -> None:
+    """Refuse delays where they mean nothing, and a game in which `Delayed` would play as if nothing were late."""
+    if delays is not None and not isinstance(algorithm, Delayed):
+        kind = type(algorithm).__name__
+        raise InputError(f"{who}: {kind} takes no late reports: leave out delays, or make it copies of Delayed")
+    if delays is None and isinstance(algorithm, Delayed) and algorithm.delay:
+        raise InputError(f"{who}: nothing is late for Delayed: write delays=, by how many rounds reports are (0: none)")
 
 
 def _made_private(

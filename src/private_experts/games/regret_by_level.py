@@ -4,7 +4,7 @@ The tables are pandas' and the picture is Matplotlib's, which are imported when 
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from inspect import signature
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -17,9 +17,11 @@ from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Indices
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
-from private_experts.games.play import play, private_reports
+from private_experts.games.play import check_delays, play, private_reports
 from private_experts.games.regret import static_regret
-from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.accountant import Guarantee
+from private_experts.privacy.conversions import to_gaussian
+from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.tabular import Bounds, gains_of, numbers
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 
 Made = TypeVar("Made")
 
+_ROUNDING = 1e-9
 _COLUMNS = ("algorithm", "level", "repetition", "regret")
 
 
@@ -67,7 +70,7 @@ class Trial:
     >>> from private_experts.randomness import rng_for
     >>> trial = Trial(0.5, 10, 300, 100, 0.1, SimulatedNoise(7), rng_for(0, "choice"))
     >>> trial.make(RWFTPL, trial.local)
-    <RWFTPL: 0.5-GDP (local), n=10, sensitivity=0.1, noise=SimulatedNoise, repetitions=100>
+    <RWFTPL: 0.5-GDP (local, simulated noise), n=10, sensitivity=0.1, noise=SimulatedNoise, repetitions=100>
     """
 
     level: float
@@ -125,6 +128,7 @@ def experiment(
     *,
     bounds: Bounds | None = None,
     losses: bool = False,
+    delays: int | Sequence[int] | None = None,
     regret: Callable[[Array, Indices], Array] = static_regret,
 ) -> "pd.DataFrame":
     """Play each algorithm at each privacy level on the same gains, and return the regret of every copy.
@@ -149,6 +153,8 @@ def experiment(
         At least 0.
     bounds, losses
         As for `play`. Trials are about gains in [0, 1], and regrets in the unit of the gains.
+    delays : int or sequence of T int, optional
+        As for `play`. All algorithms are then `Delayed`.
     regret : function
         Of the gains (T, n), in their own unit, and the actions (T, repetitions): `static_regret`, or such as
         ``functools.partial(dynamic_regret, comparator=4)``. A loss is a negative gain.
@@ -161,8 +167,11 @@ def experiment(
     Raises
     ------
     InputError
-        When pandas is missing, there is nothing to play or a level twice, or an algorithm is not of its trial: it has
-        another number of copies, or another Gaussian level, which is neither 0 nor that of no privacy with a curator.
+        When pandas is missing, there is nothing to play or a level twice, `Delayed` is played without `delays`, or an
+        algorithm is not of its trial. It has another number of copies, or was made for a smaller `sensitivity`, where
+        it has that setting. Or it states another Gaussian level; or a pure one that implies no such level, see
+        `pure_within`; or a guarantee with a delta, which implies none. No privacy at all with a curator may stand in
+        the table, and so may an algorithm that reveals nothing.
 
     Examples
     --------
@@ -218,7 +227,7 @@ def experiment(
             rng = rng_for(seed, "experiment: choice", name, level)
             horizon, n = array.shape
             trial = Trial(float(level), n, horizon, repetitions, sensitivity / unit, noise, rng)
-            actions = _played(name, make(trial), trial, array)
+            actions = _played(name, make(trial), trial, array, delays)
             parts.append(
                 pd.DataFrame(
                     {
@@ -232,24 +241,50 @@ def experiment(
     return pd.concat(parts, ignore_index=True)
 
 
-def _played(name: str, algorithm: Algorithm, trial: Trial, gains: Array) -> Indices:
+def _played(name: str, algorithm: Algorithm, trial: Trial, gains: Array, delays: int | Sequence[int] | None) -> Indices:
     """Return the actions of an algorithm, once it is certain that it is of the trial's level and copies."""
+    check_delays("experiment", algorithm, delays)
     stated, local = algorithm.guarantee, algorithm.guarantee.model == "local"
-    if isinstance(stated, GaussianDP) and not _may_state(stated.mu, trial.level, local):
+    if not _may_state(stated, trial.level):
         raise InputError(
-            f"experiment: {name} states {stated} at level {trial.level:g}; make it with trial.local or trial.central"
+            f"experiment: {name} states {stated} at level {trial.level:g}; make it with trial.local or trial.central, "
+            "or pure_within(trial.central) where it takes PureDP"
+        )
+    least = min(_sensitivities(algorithm), default=math.inf)
+    if least < trial.sensitivity * (1 - _ROUNDING):
+        raise InputError(
+            f"experiment: {name} was made for sensitivity {least:g}, and one person moves gains in [0, 1] by "
+            f"{trial.sensitivity:g}; make it with sensitivity=trial.sensitivity"
         )
     reports = private_reports(gains, trial.local, trial.sensitivity, trial.noise, trial.repetitions)
-    actions = play(algorithm, reports if local else gains)
+    actions = play(algorithm, reports if local else gains, delays=delays)
     if actions.shape != (trial.horizon, trial.repetitions):
         copies = f"actions of shape {actions.shape}"
         raise InputError(f"experiment: {name} has {copies}; make it with repetitions=trial.repetitions")
     return actions
 
 
-def _may_state(mu: float, level: float, local: bool) -> bool:
-    """Tell whether an algorithm of another level may stand in the table: it reveals nothing, or hides nothing."""
-    return mu == 0 or (math.isinf(mu) and not local) or math.isclose(mu, level, rel_tol=1e-9)
+def _may_state(stated: Guarantee, level: float) -> bool:
+    """Tell whether an algorithm may stand in the table: it has the level, or reveals nothing, or openly hides nothing.
+
+    A pure level counts as the Gaussian one that it implies, and may imply less. With a delta it implies none.
+    """
+    if str(stated) == "no privacy":
+        return stated.model == "central" or math.isinf(level)
+    if isinstance(stated, GaussianDP):
+        return stated.mu == 0 or math.isclose(stated.mu, level, rel_tol=_ROUNDING)
+    if isinstance(stated, ApproximateDP) and stated.delta > 0:
+        return False
+    return to_gaussian(PureDP(stated.epsilon, stated.model)).mu <= level * (1 + _ROUNDING)
+
+
+def _sensitivities(algorithm: Any) -> Iterator[float]:
+    """Yield the least sensitivity, over rounds, that an algorithm, its sums or its copies were made for."""
+    for each in getattr(algorithm, "copies", [algorithm]):
+        settings = each.get_params() if hasattr(each, "get_params") else vars(each)
+        for name, value in settings.items():
+            if name.rpartition("__")[2] == "sensitivity" and value is not None:
+                yield float(np.min(value))
 
 
 def regret_summary(frame: "pd.DataFrame", confidence: float = 0.95) -> "pd.DataFrame":

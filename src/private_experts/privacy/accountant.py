@@ -200,7 +200,7 @@ class Ledger:
 
     @property
     def left(self) -> GaussianDP | PureDP:
-        """The largest level that one more use may have, of the limit's kind."""
+        """The largest level that one more use may have, of the limit's kind; infinite where no use is refused."""
         spent, most = self._cost(self.lines), self._most
         if math.isinf(most) or spent == 0:
             return self.limit
@@ -265,7 +265,9 @@ class Ledger:
         table.append(f"together: {' and '.join(spent) or 'nothing'}")
         if len(spent) > 1 and self.approximate.delta == 0:
             table.append(f"in all: {self.total}")
-        return "\n".join([*table, f"limit: {'none' if math.isinf(self._most) else self.limit}"])
+        return "\n".join(
+            [*table, f"limit: {'none, so what is left is unlimited' if math.isinf(self._most) else self.limit}"]
+        )
 
 
 @overload

@@ -1,17 +1,19 @@
 """What an algorithm promises to a person in the data of several rounds: words for people, values for an accountant."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from private_experts.errors import InputError
-from private_experts.privacy.accountant import Guarantee, Ledger, Spending
+from private_experts.privacy.accountant import Guarantee, Ledger, Spending, compose
 from private_experts.privacy.composition import in_rounds
 from private_experts.privacy.gaussian_mechanism import tradeoff
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP
 from private_experts.validation import whole
 
 _FALSE_ALARMS = 0.05
+_LITTLE = 1e-3  # a gain in epsilon, relative to it, that is none
+_ROUNDED = 5e-3  # the most by which three digits are too large, relatively
 
 
 class Guaranteed(Protocol):
@@ -72,16 +74,32 @@ class PrivacyReport:
         if self.guarantee.simulated:
             lines.append("The noise is simulated: it protects nobody.")
         rounds = f"{self.rounds} rounds" if self.rounds > 1 else "one round"
-        none = math.isinf(self.implied.epsilon) and self.noticed < 1
-        hence = f", which is no (epsilon, {self.implied.delta:g})-DP" if none else f", hence {self.implied}"
-        more = "" if str(self.implied) == str(self.together) else hence
-        lines.append(f"A person in the data of {rounds} has {self.together}{more}.")
+        lines.append(f"A person in the data of {rounds} {self._has()}.")
         chance = f"{100 * self.noticed:.1f} %"
         lines.append(f"Who knows all else, with 5 % false alarms, notices that person in at most {chance} of cases.")
         if self.amplified is not None:
             hidden = "Who sees the actions and no report, of gains that were fixed before the noise:"
             lines.append(f"{hidden} {self.amplified} for a person in one round.")
+            if self.amplified.epsilon >= (1 - _LITTLE) * compose(self.guarantee, delta=self.implied.delta).epsilon:
+                lines.append("That is within 0.1 % of what each report has: batches gain nothing here.")
         return "\n".join(lines)
+
+    def _has(self) -> str:
+        """Return in words what the person has. A bound that says nothing does not show that there is no privacy."""
+        delta, none = self.implied.delta, str(ApproximateDP(0.0, 1.0, "central"))
+        if str(self.guarantee) == none:
+            return f"has {none}"
+        has = "has a bound that says nothing" if str(self.together) == none else f"has {self.together}"
+        if delta == 1:
+            return f"{has}; a delta of 1 says nothing"
+        if math.isfinite(self.implied.epsilon):
+            return has if str(self.implied) == str(self.together) else f"{has}, hence {self.implied}"
+        if not isinstance(self.guarantee, ApproximateDP):
+            return f"{has}, which is no (epsilon, {delta:g})-DP"
+        enough = (1 - _ROUNDED) * _delta_in_each(self.guarantee, self.rounds, delta)
+        return (
+            f"{has}, which is no (epsilon, {delta:g})-DP: for that, take a delta of at most {enough:.3g} in each round"
+        )
 
 
 def privacy_report(algorithm: Guaranteed, *, delta: float, rounds: int = 1, t: int | None = None) -> PrivacyReport:
@@ -143,6 +161,15 @@ def _amplified(algorithm: Any, t: int | None, delta: float) -> ApproximateDP | N
         raise InputError(f"privacy_report: {type(algorithm).__name__} amplifies nothing; leave t out")
     found: ApproximateDP = algorithm.amplified(t, delta)
     return found
+
+
+def _delta_in_each(guarantee: ApproximateDP, rounds: int, delta: float) -> float:
+    """Return the delta in one round with which all of them have this one, with the epsilon that they have now."""
+    if guarantee.model == "local":
+        return -math.expm1(math.log1p(-delta) / rounds)
+    tiny = 1e-300
+    grown = in_rounds(replace(guarantee, delta=tiny), rounds)
+    return delta * tiny / grown.delta if isinstance(grown, ApproximateDP) and grown.delta < 1 else 0.0
 
 
 def _noticed(guarantee: Guarantee) -> float:

@@ -112,7 +112,7 @@ class Reports:
 
     def __repr__(self) -> str:
         repetitions, n = self.values.shape
-        least, largest = f"{np.min(self.scale):g}", f"{self.largest_scale:g}"
+        least, largest = f"{self.least_scale:g}", f"{self.largest_scale:g}"
         scale = least if least == largest else f"{least} to {largest}"
         return f"<Reports: {self.guarantee}, n={n}, scale={scale}, repetitions={repetitions}>"
 
@@ -120,6 +120,11 @@ class Reports:
     def largest_scale(self) -> float:
         """The largest standard deviation of the noise on a coordinate."""
         return self.scale if isinstance(self.scale, float) else float(self.scale.max())
+
+    @property
+    def least_scale(self) -> float:
+        """The smallest standard deviation of the noise on a coordinate."""
+        return self.scale if isinstance(self.scale, float) else float(self.scale.min())
 
 
 def _fixed(values: Array) -> Array:
