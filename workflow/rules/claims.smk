@@ -58,7 +58,7 @@ for name, sheet in study.sheets.items():
             flags=study.flags("claim_figures"),
             names=[*sheet],
             drawn_from=study.drawn_from(sheet),
-            folder=str(study.results / "claims"),
+            folder=around("evidence", "claims"),
             figures=folder("figures"),
         shell:
             study.call("claim_figures")
@@ -87,7 +87,7 @@ rule ledger:
         "../../environment.yml"
     params:
         flags=study.flags("ledger"),
-        folder=str(study.results / "claims"),
+        folder=around("verdicts", "claims"),
         table=stem("table"),
     shell:
         study.call("ledger")

@@ -82,6 +82,13 @@ def stem(name):
     return lambda wildcards, output: str(Path(getattr(output, name)[0]).with_suffix(""))
 
 
+def around(name, called):
+    """Return a params function: the folder of this name around the input that a rule calls `name`, wherever it lies."""
+    return lambda wildcards, input: next(
+        str(each) for each in Path(list(input[name])[0]).parents if each.name == called
+    )
+
+
 def folder(name):
     """Return a params function: the folder of the files that a rule calls by this name."""
     return lambda wildcards, output: str(Path(getattr(output, name)[0]).parent)

@@ -39,8 +39,8 @@ rule notebook:
         "../../environment.yml"
     params:
         flags=study.flags("notebook"),
-        results=str(study.results),
-        paper=str(study.paper),
+        results=lambda wildcards, input: str(Path(input.ledger).parent),
+        paper=around("table_2", study.paper.name),
     shell:
         study.call("notebook")
 
@@ -73,7 +73,7 @@ rule manifest:
     params:
         flags=study.flags("manifest"),
         config=[*flat(config)],
-        evidence=str(study.results / "claims"),
+        evidence=around("rows", "claims"),
     shell:
         study.call("manifest")
 
@@ -101,8 +101,8 @@ rule page:
         "../../environment.yml"
     params:
         flags=study.flags("page"),
-        evidence=str(study.results / "claims"),
+        evidence=around("rows", "claims"),
         logs=config["pathvars"]["logs"],
-        paper=str(study.paper),
+        paper=around("products", study.paper.name),
     shell:
         study.call("page")
