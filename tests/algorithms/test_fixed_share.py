@@ -132,6 +132,20 @@ def test_the_noise_has_the_law_and_the_scale_that_were_asked_for(law, ppf):
     assert difference.var() == pytest.approx(2 * ppf.var(scale=scale), rel=0.07)
 
 
+@each("n", [2, 8])
+@each("guarantee", [PureDP(2.0, "central"), GaussianDP(2.0, "central")])
+def test_noise_in_play_has_its_scale_in_every_round_and_for_more_experts(guarantee, n):
+    reach, law = (n, stats.laplace) if isinstance(guarantee, PureDP) else (math.sqrt(n), stats.norm)
+    setting = {"horizon": 5, "switches": 0, "eta": 1e-3, "repetitions": 20_000, "rng": rng_for(1, "in play", n)}
+    algorithm, before = NoisyFixedShare(n, guarantee, **setting), np.zeros((1, n))
+    for _ in range(5):
+        algorithm.update(np.zeros(n))
+        after = np.log(algorithm.weights)
+        differences = np.diff(after - before, axis=1) / 1e-3  # of the noise of neighbouring coordinates
+        np.testing.assert_allclose(differences.var(axis=0), 2 * law.var(scale=reach / 2.0), rtol=0.07)
+        before = after
+
+
 @each(("law", "exact"), [("laplace", stats.laplace), ("gaussian", stats.norm)])
 def test_every_coordinate_of_every_round_has_noise_of_its_own(law, exact):
     draw = {"laplace": noisy_fixed_share._laplace, "gaussian": noisy_fixed_share._gaussian}[law]
