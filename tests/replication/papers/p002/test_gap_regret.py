@@ -158,3 +158,13 @@ def test_the_privacy_term_leaves_nothing_for_later_rounds() -> None:
     stream = deterministic(equal_gaps(64, 1.0))
     longer = gap_regret._exact_regrets("randomised prefix", stream, 0.2, [4 * point.notes["T"] + 3])
     assert longer[0] == pytest.approx(point.notes["regret"], abs=1e-9)
+
+
+def test_without_gaps_the_bound_grows_like_the_root_of_the_rounds() -> None:
+    grid = THEOREM | {"gap": [0.3], "T": [2**20, 2**22], "constants": {"without gaps": [22.7, 16]}}
+    points = gap_regret.theorem_1(grid, 20, SEED)
+    assert decide(points) == "holds"
+    assert all(point.lazy_fails and not point.vacuous for point in points)
+    bounds = {(point.where["epsilon"], point.where["T"]): point.bound - 16 * np.log(10) for point in points}
+    assert bounds[1.0, 2**22] == pytest.approx(2 * bounds[1.0, 2**20])
+    assert verdict(gap_regret.theorem_1, grid | {"constants": {"without gaps": [0.0, 1.0]}}, 20) == "fails"

@@ -52,7 +52,8 @@ def theorem_1(
 ) -> list[Point]:
     """The pseudo-regret over T rounds is at most A log K / Delta_min + B log K / eps, and some more.
 
-    A gap of 0 stands for the gap T^(-1/2), the hardest one for T rounds. Lazy is uniform play.
+    Without gaps the first term is A sqrt(T log K). A gap of 0 stands for the gap T^(-1/2), the hardest one for T
+    rounds. Lazy is uniform play.
     """
     cells = cells_of(grid, "kind", "K", "gap", "doubling", "epsilon", "T")
     points = []
@@ -63,7 +64,8 @@ def theorem_1(
         mean, low, high = (float(each[0]) for each in mean_interval(regrets, axis=0, intervals=len(cells)))
         log_k, least = np.log(stream.means.size), np.sort(gaps(stream))[1]
         for constants, (a, b) in grid["constants"].items():
-            bound = float(a * log_k / least + b * log_k / epsilon) + more
+            rate = np.sqrt(horizon * log_k) if constants == "without gaps" else log_k / least
+            bound = float(a * rate + b * log_k / epsilon) + more
             notes, place = {"constant": mean / scale(stream, epsilon)}, {**where, "constants": constants}
             at_most, lazy = (horizon * float(each) for each in (gaps(stream).max(), gaps(stream).mean()))
             points.append(Point(place, mean, bound, low, high, notes=notes, trivial=at_most, lazy=lazy))
