@@ -76,22 +76,6 @@ def private_reports(
     >>> [(report.values.shape, report.scale) for report in reports]
     [((1, 2), 0.02), ((1, 2), 0.02), ((1, 2), 0.2)]
     """
-    return ReportsOfGains(
-        _reports(gains, guarantee, sensitivity, noise, repetitions, moved, bounds=bounds, losses=losses), noise
-    )
-
-
-def _reports(
-    gains: ArrayLike,
-    guarantee: GaussianDP,
-    sensitivity: float | Sequence[float] | Array,
-    noise: Noise,
-    repetitions: int = 1,
-    moved: int | None = None,
-    *,
-    bounds: Bounds | None = None,
-    losses: bool = False,
-) -> Iterator[Reports]:
     names = names_of(gains, "private_reports")
     array, unit = gains_of(gains, "private_reports", bounds, losses)
     reach = np.asarray(sensitivity, dtype=np.float64) / unit
@@ -101,16 +85,15 @@ def _reports(
             raise InputError(
                 f"sensitivity of shape {reach.shape}: write how far one person moves each gain, {array.shape}"
             )
-        for round_gains, each in zip(array, np.broadcast_to(reach, array.shape), strict=True):
-            yield report(round_gains, each)
-        return
-    if reach.shape not in ((), (len(array),)):
-        raise InputError(
-            f"sensitivity of shape {reach.shape}: write one number, or one for each of the {len(array)} rounds"
-        )
-    for round_gains, bound in zip(array, np.broadcast_to(reach, len(array)).tolist(), strict=True):
-        # Each round is looked at when it is reported, not before: between two rounds anyone may write to the array.
-        yield report(round_gains, bound)
+        reaches = iter(np.broadcast_to(reach, array.shape))
+    else:
+        if reach.shape not in ((), (len(array),)):
+            raise InputError(
+                f"sensitivity of shape {reach.shape}: write one number, or one for each of the {len(array)} rounds"
+            )
+        reaches = iter(np.broadcast_to(reach, len(array)).tolist())
+    # Each round is looked at when it is reported, not before: between two rounds anyone may write to the array.
+    return ReportsOfGains(map(report, array, reaches), noise)
 
 
 @overload
@@ -222,15 +205,15 @@ def play(
             "array of gains. For late ones write late(private_reports(gains, ..., bounds=bounds), delays), or with a "
             "curator late((gains - lo) / (hi - lo), delays)"
         )
-    if private:
+    if private or delays is not None:
         check_delays("play", algorithm, delays)
+    if private:
         told = _made_private(algorithm, reports, sensitivity, noise, bounds, losses)
     elif bounds is not None or losses or is_tabular(reports) or isinstance(reports, np.ndarray):
         told, _ = gains_of(reports, "play", bounds, losses, getattr(algorithm, "largest", 1.0))
         if isinstance(algorithm, BaseAlgorithm) and told.shape[1:] == (getattr(algorithm, "n", told.shape[-1]),):
             algorithm.check_names(names_of(reports, "play"))
     if delays is not None:
-        check_delays("play", algorithm, delays)
         told = late(told, delays)
     if note is None:
         parts = [np.asarray(played(rounds), dtype=np.intp) for rounds, played in stretches(algorithm, told)]
