@@ -11,7 +11,6 @@ configfile: "config/study.yaml"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/hospital.smk"
 include: "workflow/rules/products.smk"
-include: "workflow/rules/multiverse.smk"
 include: "workflow/rules/readings.smk"
 include: "workflow/rules/own_counts.smk"
 include: "workflow/rules/batching.smk"
@@ -30,7 +29,6 @@ localrules:
     table_2,
     figure_2,
     generality,
-    multiverse,
     readings,
     sensitivity,
     rw_meta_variants,

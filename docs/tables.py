@@ -36,8 +36,8 @@ from private_experts.replication.study.table_2_columns import COLUMN
 
 ROOT = Path(__file__).parents[1]
 COPIED = (
-    "generality-statements", "locality", "multiverse", "multiverse-statements", "readings", "readings-statements",
-    "rw-meta-variants", "quality", "own-counts", "own-counts-locality", "own-counts-elsewhere",
+    "generality-statements", "locality", "readings", "readings-statements", "rw-meta-variants",
+    "quality", "own-counts", "own-counts-locality", "own-counts-elsewhere",
 )  # fmt: skip
 # Modules that are not for users.
 HIDDEN = {"__main__", "arrays", "descriptions", "lazy", "old_names", "replication", "tabular", "validation"}

@@ -309,12 +309,8 @@ tabled(claims.loc[claims["expected"] == "", ["claim", "statement", "verdict"]])
 # hospital of any week. A curator does better with sums whose noise is optimally correlated, and better still with the
 # learners that RW-Meta has. With those RW-Meta's lead is gone, so it is due to learners and not to locality.
 #
-# How firm is this? Every choice that the paper leaves open was varied at once. Above: RW-Meta's gain over that of Min
-# Noise in all of these universes, in ascending order. Below: the options that they take. A row that is even from left
-# to right is a choice that does not matter.
-
-# %%
-results.picture("multiverse")
+# How firm is this? `paper/tables/readings-statements` has what becomes of each statement under other learners that the
+# paper's words allow, and the tables of sensitivity under other choices that it leaves open.
 
 # %% [markdown]
 # ## Two theorems that are false as printed

@@ -43,17 +43,6 @@ SMALLER = {
     "repetitions": 2,
     "hospital": {"states": ["NM"], "synthetic": {"weeks": 12}},
     "generality": {"states": ["NM"]},
-    "multiverse": {
-        "choices": {
-            "suppressed_value": [2],
-            "adjacency": ["move"],
-            "smallest_beds": [0],
-            "participation_minimum": [0],
-            "weeks": ["all"],
-            "tree_padding": ["padded"],
-            "tree_sensitivity": ["largest"],
-        }
-    },
     "readings": {"families": ["trend", "autoregression-1"], "strengths": {"narrow": [0.1, 1, 10]}, "repetitions": 4},
     "evidence": {"quick": False},  # so that claims share jobs as in the whole study
     "batching": {"experts": [2], "horizon": 30, "rounds": [10], "gaps": [1], "repetitions": 20, "horizons": [10]},

@@ -22,9 +22,8 @@ GAMES = COMPARED | {"yardsticks", "private-leaders", "prefix-sums", "central-lea
 LEARNED = {"rw-meta", "central-learners", "own-counts-local"} | OWN  # those that ask for the learners
 AFTER_ANY_GAME = {"table_2", "rw_meta_variants", "privacy_models", "explorer"} | AFTER_TABLE_2
 AFTER_YARDSTICKS = {"generality"} | AFTER_ANY_GAME
-UNIVERSES = {"universes", "multiverse"}  # they play and clean themselves
 READINGS = {"readings_played", "readings"}  # they play themselves
-AFTER_GAMES = AFTER_YARDSTICKS | {"figure_2", "sensitivity", "locality"} | UNIVERSES | READINGS
+AFTER_GAMES = AFTER_YARDSTICKS | {"figure_2", "sensitivity", "locality"} | READINGS
 BATCHED = {"batch_sizes", "batched_games", "hospital_batches", "tolerances"}
 BATCHING_FIGURES = {"figure_1", "figure_1_rules", "figure_batch_sizes", "figure_amplification", "figure_batching_costs"}
 AFTER_BATCHES = BATCHED | BATCHING_FIGURES | {"explorer", "manifest", "page", "all"}
@@ -34,7 +33,6 @@ PROTECTED = {"suppression"}  # what a person's privacy is when figures are suppr
 AFTER_PANELS = GAMES | AFTER_GAMES | ON_PANELS | PLAYED | PROTECTED | {"quality", CLAIM["000/proxy-law-hospital"]}
 TABLES = {
     "own_counts",
-    "multiverse",
     "readings",
     "table_2",
     "generality",

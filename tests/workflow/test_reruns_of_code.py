@@ -116,9 +116,7 @@ REAL = {
     "how figures are saved": (
         "replication/plotting/figures.py",
         "else «200→150», metadata",
-        {"figure_2", "generality", "privacy_models", "locality", "multiverse", "readings", "own_counts"}
-        | DRAWN
-        | BATCHING_FIGURES,
+        {"figure_2", "generality", "privacy_models", "locality", "readings", "own_counts"} | DRAWN | BATCHING_FIGURES,
     ),
     "a check": ("replication/papers/p000/meta.py", "value, least * (1 + «1e-9→2e-9»)", CENTRING | AFTER_CLAIMS),
     "a check that no claim of this ledger asks": (
@@ -140,7 +138,7 @@ REAL = {
         "replication/intervals.py",
         "tail = (1 - confidence) / «(2 * intervals)→intervals»\n    low",
         {CLAIM["000/lemma-3"], CLAIM["000/proxy-law-hospital"], "figure_batch_sizes", "figure_amplification"}
-        | {"figure_batching_costs", "multiverse"}
+        | {"figure_batching_costs"}
         | AFTER_DRAWN,
     ),
     "how points decide": ("replication/ledger/evidence.py", "if any(high <«→=» 0 for", {"checks"} | AFTER_DRAWN),

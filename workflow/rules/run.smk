@@ -14,7 +14,6 @@ rule notebook:
         tables=rules.readings.output,
         figures=[
             rules.figure_2.output,
-            rules.multiverse.output,
             rules.own_counts.output,
             expand("<paper>/figures/{figure}{suffix}", figure=study.drawn, suffix=FIGURE),
         ],
@@ -51,7 +50,6 @@ rule manifest:
         stamps=study.stamps(),
         outputs=[
             *HOSPITAL,
-            rules.multiverse.output,
             rules.readings.output,
             *BATCHING,
             *CLAIMED,

@@ -22,15 +22,12 @@ from private_experts.replication.study.batching import (
     simulations,
 )
 from private_experts.replication.study.hospital_game import LEARNER
-from private_experts.replication.study.multiverse import specification_curve
-from private_experts.replication.study.multiverse.universe_verdicts import PAPER
 from private_experts.replication.study.own_counts import own_counts_tables
 from private_experts.replication.study.own_counts.own_games import COVERED, covered, name_of
 from private_experts.replication.study.players import contenders
 from private_experts.replication.study.readings import readings_figure
 from private_experts.replication.study.readings.readings_tables import ADMISSIBLE, Scored
 from private_experts.replication.study.readings.scores import RW_META, statistics
-from private_experts.replication.study.statements import RATIO
 from tests.replication.ledger.ledgers import KNOWN as LEDGER
 from tests.replication.papers.quick import evidence_of
 
@@ -105,22 +102,6 @@ def own_counts(states: Sequence[str]) -> pd.DataFrame:
     return own_counts_tables.numbers(games, best(states), 0.95)
 
 
-def universes(states: Sequence[str]) -> pd.DataFrame:
-    rng = np.random.default_rng(7)
-    rows = [
-        {"state": state, "mu": mu, "suppressed_value": value, "weeks": weeks, "family": family,
-         "tree_padding": "padded", "whose": PAPER, "question": RATIO.name, "value": 1 + value / 4 + rng.random() / 9}
-        for state in states for mu in (1.0, 0.25) for value in (0, 2, 4) for weeks in ("all", "first half")
-        for family in ("trend", "gaussian-process")
-    ]  # fmt: skip
-    table = pd.DataFrame(rows).assign(low=lambda each: each["value"] - 0.1, high=lambda each: each["value"] + 0.1)
-    unlike = np.where(table["high"] < RATIO.low, "differs", "undecided")
-    return table.assign(answer=np.where(table["low"] > RATIO.low, "agrees", unlike))
-
-
-CHOICES = ["suppressed_value", "weeks", "family", "tree_padding"]
-
-
 def readings(states: Sequence[str]) -> tuple[pd.DataFrame, Scored]:
     """Return scores of two kinds of learner with two floors, and what each statistic says of them."""
     asked = statistics((RW_META,), list(states), LEVELS)
@@ -166,7 +147,6 @@ def switches() -> pd.DataFrame:
 OF_HOSPITALS: dict[str, Callable[[Sequence[str]], Figure]] = {
     "figure-2": lambda states: figure_2.draw(weekly(states), best(states)),
     "generality": lambda states: generality.draw(ratios(states)),
-    "multiverse": lambda states: specification_curve.draw(universes(states), CHOICES),
     "readings": lambda states: readings_figure.draw(*readings(states)),
     "own-counts": lambda states: own_counts_tables.draw(own_counts(states)),
     "locality": lambda states: locality.draw(

@@ -10,7 +10,6 @@ from private_experts.replication.papers.p004 import figures_004
 from private_experts.replication.plotting import figures
 from private_experts.replication.plotting.direct_labels import label_curves
 from private_experts.replication.study import figure_2, generality, locality
-from private_experts.replication.study.multiverse import specification_curve
 from private_experts.replication.study.own_counts import own_counts_tables
 from tests.each import each
 from tests.replication.ledger.ledgers import KNOWN as LEDGER
@@ -83,18 +82,6 @@ def test_the_title_of_locality_compares_what_learners_bring_with_what_it_costs(b
 def test_the_title_of_own_counts_is_of_the_strongest_privacy():
     table = drawings.own_counts(["NM"]).assign(own_posterior_means=30.0, same_rw_meta=10.0)
     assert title(own_counts_tables.draw(table)).startswith("At μ = 0.25 posterior means on own counts gain 3.0 times")
-
-
-def test_the_title_of_the_multiverse_gives_each_state_its_share():
-    table = drawings.universes(["NM", "PA"])
-    table = table.assign(answer=["agrees" if state == "NM" else "differs" for state in table["state"]])
-    assert title(specification_curve.draw(table, drawings.CHOICES)).endswith("universes: 100 % in NM, 0 % in PA")
-
-
-def test_the_three_choices_below_the_curve_are_those_that_move_the_ratio_most():
-    table = drawings.universes(["NM"])
-    assert "suppressed_value" in specification_curve.decisive(table, drawings.CHOICES, 1)
-    assert "tree_padding" not in specification_curve.decisive(table, drawings.CHOICES, 4)
 
 
 def test_the_title_of_algorithm_3_is_of_what_is_certain():

@@ -38,8 +38,8 @@ def test_numbers_are_the_largest_of_their_levels_and_shares_in_percent(tmp_path)
     cells = [f"{mu},{same},{own},{price}" for mu, same, own, price in rows]
     header = "mu,same_rw_meta,own_rw_meta,own_price_posterior"
     write_text(tmp_path / "own-counts.csv", "\n".join([header, *cells, ""]))
-    statements = ["question,universes,holds,fails", "best,198,0.806,0.035", "1.5x to 3x,198,0.083,0.8", ""]
-    write_text(tmp_path / "multiverse-statements.csv", "\n".join(statements))
+    counts = ["2t,best,11,0,1", "2t,best,8,1,3", "none,best,0,12,0", "2t,1.5x to 3x,6,6,0", ""]
+    write_text(tmp_path / "readings-statements.csv", "\n".join(["floor,statement,agrees,differs,undecided", *counts]))
     found = {
         name: text(short_tables.read_rows(tmp_path / f"{source}.csv"))
         for name, (source, text) in short_tables.NUMBERS.items()
@@ -48,10 +48,9 @@ def test_numbers_are_the_largest_of_their_levels_and_shares_in_percent(tmp_path)
         "own gain": "45",
         "curator above": "0.4",
         "curator below": "3.2",
-        "universes": "198",
-        "best": "81",
+        "best": "79",
         "not best": "4",
-        "range": "8",
+        "range": "50",
     }
     (own,) = (each.text for name, each in short_tables.NUMBERS.items() if name == "curator above")
     assert own([{"mu": "0.1", "own_price_posterior": "3"}]) == "--"  # a config may have no such level

@@ -221,7 +221,6 @@ def test_a_missing_key_is_named(key):
         ("hospital.states", ["NM\n"], "hospital.states.0"),
         ("hospital.states", ["NM", "XX"], "hospital.states: 'XX' is not a state, in study; write some of AK, AL"),
         ("generality.states", ["XX"], "generality.states: 'XX' is not a state"),
-        ("multiverse.states", ["NM", "XX"], "multiverse.states: 'XX' is not a state"),
         ("sensitivity.adjacency.removal.hospital.states", ["XX"], "'XX' is not a state, in removal"),
         ("hospital.file", "a\0b", "hospital.file"),
         ("hospital.columns.beds", ["--output"], "hospital.columns.beds.0"),
@@ -315,7 +314,7 @@ def test_the_study_comes_first_and_every_scenario_is_a_full_config():
     named = configuration.scenarios(STUDY)
     assert list(named) == [
         "study", "suppressed-as-0", "suppressed-as-4", "noise-covers-suppression", "gaussian-process", "autoregression",
-        "beds-at-least-10", "beds-at-least-20", "beds-mended", "removal",
+        "every-hospital", "beds-at-least-10", "beds-at-least-20", "beds-mended", "removal",
     ]  # fmt: skip
     assert named["study"] == STUDY
     for config in named.values():

@@ -67,7 +67,7 @@ class Claim:
 
 # The figures that tell the story, in this order, by the names of their files. All others are the supplement.
 MAIN_FIGURES = (
-    "figure-2", "own-counts", "000-theorem-3", "figure-1", "locality", "multiverse", "generality", "004-privacy-loss",
+    "figure-2", "own-counts", "000-theorem-3", "figure-1", "locality", "generality", "004-privacy-loss",
 )  # fmt: skip
 
 

@@ -177,6 +177,7 @@ def page(
 
     from jinja2 import UndefinedError
 
+    from private_experts.replication.report.page import page_summary
     from private_experts.replication.report.page.page_document import render, view
     from private_experts.replication.report.page.sources import beside, costs, jobs, modules
 
@@ -198,7 +199,7 @@ def page(
             jobs=jobs(logs),
             costs=costs(logs),
             table_2=read_rows(paper / "tables" / "table-2.csv"),
-            multiverse=read_rows(paper / "tables" / "multiverse-statements.csv", ("statement", "sentence")),
+            readings=read_rows(paper / "tables" / "readings-statements.csv", page_summary.READINGS),
             drawings={name: read_text(paper / "figures" / f"{name}.svg") for name in names},
             files={name: beside(name, paper) for name in names},
             modules=modules(claim["check"] for claim in claims["claims"]),

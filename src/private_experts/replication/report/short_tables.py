@@ -11,6 +11,7 @@ from private_experts.replication.plotting.numbers import level
 from private_experts.replication.records import read_rows
 
 Row = Mapping[str, Any]
+PRINTED_FLOOR = "2t"  # of RW-Meta's extra noise
 Columns = Sequence[tuple[str, Callable[[Row], str]]]  # headings and texts
 
 
@@ -62,7 +63,7 @@ TABLES = {
             ("RW-Meta / best linear", _score("RW-Meta / best linear")),
             ("best linear / at ∞", _score("best linear / at ∞")),
         ],
-        lambda row: row["floor"] == "2t",
+        lambda row: row["floor"] == PRINTED_FLOOR,
     ),
     "short-own-counts": Short(
         "own-counts",
@@ -100,11 +101,15 @@ def _largest(
     return text
 
 
-def _share(question: str, answer: str) -> Callable[[Sequence[Row]], str]:
-    """Return how the share of a statement's cells with an answer is shown, in percent."""
-    return lambda rows: (
-        "".join(f"{100 * float(row[answer]):.0f}" for row in rows if row["question"] == question) or "--"
-    )
+def _share(statement: str, answer: str) -> Callable[[Sequence[Row]], str]:
+    """Return how the share of a statement's cells with an answer, under all kinds of learners, is shown in percent."""
+
+    def text(rows: Sequence[Row]) -> str:
+        asked = [row for row in rows if row["statement"] == statement and row["floor"] == PRINTED_FLOOR]
+        cells = sum(int(row[name]) for row in asked for name in ("agrees", "differs", "undecided"))
+        return f"{100 * sum(int(row[answer]) for row in asked) / cells:.0f}" if cells else "--"
+
+    return text
 
 
 NUMBERS = {
@@ -118,10 +123,9 @@ NUMBERS = {
     "curator below": Number(
         "own-counts", _largest(lambda row: float(row["own_price_posterior"]), 1, lambda mu: mu < 0.5)
     ),
-    "universes": Number("multiverse-statements", lambda rows: rows[0]["universes"] if rows else "--"),
-    "best": Number("multiverse-statements", _share("best", "holds")),
-    "not best": Number("multiverse-statements", _share("best", "fails")),
-    "range": Number("multiverse-statements", _share("1.5x to 3x", "holds")),
+    "best": Number("readings-statements", _share("best", "agrees")),
+    "not best": Number("readings-statements", _share("best", "differs")),
+    "range": Number("readings-statements", _share("1.5x to 3x", "agrees")),
 }
 
 

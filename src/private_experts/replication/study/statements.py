@@ -4,13 +4,12 @@ A statement about the central baseline is asked twice: of the paper's baseline, 
 algorithm. The second question is ours. [mathematics/000.md#best-of-several]
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, cast
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
 
 Answer = Literal["agrees", "differs", "undecided", "not asked"]
 
@@ -58,28 +57,11 @@ class Statement:
             half_width = np.sqrt((part[f"{self.estimate}_pm"] ** 2).sum()) / len(part)
             yield Measured(part, value, value - half_width, value + half_width)
 
-    def measured_by(self, cells: pd.DataFrame, by: Sequence[str], further: Sequence[str] = ()) -> pd.DataFrame:
-        """Return what `measured` does for many tables, told apart by these columns, with means of `further` figures."""
-        figures = [*further, self.estimate, f"{self.estimate}_pm"]
-        asked = cells.loc[[self.speaks_of(mu) for mu in cells["mu"]], [*by, "mu", *figures]]
-        if self.of_mean:
-            squared = asked.assign(**{figures[-1]: asked[figures[-1]] ** 2}).groupby([*by], sort=False)
-            asked = squared[figures].mean()
-            asked[figures[-1]] = np.sqrt(asked[figures[-1]] / squared.size())
-            asked = asked.reset_index().assign(mu=np.nan)
-        value, half_width = asked[self.estimate], asked[figures[-1]]
-        return asked[[*by, "mu", *further]].assign(value=value, low=value - half_width, high=value + half_width)
-
     def answer(self, measured: Measured) -> Answer:
         """Say whether the whole interval lies in the band (agrees), outside (differs), or across an end (undecided)."""
-        answer: Any = self.answers(measured.low, measured.high).item()
-        return cast("Answer", answer)
-
-    def answers(self, low: ArrayLike, high: ArrayLike) -> NDArray[np.str_]:
-        """Return the answers of many intervals; see `answer`."""
-        least, most = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
-        outside = np.where((most < self.low) | (self.high < least), "differs", "undecided")
-        return np.where((self.low <= least) & (most <= self.high), "agrees", outside)
+        if self.low <= measured.low and measured.high <= self.high:
+            return "agrees"
+        return "differs" if measured.high < self.low or self.high < measured.low else "undecided"
 
 
 # "RW-Meta consistently outperforms all other algorithms" [000, Section 4]
@@ -172,8 +154,6 @@ STATEMENTS = (
     BEST, BEST_OF_ALL, RATIO_LOCAL, RATIO, RATIO_REGRET, RATIO_OF_ALL, SECOND, SECOND_LOCAL, SECOND_OF_ALL,
     BEST_LINEAR, BEST_LINEAR_MEAN, NEGATIVE_REGRET,
 )  # fmt: skip
-# What is asked of the paper's central baseline, and the same question about the strongest central algorithm.
-STRONGER = {BEST: BEST_OF_ALL, RATIO: RATIO_OF_ALL, SECOND_LOCAL: SECOND_OF_ALL}
 BANDS = "; ".join(statement.reason for statement in STATEMENTS if statement.reason)
 
 

@@ -20,7 +20,6 @@ from private_experts.replication.stage_cli import Stage, add_command, is_rule, n
 from private_experts.replication.study import hospital_stages as hospital
 from private_experts.replication.study import products
 from private_experts.replication.study.batching import batching_stages as batching
-from private_experts.replication.study.multiverse import multiverse_stages as multiverse
 from private_experts.replication.study.own_counts import own_counts_stages
 from private_experts.replication.study.readings import readings_stages as readings
 from private_experts.replication.timing import Meter
@@ -43,7 +42,6 @@ def stages() -> dict[str, Stage]:
             run,
             hospital,
             products,
-            multiverse,
             own_counts_stages,
             readings,
             batching,

@@ -72,7 +72,7 @@ def _check_together(config: Mapping[str, Any]) -> None:
         first, last = each["hospital"]["first_week"], each["hospital"]["last_week"]
         if first > last:
             raise InputError(f"config: hospital.last_week: {last} comes before first_week, {first}, in {name}")
-        for section in ("hospital", "generality", "multiverse"):
+        for section in ("hospital", "generality"):
             asked = each[section]["states"]
             if isinstance(asked, list) and (unknown := [state for state in asked if state not in STATES]):
                 some = ", ".join(STATES)

@@ -57,9 +57,7 @@ class WorkflowInputs:
         self.states: list[str] = config["hospital"]["states"]
         asked = config["generality"]["states"]
         self.all_states: list[str] = sorted(STATES) if asked == "all" else asked
-        named = config["multiverse"]["states"]
-        self.multiverse: list[str] = {"study": self.states, "all": sorted(STATES)}.get(str(named), named)
-        self.every_state = sorted({*self.states, *self.all_states, *self.multiverse})
+        self.every_state = sorted({*self.states, *self.all_states})
         # A player's games on the states of a part are one job: the states that all tables show, and the others.
         self.parts = {"main": self.states, "others": [each for each in self.all_states if each not in self.states]}
         self.claims = self.ledger.claims

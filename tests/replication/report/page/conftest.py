@@ -139,8 +139,9 @@ def left(folder: Path, synthetic: bool = False, ledger: room.Ledger = LEDGER) ->
             write(folder / f"paper/figures/{name}.{suffix}", DRAWING)
     write(folder / "paper/tables/table-2.csv", as_csv(table_2()))
     write(
-        folder / "paper/tables/multiverse-statements.csv",
-        f'statement,holds,sentence\n"{BEST.words}",0.75,It holds in half of them.\n',
+        folder / "paper/tables/readings-statements.csv",
+        "kind,floor,statement,agrees,differs,undecided\n"
+        f"trend,2t,{BEST.name},11,0,1\nautoregression,2t,{BEST.name},8,1,3\ntrend,none,{BEST.name},2,9,1\n",
     )
     return {
         "ledger": folder / "results/claims.json",

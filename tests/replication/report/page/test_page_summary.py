@@ -4,7 +4,13 @@ from typing import Any
 
 from private_experts.replication.ledger.errata import SEVERITIES
 from private_experts.replication.report.page import cards
-from private_experts.replication.report.page.page_summary import by_weight, findings, of_other_choices, summary
+from private_experts.replication.report.page.page_summary import (
+    by_weight,
+    findings,
+    readings_table,
+    summary,
+    under_readings,
+)
 from private_experts.replication.study.statements import BEST
 from tests.replication.ledger.ledgers import slip
 from tests.replication.report.page.test_view import entry
@@ -101,11 +107,12 @@ def test_each_paper_has_what_stands_what_falls_and_what_could_not_be_seen_by_ver
     assert "<math" in first["named"]["stands"][0]["short"]
 
 
-def test_what_is_said_of_table_2_says_what_becomes_of_it_when_other_choices_are_made() -> None:
-    row = {"statement": BEST.words, "holds": "0.806", "ours: no floor": "0.81", "ours: strong baseline": "0.0"}
-    seen = of_other_choices([row | {"ours: centred": "", "sentence": "It holds in 81 %."}])
-    assert seen == {
-        "000/table-2-best": {
-            "share": "81 %", "least": "0 %", "change": "strong baseline", "sentence": "It holds in 81 %.",
-        }
-    }  # fmt: skip
+def test_what_is_said_of_table_2_says_in_how_many_cells_it_holds_under_other_learners() -> None:
+    counts = {"statement": BEST.name, "agrees": "8", "differs": "1", "undecided": "3"}
+    rows = [{"kind": kind, "floor": floor, **counts} for floor in ("2t", "none") for kind in ("trend", "other")]
+    assert under_readings(rows) == {"000/table-2-best": "16 of 24"}  # with the printed floor alone
+    assert under_readings([]) == {}
+    assert readings_table(rows) == {
+        "kinds": ["trend", "other"],
+        "statements": {BEST.words: ["8 / 1 / 3", "8 / 1 / 3"]},
+    }

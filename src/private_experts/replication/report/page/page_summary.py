@@ -9,6 +9,7 @@ from private_experts.replication.ledger.ranking import concludes
 from private_experts.replication.ledger.verdicts import BY_CONSTRUCTION, is_papers, without_steps
 from private_experts.replication.plotting.numbers import number
 from private_experts.replication.study import statements
+from private_experts.replication.study.readings.readings_tables import ADMISSIBLE
 
 GRAVE = ("fatal", "rate not proved", "constant")  # severities whose errata are named one by one
 # Statements that fail, by who said them or what was known of them, for one and for several.
@@ -22,13 +23,15 @@ WHY = {
 }
 _FATES = {"holds": "stands", BY_CONSTRUCTION: "stands", "fails": "falls"}  # of verdicts; all others are open
 PRINTED = "000/table-2-printed-ratio"  # what the paper's own table says of its abstract
-# The claims about Table 2 on the first screen, with what the multiverse asks of the same.
+# The claims about Table 2 on the first screen, with the statement that says the same of each cell.
 ASKED = {
     "000/table-2-best": statements.BEST,
     "000/table-2-ratio": statements.RATIO,
     "000/table-2-ratio-rw-ftpl": statements.RATIO_LOCAL,
     "000/table-2-best-linear-mean": statements.BEST_LINEAR_MEAN,
 }
+_ANSWERS = ("agrees", "differs", "undecided")
+READINGS = ("kind", "floor", "statement", *_ANSWERS)  # columns of what becomes of statements under other readings
 Card = Mapping[str, Any]
 
 
@@ -94,27 +97,25 @@ def findings(claims: Sequence[Card], papers: Sequence[Mapping[str, str]]) -> lis
     return found
 
 
-def of_other_choices(multiverse: Sequence[Mapping[str, str]]) -> dict[str, dict[str, str]]:
-    """Return by claim in which share of universes it holds, the least with a change of ours, and the whole sentence."""
-    asked = {row["statement"]: row for row in multiverse}
+def readings_table(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+    """Return the kinds of learners, and of each statement the cells in which it holds, fails and is undecided."""
+    printed = [row for row in rows if row["floor"] == ADMISSIBLE]
+    words = {each.name: each.words for each in statements.STATEMENTS}
+    cells: dict[str, list[str]] = {}
+    for row in printed:
+        cells.setdefault(words[row["statement"]], []).append(" / ".join(row[answer] for answer in _ANSWERS))
+    return {"kinds": list(dict.fromkeys(row["kind"] for row in printed)), "statements": cells}
+
+
+def under_readings(rows: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """Return by claim in how many cells its statement holds, of those of all kinds of learners together."""
     found = {}
     for claim, statement in ASKED.items():
-        row = asked.get(statement.words)
-        if row and "holds" in row:
-            ours = {name: number(share) for name, share in row.items() if name.startswith("ours: ") and share}
-            least = min(ours, key=ours.__getitem__) if ours else ""
-            found[claim] = {
-                "share": _whole(number(row["holds"])),
-                "least": _whole(ours[least]) if ours else "",
-                "change": least.removeprefix("ours: "),
-                "sentence": row["sentence"],
-            }
+        mine = [row for row in rows if row["floor"] == ADMISSIBLE and row["statement"] == statement.name]
+        if mine:
+            cells = sum(int(row[answer]) for row in mine for answer in _ANSWERS)
+            found[claim] = f"{sum(int(row[_ANSWERS[0]]) for row in mine)} of {cells}"
     return found
-
-
-def _whole(share: float) -> str:
-    """Return a share in per cent as the multiverse's own sentence has it."""
-    return f"{100 * share:.0f} %"
 
 
 def _failing(claims: Sequence[Card]) -> list[str]:

@@ -1,6 +1,6 @@
 """Central leaders of private prefix sums, with the least noise that four mechanisms need for each week's own bound."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from functools import partial
 
 from private_experts.algorithms.prefix_ftpl import PrefixFTPL, PrefixSums
@@ -36,15 +36,9 @@ def mechanisms(game: Game) -> dict[str, Callable[..., PrefixSums]]:
 
 def play(game: Game) -> list[Play]:
     """Play the four leaders at every privacy level."""
-    return play_leaders(game, SHOWN)
-
-
-def play_leaders(game: Game, wanted: Collection[str]) -> list[Play]:
-    """Play the wanted leaders, which are named as in `SHOWN`. Otherwise as `play`."""
 
     def make(name: str, sums: Callable[..., PrefixSums], mu: float) -> PrefixFTPL:
         noise = SimulatedNoise(rng_for(game.seed, name, game.state, mu))
         return PrefixFTPL(sums(GaussianDP(mu, "central"), noise=noise, repetitions=game.repetitions))
 
-    made = {name: partial(make, name, sums) for name, sums in mechanisms(game).items() if name in wanted}
-    return central_plays(game, made)
+    return central_plays(game, {name: partial(make, name, sums) for name, sums in mechanisms(game).items()})

@@ -6,7 +6,7 @@ and which may have more noise than they need, is derived in [mathematics/000.md#
 """
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -55,16 +55,9 @@ SHOWN = {
 
 def play(game: Game) -> list[Play]:
     """Play all of them at every privacy level. Hedge and fixed share are not private, and do not depend on it."""
-    return play_some(game, SHOWN)
-
-
-def play_some(game: Game, wanted: Collection[str]) -> list[Play]:
-    """Play the wanted ones, which are named as in `SHOWN`. Otherwise as `play`."""
     plays = []
     for mu in game.levels:
         for name, (make, unit) in _makers(game, mu).items():
-            if name not in wanted:
-                continue
             rng = rng_for(game.seed, name, game.state, mu)
             plays.append(record(game, name, mu, played(make(rng), game.gains / unit)))
     return plays
