@@ -24,9 +24,12 @@ CLUSTER := $(VENV)/.cluster
 INSTALL := env $(patsubst %,-u PIP_%,ROOT PREFIX CONSTRAINT REQUIRE_HASHES DRY_RUN PYTHON) $(BIN)/python -m pip install \
   --quiet --disable-pip-version-check --no-user --target= --no-binary=:none:
 # The environment may have variables of these names that mean something else: only those on make's command line count.
-$(foreach each,PROFILE CLAIMS BARE SMALL,$(if $(filter environment,$(origin $(each))),$(eval override $(each) :=)))
+$(foreach each,PROFILE DATA CLAIMS BARE SMALL,$(if $(filter environment,$(origin $(each))),$(eval override $(each) :=)))
 # PROFILE=slurm runs on a cluster: docs/cluster.md.
 ON := $(if $(PROFILE),--profile workflow/profiles/$(PROFILE))
+# DATA=healthdata, DATA=synthetic or DATA=/path/to/export.csv takes other data than the repository's: docs/data.md. The shell
+# reads it from the environment, so that a path may have any character.
+TAKING := $(if $(DATA),--data "$$DATA")
 COMPILE := $(UV) pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
   --no-header --no-annotate --quiet
 WRITTEN := $(addprefix paper/,claims.tex errata.tex figures.tex facts.tex data.json replication.ipynb replication.html report.pdf supplement.pdf index.html explorer.html)
@@ -80,16 +83,16 @@ $(CLUSTER): requirements-cluster.lock $(READY)
 	@touch $@
 
 reproduce: $(READY) $(if $(PROFILE),$(CLUSTER))
-	@$(BIN)/python -m private_experts.replication.workflow.reproduce $(ON)
+	@$(BIN)/python -m private_experts.replication.workflow.reproduce $(TAKING) $(ON)
 
 plan: $(READY)
-	@$(BIN)/private-experts plan
+	@$(BIN)/private-experts plan $(TAKING)
 
 paper: $(READY)
 	@$(BIN)/python -m private_experts.replication.report.typeset
 
 smoke: $(READY) $(if $(PROFILE),$(CLUSTER))
-	@$(BIN)/python -m private_experts.replication.workflow.reproduce --results results/smoke --configfile config/smoke.yaml $(ON)
+	@$(BIN)/python -m private_experts.replication.workflow.reproduce --results results/smoke --configfile config/smoke.yaml $(TAKING) $(ON)
 
 # Tests that run the study or read its rules, drive a browser, or run every check. All others are the fast suite. With
 # LONGER empty make test runs all, as in CI.

@@ -29,6 +29,18 @@ def test_only_the_command_line_chooses_a_cluster_and_claims() -> None:
     assert make("--dry-run", "power", "CLAIMS=000/lemma-3").endswith("-m tests.power 000/lemma-3\n")
 
 
+@pytest.mark.parametrize("target", ["reproduce", "smoke", "plan"])
+def test_only_the_command_line_chooses_other_data(tmp_path: Path, target: str) -> None:
+    (tmp_path / "bin").mkdir()
+    for name in ("python", "private-experts"):
+        (tmp_path / "bin" / name).write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+        (tmp_path / "bin" / name).chmod(0o755)
+    words = ("-f", ROOT / "Makefile", "-o", ".venv/.ready", f"BIN={tmp_path / 'bin'}", target)
+    path = 'a b/o\'clock "ü".csv'
+    assert f"\n--data\n{path}\n" in make(*map(str, words), f"DATA={path}", DATA="theirs.csv")
+    assert "--data" not in make(*map(str, words), DATA="theirs.csv")
+
+
 @pytest.mark.parametrize(("code", "fine"), [(0, True), (4, True), (5, True), (1, False), (2, False), (70, False)])
 def test_seeds_fail_at_whatever_is_no_verdict(tmp_path: Path, code: int, fine: bool) -> None:
     (tmp_path / "bin").mkdir()

@@ -91,8 +91,8 @@ def test_an_unusable_state_that_nobody_requires_does_not_stop_the_others(command
 
 def test_a_source_that_lacks_what_it_needs(refused, desk):
     assert "--file" in refused(*desk.reports(None))
-    for source in ("auto", "healthdata", "delphi"):
-        assert "--downloads" in refused(*desk.reports(None, source=source))
+    assert "--file" in refused(*desk.reports(None, source="pinned"))
+    assert "--download" in refused(*desk.reports(None, source="healthdata"))
 
 
 @each(
@@ -113,17 +113,12 @@ def test_synthetic_reports_that_cannot_be_made_up(refused, desk, more, word):
     [
         ("{", "is not the JSON of a download"),
         ("[1]", "is not the JSON of a download"),
-        ("{}", "'service'"),
-        ('{"service": "healthdata"}', "base_url"),
-        ('{"service": "healthdata", "dataset": "anag-cw7u", "colour": "blue"}', "colour"),
-        (
-            '{"service": "x", "base_url": "b", "dataset": "c", "states": [], "first_week": "d", "last_week": "e", '
-            '"columns": []}',
-            "'x' is not a service; write healthdata or delphi",
-        ),
+        ("{}", "'base_url'"),
+        ('{"dataset": "anag-cw7u"}', "base_url"),
+        ('{"dataset": "anag-cw7u", "colour": "blue"}', "colour"),
     ],
 )
 def test_a_download_that_is_none(refused, desk, download, says):
-    error = refused(*desk.reports(None, "--downloads", download, source="healthdata"))
-    assert "reports: --downloads" in error
+    error = refused(*desk.reports(None, "--download", download, source="healthdata"))
+    assert "reports: --download" in error
     assert says in error

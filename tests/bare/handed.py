@@ -1,4 +1,4 @@
-"""What a bare system is told of this machine: how packages are reached, where the data is, and nothing else."""
+"""What a bare system is told of this machine: how packages are reached, and nothing else."""
 
 import ast
 from collections.abc import Iterable, Mapping
@@ -7,7 +7,7 @@ from pathlib import Path
 # Options of pip that say how packages are reached. The others are a person's taste, and a bare system has none.
 REACHING = {"index-url", "extra-index-url", "find-links", "no-index", "trusted-host", "cert", "client-cert", "proxy"}
 REACHING |= {"timeout", "default-timeout", "retries"}
-VARIABLES = {"HHS_FACILITY_CSV", "PRIVATE_EXPERTS_OFFLINE", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"}
+VARIABLES = {"SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"}
 VARIABLES |= {"http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"}
 
 
@@ -29,10 +29,7 @@ def pip_settings(listed: str) -> dict[str, str]:
 
 def variables(environment: Mapping[str, str], listed: str) -> dict[str, str]:
     """Return the variables that are handed in, from this machine's and from what ``pip config list`` lists."""
-    given = pip_settings(listed) | {name: environment[name] for name in sorted(VARIABLES & environment.keys())}
-    if given.get("HHS_FACILITY_CSV"):
-        given["HHS_FACILITY_CSV"] = str(Path(given["HHS_FACILITY_CSV"]).resolve())
-    return given
+    return pip_settings(listed) | {name: environment[name] for name in sorted(VARIABLES & environment.keys())}
 
 
 def paths(values: Iterable[str]) -> list[str]:

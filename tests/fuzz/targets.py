@@ -10,7 +10,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication import records, stage_cli, timing
 from private_experts.replication.ledger import ledger
 from private_experts.replication.ledger.bundles import bundles
-from private_experts.replication.study.data import cleaning, delphi, hospital_reports, panel
+from private_experts.replication.study.data import cleaning, hospital_reports, panel
 from private_experts.replication.workflow import config as configuration
 from private_experts.replication.workflow.cli import stages
 from private_experts.replication.yaml_text import load_yaml
@@ -61,11 +61,6 @@ def saved() -> bytes:
         return path.read_bytes()
 
 
-def answer(path: Path) -> None:
-    """Read what Delphi Epidata answered."""
-    delphi.parse_rows(path.read_text(encoding="utf-8", errors="replace"), "host", ["hospital_pk", "collection_week"])
-
-
 def beds_csv(path: Path) -> None:
     """Read the beds of a panel, which is as it should be."""
     beside = path.parent / "with-beds"
@@ -86,7 +81,6 @@ TARGETS: Mapping[str, Callable[[Path], object]] = {
     "evidence.csv": lambda path: records.read_rows(path, ("value", "bound")),
     "totals.csv": lambda path: records.read_records([path, path], ("state", "mu")),
     "provenance.json": records.data_label,
-    "answer.json": answer,
     "job.log": lambda path: list(timing.read(path.parent)),
     "a.state": lambda path: load(path, hedge()),
 }
@@ -114,9 +108,6 @@ figures:
     "evidence.csv": 'T,value,low,high,bound,verdict\n2,1.0,1.0,1.0,2,holds\n3,"1,5",1,2,inf,fails\n',
     "totals.csv": "state,algorithm,mu,repetition,total,switches\nNM,rw-ftpl,0.5,0,1.5,2\nNM,rw-ftpl,inf,1,2.5,0\n",
     "provenance.json": '{"label": "HHS", "kind": "file", "rows": 12, "more": [1, null, {"a": 1e3}]}\n',
-    "answer.json": """{"epidata": [{"hospital_pk": "010001", "collection_week": 20210101, "state": "NM", "beds": 1.5,
- "publication_date": 20210201}], "result": 1, "message": "success"}
-""",
     "job.log": "000/a took 1.25 s, 1.00 s of CPU, 80 MB\ntook 2.50 s, 2.25 s of CPU, 81 MB, 0.11 s of CPU to start\n",
     "a.state": saved(),
 }

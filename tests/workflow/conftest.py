@@ -41,7 +41,7 @@ NEEDED = (
 # The smoke study in a still smaller form: every rule, every kind of scenario, and as few jobs as that takes.
 SMALLER = {
     "repetitions": 2,
-    "hospital": {"states": ["NM"], "synthetic": {"weeks": 12}},
+    "hospital": {"data": "synthetic", "states": ["NM"], "synthetic": {"weeks": 12}},
     "generality": {"states": ["NM"]},
     "readings": {"families": ["trend", "autoregression-1"], "strengths": {"narrow": [0.1, 1, 10]}, "repetitions": 4},
     "evidence": {"quick": False},  # so that claims share jobs as in the whole study
@@ -111,13 +111,13 @@ Plan = dict[Job, Files]
 
 
 class Project:
-    """A copy of the project in which Snakemake runs, offline and with its own copy of the package."""
+    """A copy of the project in which Snakemake runs, with its own copy of the package."""
 
     def __init__(self, root: Path, variables: Mapping[str, str] | None = None) -> None:
         self.root = root
-        kept = {name: value for name, value in os.environ.items() if name not in {"HHS_FACILITY_CSV", "PYTHONPATH"}}
+        kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         kept.pop("PYTHONDONTWRITEBYTECODE", None)  # what was compiled tells what was imported
-        ours = {"PYTHONPATH": str(root / "src"), "PRIVATE_EXPERTS_OFFLINE": "1", "OPENBLAS_NUM_THREADS": "1"}
+        ours = {"PYTHONPATH": str(root / "src"), "OPENBLAS_NUM_THREADS": "1"}
         self.environment = kept | ours | dict(variables or {})
 
     def __truediv__(self, path: str) -> Path:

@@ -310,6 +310,6 @@ def test_a_misspelt_key_ends_the_run_with_the_one_line_that_says_what_to_write(
 def test_a_missing_file_ends_snakemake_with_the_one_line_that_says_what_to_write(
     project: Project, tmp_path: Path
 ) -> None:
-    config = {"hospital": {"source": "file"}}
+    config = {"hospital": {"data": "a b/absent.csv"}}
     said = _bad_config_says(config, tmp_path, lambda config: project.fork(*SNAKEMAKE[2:], config))
-    assert said.startswith("private-experts: hospital.source: file, but no file is given; set hospital.file or ")
+    assert said.startswith("private-experts: a b/absent.csv: no such file; hospital.data (DATA=...) is pinned, ")

@@ -6,9 +6,10 @@ import shutil
 import sys
 from pathlib import Path
 
+import yaml
+
 from private_experts.replication.study.data import synthetic
 from private_experts.replication.study.data.overwrite_guard import REPLACE_VARIABLE
-from tests.workflow import forks
 from tests.workflow.conftest import (
     CODE,
     CONFIGS,
@@ -99,36 +100,37 @@ def test_results_of_another_config_without_the_records_of_their_run_are_refused(
 
 
 def test_a_given_file_reruns_what_rests_on_it_when_its_content_changed_and_only_then(
-    finished: Path, project: Project, tmp_path: Path, dry_run: DryRun
+    finished: Path, tmp_path: Path, dry_run: DryRun
 ) -> None:
     file = tmp_path / "reports.csv"
     table = synthetic.reports(("NM", "VT"), weeks=12, seed=1, hospitals={"NM": 12, "VT": 5})
     table.to_csv(file, index=False, float_format="%.10g")
-    given = before_any_run(tmp_path / "project", finished, {"HHS_FACILITY_CSV": str(file)})
+    given = before_any_run(tmp_path / "project", finished)
     game = "results/smoke/games/study/main/yardsticks.totals.csv"
-    done = given.fork(game, "--no-hooks", "--configfile", *CONFIGS)
+    named = {"hospital": {"data": str(file)}}
+    (given / "mine.yaml").write_text(yaml.safe_dump(named))
+    configs = ("--configfile", *CONFIGS, "mine.yaml")
+    done = given.fork(game, "--no-hooks", *configs)
     assert done.returncode == 0, done.stderr
     assert '"kind": "file"' in (given / "results/smoke/hospital/provenance.json").read_text()
 
     os.utime(file)
-    assert dry_run(given, game) == set()
+    assert dry_run(given, game, config=named) == set()
     file.write_text(file.read_text().replace("SYNTHETIC HOSPITAL", "HOSPITAL"))
     rerun = {
         Job("reports"),
         Job("panels", "scenario=study"),
         Job("games", "scenario=study, part=main, algorithm=yardsticks"),
     }
-    words = (game, "-n", "--configfile", *CONFIGS)
-    path = {"PYTHONPATH": given.environment["PYTHONPATH"]}
-    for environment in (given.environment, project.environment):  # another content, and no file at all
-        refused = forks.run(given.root, environment | path, *words)
+    for files in (configs, ("--configfile", *CONFIGS)):  # another content, and synthetic data
+        refused = given.fork(game, "-n", *files)
         assert refused.returncode == 2
-        looked = forks.run(given.root, environment | path, "--list-rules", *words[2:])
+        looked = given.fork("--list-rules", *files)
         assert looked.returncode == 0, "it makes no results"
         said = refused.stderr.splitlines()[-1]
-        assert said.startswith("private-experts: results/smoke: the results here were computed from HHS")
+        assert said.startswith("private-experts: results/smoke: the results here were computed from THE FILE")
     given.environment[REPLACE_VARIABLE] = "1"
-    assert dry_run(given, game) == rerun
+    assert dry_run(given, game, config=named) == rerun
 
 
 def test_the_default_profile_is_found(project: Project, dry_run: DryRun, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from private_experts.errors import told_in_one_line
 from private_experts.replication.plotting.suffixes import FIGURE, TABLE
 from private_experts.replication.study import players
 from private_experts.replication.study.data.panel import BESIDE
-from private_experts.replication.study.data.source import OFFLINE_VARIABLE, SOURCE_VARIABLE, export_source
+from private_experts.replication.study.data.source import unread_variable
 from private_experts.replication.workflow import config as configuration
 from private_experts.replication.workflow import job_parent, run_lock
 from private_experts.replication.report.summary import complaints
@@ -53,16 +53,8 @@ shell.prefix("set -euo pipefail; exec ")
 job_parent.mark()
 # No words: the line of progress reckons with it.
 logger.info("", extra={"recorded": study.recorded()})
-if config["hospital"]["offline"]:  # the jobs are told by the environment
-    os.environ[OFFLINE_VARIABLE] = "1"
-
-
-# What jobs are told, on whatever machine they run.
-export_source(study.source)
-
-
-envvars:
-    SOURCE_VARIABLE,
+if workflow.is_main_process and unread_variable():
+    print(f"private-experts: {unread_variable()}", file=sys.stderr)
 
 
 EXPERTS = config["batching"]["experts"]

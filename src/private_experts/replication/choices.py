@@ -2,7 +2,6 @@
 
 from typing import Literal
 
-Kind = Literal["auto", "healthdata", "delphi", "file", "synthetic"]  # of a source of reports
-Download = Literal["healthdata", "delphi"]  # those that are downloads, in the order in which auto tries them
+Kind = Literal["pinned", "healthdata", "file", "synthetic"]  # of a source of reports
 Adjacency = Literal["move", "removal"]  # whom privacy protects
 Reach = float | Literal["derived"]  # patients that one person counts for; or as cleaning and the panel imply

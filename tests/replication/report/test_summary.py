@@ -13,7 +13,7 @@ def test_summary_says_the_data_its_shape_and_where_the_page_lies():
     assert lines[0] == "Page:     results/smoke/paper/index.html"
     said = "\n".join(lines)
     assert "SYNTHETIC DATA (seed 1)" in said
-    assert "HHS_FACILITY_CSV" in said
+    assert "make reproduce, without DATA" in said
     assert "NM: 30 weeks" in said
     assert said.endswith("Claims:   2 hold\n          1 fails")
-    assert "HHS_FACILITY_CSV" not in "\n".join(summary.lines(manifest | {"data": {"kind": "file", "label": "x"}}))
+    assert "without DATA" not in "\n".join(summary.lines(manifest | {"data": {"kind": "file", "label": "x"}}))

@@ -70,7 +70,7 @@ def test_the_study_in_small_passes_the_schema_laid_over_the_study():
 
 def test_the_study_in_small_writes_nowhere_near_the_full_study():
     small = laid_over(STUDY, SMOKE)["pathvars"]
-    assert not {*small.values()} & {*STUDY["pathvars"].values()}  # also its downloads, which ask for fewer states
+    assert {*small.values()} & {*STUDY["pathvars"].values()} == {"build/downloads"}  # whose names have a hash
 
 
 def resolved(schema):
@@ -172,7 +172,7 @@ def test_a_key_like_no_other_is_answered_with_the_known_ones():
     "key",
     [*STUDY, *(f"hospital.{key}" for key in STUDY["hospital"]), *(f"learners.{key}" for key in STUDY["learners"]),
      *(f"generality.{key}" for key in STUDY["generality"]), *(f"pathvars.{key}" for key in STUDY["pathvars"]),
-     *(f"hospital.{part}.{key}" for part in ("columns", "healthdata", "delphi", "synthetic")
+     *(f"hospital.{part}.{key}" for part in ("columns", "healthdata", "synthetic")
        for key in STUDY["hospital"][part])],
 )  # fmt: skip
 def test_a_missing_key_is_named(key):
@@ -208,9 +208,8 @@ def test_a_missing_key_is_named(key):
         ("confidence", 0, "confidence: 0 is less than or equal to the minimum of 0"),
         ("confidence", math.nan, "confidence"),
         ("hospital", None, "hospital: None is not of type 'object'"),
-        ("hospital.source", "web", "hospital.source: 'web' is not one of ['auto', 'healthdata', "),
-        ("hospital.file", 3, "hospital.file: 3 is not of type 'string', 'null'"),
-        ("hospital.offline", "yes", "hospital.offline: 'yes' is not of type 'boolean'"),
+        ("hospital.data", 3, "hospital.data: 3 is not of type 'string'"),
+        ("hospital.data", "", "hospital.data: '' does not match"),
         ("hospital.states", ["nm"], "hospital.states.0"),
         ("hospital.states", [], "hospital.states"),
         ("hospital.states", ["NM", "NM"], "hospital.states"),
@@ -222,7 +221,7 @@ def test_a_missing_key_is_named(key):
         ("hospital.states", ["NM", "XX"], "hospital.states: 'XX' is not a state, in study; write some of AK, AL"),
         ("generality.states", ["XX"], "generality.states: 'XX' is not a state"),
         ("sensitivity.adjacency.removal.hospital.states", ["XX"], "'XX' is not a state, in removal"),
-        ("hospital.file", "a\0b", "hospital.file"),
+        ("hospital.data", "a\0b", "hospital.data"),
         ("hospital.columns.beds", ["--output"], "hospital.columns.beds.0"),
         ("batching.alpha", 2, "batching.alpha: 2 is greater than or equal to the maximum of 1"),
         ("batching.rounds", [250, 1000], "batching.rounds: 1000 is not allowed; write numbers below the horizon, 1000"),
@@ -241,10 +240,10 @@ def test_a_missing_key_is_named(key):
         ("hospital.healthdata.base_url", "healthdata.gov", "hospital.healthdata.base_url"),
         ("hospital.healthdata.base_url", "https://", "hospital.healthdata.base_url"),
         ("hospital.healthdata.base_url", "http://healthdata.gov", "hospital.healthdata.base_url"),
-        ("hospital.delphi.base_url", "http://api.delphi.cmu.edu/epidata", "hospital.delphi.base_url"),
-        ("hospital.delphi.base_url", "http://localhost.example", "hospital.delphi.base_url"),
-        ("hospital.delphi.base_url", "http://127.0.0.1@host.example/", "hospital.delphi.base_url"),
-        ("hospital.delphi.base_url", "http://127.0.0.1:80@host.example/", "hospital.delphi.base_url"),
+        ("hospital.healthdata.base_url", "http://healthdata.gov/resource", "hospital.healthdata.base_url"),
+        ("hospital.healthdata.base_url", "http://localhost.example", "hospital.healthdata.base_url"),
+        ("hospital.healthdata.base_url", "http://127.0.0.1@host.example/", "hospital.healthdata.base_url"),
+        ("hospital.healthdata.base_url", "http://127.0.0.1:80@host.example/", "hospital.healthdata.base_url"),
         ("hospital.healthdata.sha256", "abc", "hospital.healthdata.sha256"),
         ("hospital.synthetic.weeks", 0, "hospital.synthetic.weeks: 0 is less than the minimum of 1"),
         ("learners.family", "arima", "learners.family: 'arima' is not one of ['trend', 'trend-shru"),
@@ -272,9 +271,8 @@ def test_a_wrong_value_is_named_with_its_key_and_what_is_allowed(key, value, wor
     "https://host.example/epidata", "http://127.0.0.1:5000/epidata", "http://localhost", "http://localhost:80",
     "http://[::1]/",
 ])  # fmt: skip
-@each("service", ["healthdata", "delphi"])
-def test_an_address_without_encryption_is_of_this_machine(address, service):
-    configuration.check(changed(f"hospital.{service}.base_url", address), SCHEMA_PATH)
+def test_an_address_without_encryption_is_of_this_machine(address):
+    configuration.check(changed("hospital.healthdata.base_url", address), SCHEMA_PATH)
 
 
 @each(
@@ -285,7 +283,7 @@ def test_an_address_without_encryption_is_of_this_machine(address, service):
         ("hospital.suppressed_value", 0),
         ("hospital.suppressed_value", 4),
         ("hospital.suppressed_value", 2.5),
-        ("hospital.file", "reports.csv"),
+        ("hospital.data", "a b/reports.csv"),
         ("hospital.healthdata.sha256", "0" * 64),
         ("generality.states", ["NM"]),
         ("sensitivity", {}),

@@ -33,7 +33,7 @@ def config(**changes: object) -> dict[str, object]:
 
 
 @each("folder", ["/", ".", "..", "results/..", "../project", "src", "src/mine", ".git", ".venv/x", "docs", "link"])
-@each("name", ["results", "paper", "logs", "resources"])
+@each("name", ["results", "paper", "logs", "downloads"])
 def test_the_projects_own_files_are_no_place_for_results(project: Path, name: str, folder: str) -> None:
     with pytest.raises(InputError, match=f"config: pathvars.{name}: {folder} is the project"):
         check(config(pathvars={name: folder}), project, {})
@@ -49,7 +49,7 @@ def test_folders_as_the_projects_configs_have_them_are_allowed(project: Path) ->
     for pathvars in (
         load_yaml((ROOT / "config/smoke.yaml").read_text(encoding="utf-8"))["pathvars"],
         MINE,
-        MINE | {"resources": "results/mine/resources"},
+        MINE | {"downloads": "results/mine/downloads"},
         {"results": "results/mine", "paper": "results/other/paper", "logs": "results/other/logs"},
     ):
         check(config(pathvars=pathvars), project, {})
@@ -74,7 +74,7 @@ def test_a_config_of_ones_own_does_not_overwrite_the_study(project: Path) -> Non
     check(config(**other), project, {"PRIVATE_EXPERTS_REPLACE": "1"})
     check(config(**other, pathvars=MINE), project, {})
     check(config(), project, {})
-    check(config(hospital={"source": "file", "file": "reports.csv"}), project, {})  # the overwrite guard looks at these
+    check(config(hospital={"data": "reports.csv"}), project, {})  # the overwrite guard looks at these
     study = project / "config/study.yaml"
     study.write_text(study.read_text().replace("seed: 2026", "seed: 7"))
     check(config(seed=7), project, {})  # the study itself is another one now

@@ -1,5 +1,6 @@
 """The last words of a run, however it ended."""
 
+import argparse
 import os
 import shutil
 import signal
@@ -24,14 +25,14 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_run_that_fails_has_exit_code_1(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reproduce, "snakemake", lambda _: False)
+    monkeypatch.setattr(reproduce, "snakemake", lambda *_: False)
     assert reproduce.main([]) == 1
 
 
 def test_a_run_that_is_stopped_says_how_it_goes_on(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def stopped(_: object) -> bool:
+    def stopped(*_: object) -> bool:
         """End as Snakemake does after Ctrl-C."""
         try:
             os.kill(os.getpid(), signal.SIGINT)
@@ -54,10 +55,39 @@ def test_a_run_and_a_plan_use_the_cores_that_they_may_and_a_person_may_name_othe
 ) -> None:
     asked: list[list[str]] = []
     monkeypatch.setattr(reproduce, "usable_cores", lambda: 3)
-    monkeypatch.setattr(reproduce, "snakemake", lambda words: asked.append([*words]) or True)
+    monkeypatch.setattr(reproduce, "snakemake", lambda words, _: asked.append([*words]) or True)
     reproduce.main([])
     reproduce.main(["--cores", "1"])
     monkeypatch.setattr(plan, "usable_cores", lambda: 3)
     monkeypatch.setattr(plan, "_said", lambda words: asked.append([*words]) or "")
     plan.plan_lines()
     assert [cli.parse_args(words[words.index("--cores") :])[1].cores for words in asked] == [3, 1, 3]
+
+
+@pytest.mark.parametrize("data", ["synthetic", 'a b/o\'clock "ü": {1}\\.csv'])
+def test_a_run_and_a_plan_take_the_data_that_are_named_and_keep_other_settings(
+    project: Path, monkeypatch: pytest.MonkeyPatch, data: str
+) -> None:
+    taken: list[dict[str, object]] = []
+
+    def take(options: argparse.Namespace, _: object) -> bool:
+        taken.append(cli.parse_config(options.config))
+        return True
+
+    monkeypatch.setattr(cli, "args_to_api", take)
+    monkeypatch.setattr(plan, "_said", lambda words: take(cli.parse_args(words[3:])[1], None) and "")
+    reproduce.main(["--data", data, "--config", "seed=7"])
+    reproduce.main([])
+    plan.plan_lines(data=data)
+    assert taken == [{"seed": 7, "hospital": {"data": data}}, {}, {"hospital": {"data": data}}]
+
+
+def test_a_plan_says_that_a_variable_of_earlier_versions_is_not_read(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HHS_FACILITY_CSV", "/a/b.csv")
+    monkeypatch.setattr(plan, "_said", lambda _: "")
+    plan.plan_lines()
+    assert capsys.readouterr().err == (
+        "private-experts: HHS_FACILITY_CSV is set, but not read; write make reproduce DATA=/a/b.csv\n"
+    )

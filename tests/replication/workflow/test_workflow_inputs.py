@@ -11,7 +11,7 @@ from private_experts.replication.ledger.bundles import Bundle
 from private_experts.replication.stage_cli import is_rule, nested
 from private_experts.replication.study import players
 from private_experts.replication.study.data.query import parse
-from private_experts.replication.study.data.source import SOURCE_VARIABLE, Source, export_source, flags
+from private_experts.replication.study.data.source import flags, resolve
 from private_experts.replication.workflow.workflow_inputs import WorkflowInputs
 from private_experts.replication.yaml_text import load_yaml
 from tests.bad_input.desk import assert_one_line
@@ -24,10 +24,7 @@ CONFIG = load_yaml((ROOT / "config/study.yaml").read_text(encoding="utf-8"))
 @pytest.fixture(scope="module")
 def study(tmp_path_factory: pytest.TempPathFactory) -> WorkflowInputs:
     results = tmp_path_factory.mktemp("results")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("HHS_FACILITY_CSV", raising=False)
-        patch.setenv("PRIVATE_EXPERTS_OFFLINE", "1")
-        return WorkflowInputs(CONFIG | {"pathvars": CONFIG["pathvars"] | {"results": str(results)}}, ROOT)
+    return WorkflowInputs(CONFIG | {"pathvars": CONFIG["pathvars"] | {"results": str(results)}}, ROOT)
 
 
 def job(**wildcards: str) -> SimpleNamespace:
@@ -136,46 +133,25 @@ def test_every_stage_player_check_and_drawing_has_a_stamp(study: WorkflowInputs)
 
 
 @each(
-    ("source", "given", "left_out"),
+    ("data", "given", "left_out"),
     [
-        (Source("file", ROOT / "README.md"), {"--sha256"}, {"--downloads", "--states", "--seed"}),
-        (Source("healthdata"), {"--downloads"}, {"--sha256", "--states", "--seed"}),
-        (Source("delphi"), {"--downloads"}, {"--sha256", "--states", "--seed"}),
-        (Source("synthetic"), {"--states", "--weeks", "--seed"}, {"--sha256", "--downloads"}),
-        (Source("auto"), {"--downloads", "--states", "--seed"}, {"--sha256"}),
+        ("pinned", {"--file", "--sha256"}, {"--download", "--states", "--seed"}),
+        (str(ROOT / "README.md"), {"--file", "--sha256"}, {"--download", "--states", "--seed"}),
+        ("healthdata", {"--download", "--cache"}, {"--sha256", "--states", "--seed"}),
+        ("synthetic", {"--states", "--weeks", "--seed"}, {"--sha256", "--download"}),
     ],
 )
 def test_a_source_is_told_what_it_needs_and_nothing_that_another_would(
-    source: Source, given: set[str], left_out: set[str]
+    data: str, given: set[str], left_out: set[str]
 ) -> None:
+    source = resolve(data)
     words = flags(source, CONFIG, [CONFIG], ["NM", "PA"])
     assert given <= set(words)
     assert not left_out & set(words)
-    if source.kind == "file":
+    if "--sha256" in given:
         assert words[words.index("--sha256") + 1] == source.sha256
-    if "--downloads" in given:
-        services = ["healthdata", "delphi"] if source.kind == "auto" else [source.kind]
-        start = words.index("--downloads") + 1
-        queries = [parse(each) for each in words[start : start + len(services)]]
-        assert [each.service for each in queries] == services
-        assert all(each.states == [] for each in queries)  # the study has all states
-
-
-def test_a_job_plays_on_the_data_that_the_plan_found_whatever_its_own_machine_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
-) -> None:
-    config = CONFIG | {"pathvars": CONFIG["pathvars"] | {"results": str(tmp_path)}}
-    monkeypatch.delenv("HHS_FACILITY_CSV", raising=False)
-    monkeypatch.setenv("PRIVATE_EXPERTS_OFFLINE", "1")
-    monkeypatch.delenv(SOURCE_VARIABLE, raising=False)
-    with pytest.raises(SystemExit) as end:
-        WorkflowInputs(config, ROOT, in_job=True)
-    assert_one_line(end.value.code, capsys.readouterr().err)
-    handed = Source("file", tmp_path / "only there.csv")
-    export_source(handed)
-    assert WorkflowInputs(config, ROOT, in_job=True).source == handed
-    assert WorkflowInputs(config, ROOT).source == Source("synthetic")
-    monkeypatch.delenv(SOURCE_VARIABLE)
+    if "--download" in given:
+        assert parse(words[words.index("--download") + 1]).states == []  # the study has all states
 
 
 def test_checks_may_take_longer_at_each_attempt(study: WorkflowInputs) -> None:
@@ -199,13 +175,12 @@ def test_a_folder_whose_name_has_braces_is_refused_in_one_line(tmp_path: Path, c
 def test_a_plan_for_another_version_of_a_download_ends_before_it_begins(
     digest: str, stops: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name in ("HHS_FACILITY_CSV", "PRIVATE_EXPERTS_OFFLINE", "PRIVATE_EXPERTS_REPLACE"):
-        monkeypatch.delenv(name, raising=False)
-    record = {"kind": "delphi", "label": "the last data", "sha256": "0" * 64}
+    monkeypatch.delenv("PRIVATE_EXPERTS_REPLACE", raising=False)
+    record = {"kind": "healthdata", "label": "the last data", "sha256": "0" * 64}
     (tmp_path / "data.json").write_text(json.dumps(record))
     paths = CONFIG["pathvars"] | {"results": str(tmp_path), "paper": str(tmp_path / "paper")}
-    delphi = CONFIG["hospital"]["delphi"] | {"sha256": digest}
-    hospital = CONFIG["hospital"] | {"source": "delphi", "delphi": delphi}
+    healthdata = CONFIG["hospital"]["healthdata"] | {"sha256": digest}
+    hospital = CONFIG["hospital"] | {"data": "healthdata", "healthdata": healthdata}
     planned = WorkflowInputs(CONFIG | {"pathvars": paths, "hospital": hospital}, ROOT)
     if stops:
         with pytest.raises(SystemExit) as end:

@@ -12,7 +12,7 @@ def lines(manifest: Mapping[str, Any]) -> list[str]:
     data = manifest["data"]
     said = [f"Page:     {manifest['config']['values']['pathvars']['paper']}/index.html", f"Data:     {data['label']}"]
     if data["kind"] == "synthetic":
-        said.append("          Give real reports in HHS_FACILITY_CSV or hospital.file to get the paper's results.")
+        said.append("          Real reports come with the repository: make reproduce, without DATA.")
     said += [f"          {line}" for line in data.get("shape", [])]
     for number, line in enumerate(manifest.get("verdicts", [])):
         said.append(f"{'' if number else 'Claims:':<10}{line}")

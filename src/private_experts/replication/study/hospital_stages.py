@@ -41,42 +41,38 @@ from private_experts.replication.stage_parameters import (
 
 
 def reports(
-    source: Annotated[
-        Kind,
-        FLAGS,
-        'Where they come from; "auto" is the first download that succeeds, or synthetic data if none does and the '
-        "results here were not computed from a download.",
-    ],
+    source: Annotated[Kind, FLAGS, "Where they come from."],
     columns: Annotated[Sequence[str], FLAGS, "Columns to keep."],
     output: Annotated[Output, "Gets the reports, as CSV in one format."],
     provenance: Annotated[Output, "Gets the record of their provenance."],
     paper: Annotated[Path | None, PARAMS, "Folder of the products, which gets this record as well."] = None,
-    file: Annotated[
-        Path | None, FLAGS, "CSV of reports, plain or gzipped; a job of the workflow knows it itself."
-    ] = None,
+    file: Annotated[Path | None, FLAGS, "CSV of reports, plain or gzipped."] = None,
     sha256: Annotated[str | None, FLAGS, "Checksum that the file must have."] = None,
-    downloads: Annotated[
-        Sequence[str], FLAGS, "What to download, as JSON; one for each service, in the order in which they are tried."
-    ] = (),
-    cache: Annotated[Path, FLAGS, "Folder of cached downloads."] = Path("resources"),
+    download: Annotated[str | None, FLAGS, "What to download, as JSON."] = None,
+    cache: Annotated[Path, FLAGS, "Folder of downloads."] = Path("build/downloads"),
     states: Annotated[Sequence[str], FLAGS, "States of synthetic data."] = (),
     weeks: Annotated[int, FLAGS, "Weeks of synthetic data."] = 148,
     seed: Annotated[int, FLAGS, "Seed of synthetic data."] = 1,
 ) -> None:
-    """Fetch hospital reports from a file, a download, or a generator."""
-    from private_experts.replication.study.data.fetch import describe, fetch
-    from private_experts.replication.study.data.overwrite_guard import announce
+    """Get hospital reports from the pinned file, another file, a download, or a generator."""
+    from private_experts.replication.study.data import fetch
+    from private_experts.replication.study.data.overwrite_guard import announce, check
     from private_experts.replication.study.data.query import parse
-    from private_experts.replication.study.data.source import read_source
 
-    if sha256 and file is None:
-        file = read_source().path
-    folders = [*filter(None, (provenance.parent.parent, paper))]
-    queries = [parse(each) for each in downloads]
-    table, origin = fetch(source, columns, file, queries, cache, (states, weeks, seed), folders)
+    if source == "synthetic":
+        table, origin = fetch.from_generator(states, weeks, seed)
+    elif source == "healthdata":
+        if download is None:
+            raise InputError("reports: --source healthdata needs --download")
+        table, origin = fetch.from_service(parse(download), cache)
+    elif file is None:
+        raise InputError(f"reports: --source {source} needs --file")
+    else:
+        table, origin = (fetch.from_pinned if source == "pinned" else fetch.from_file)(file, columns)
     if sha256 and origin["sha256"] != sha256:
         raise InputError(f"{file}: has changed since the run began; start it again")
-    described = describe(table, origin)
+    check(origin, filter(None, (provenance.parent.parent, paper)))  # only now is the content of a download known
+    described = fetch.describe(table, origin)
     announce(described, paper)
     write_csv(output, table)
     write_text(provenance, json.dumps(described, indent=1) + "\n")

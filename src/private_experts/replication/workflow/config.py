@@ -3,6 +3,7 @@
 import copy
 import datetime
 import difflib
+import json
 import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -101,6 +102,11 @@ def scenarios(config: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         for name, changes in table.items():
             named[name] = laid_over(config, changes)
     return named
+
+
+def taking(data: str) -> str:
+    """Return what Snakemake's option ``--config`` is given for a run on other data (`hospital.data`)."""
+    return f"hospital={json.dumps({'data': data})}"
 
 
 def laid_over(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,10 +11,10 @@ from private_experts.replication.study.data.overwrite_guard import REPLACE_VARIA
 from private_experts.replication.workflow import config as configuration
 
 # Folders of the project that are no place for results, beside all whose name begins with a dot.
-SOURCES = ("benchmarks", "claims", "config", "containers", "docs", "examples", "src", "tests", "workflow")
+SOURCES = ("benchmarks", "claims", "config", "containers", "docs", "examples", "resources", "src", "tests", "workflow")
 STUDY = Path("config/study.yaml")
 # Where the data comes from: another source may have the same data, and the overwrite guard decides about others.
-ORIGIN = tuple(f"hospital.{key}" for key in ("source", "file", "offline", "healthdata", "delphi"))
+ORIGIN = ("hospital.data", "hospital.healthdata")
 
 
 def check(config: Mapping[str, Any], root: Path, environment: Mapping[str, str] = os.environ) -> None:
@@ -35,7 +35,7 @@ def check(config: Mapping[str, Any], root: Path, environment: Mapping[str, str] 
 def _spare_study(config: Mapping[str, Any], study: Mapping[str, Any]) -> None:
     """Refuse to overwrite the study's results by those of a config that is laid over it."""
     folders = config["pathvars"].items() & study["pathvars"].items()
-    shared = sorted(name for name, _ in folders if name != "resources")
+    shared = sorted(name for name, _ in folders if name != "downloads")
     before = {*flat(study)}
     others = (word.partition("=")[0] for word in flat(config) if word not in before)
     changed = next((key for key in others if not key.startswith(("pathvars.", *ORIGIN))), None)

@@ -9,7 +9,9 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from private_experts.errors import PROGRAM
 from private_experts.replication.machine import usable_cores
+from private_experts.replication.study.data.source import unread_variable
 from private_experts.replication.verify.reader_report import width
 from private_experts.replication.workflow import config as configuration
 from private_experts.replication.workflow.user_environment import provide_user
@@ -18,13 +20,16 @@ FEW, WIDE = 5, 160  # jobs that are named before the rest is counted, characters
 FOLLOWS = "after others of these jobs"
 
 
-def plan_lines(configfiles: Sequence[Path] = ()) -> list[str]:
+def plan_lines(configfiles: Sequence[Path] = (), data: str | None = None) -> list[str]:
     """Return which jobs a run would do, cause by cause; end where Snakemake cannot plan, as during a run."""
     for path in configfiles:
         configuration.read(path)
     provide_user()
+    if said := unread_variable():
+        print(f"{PROGRAM}: {said}", file=sys.stderr)
     words = [sys.executable, "-m", "snakemake", "--dry-run", "--printshellcmds", "--cores", str(usable_cores())]
     words += ["--configfile", *map(str, configfiles)] if configfiles else []
+    words += ["--config", configuration.taking(data)] if data else []
     said = _said(words)
     if not (pending := _reasons(said)):
         return ["Nothing would run."]

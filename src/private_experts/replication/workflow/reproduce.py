@@ -18,8 +18,8 @@ from private_experts.replication.workflow.user_environment import print_any_char
 STOPPED = 130  # the exit code of Ctrl-C
 
 
-def snakemake(words: Sequence[str]) -> bool:
-    """Do as `snakemake` does with these words, and tell whether all went well."""
+def snakemake(words: Sequence[str], data: str | None = None) -> bool:
+    """Do as `snakemake` does with these words, on the `data` that are named; tell whether all went well."""
     from snakemake import cli
 
     try:
@@ -27,6 +27,8 @@ def snakemake(words: Sequence[str]) -> bool:
         with told_in_one_line():  # what Snakemake would answer with a traceback
             for path in (Path("config/study.yaml"), *(options.configfile or [])):
                 configuration.read(path)
+        if data:
+            options.config = [*(options.config or []), configuration.taking(data)]
         # With a limit to how many jobs begin in a second, Snakemake looks at all waiting jobs again and again.
         options.max_jobs_per_timespan = None
         return bool(cli.args_to_api(options, parser))
@@ -45,6 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m private_experts.replication.workflow.reproduce", description=main.__doc__
     )
     parser.add_argument("--results", type=Path, default=Path("results"), help="where the config writes its results")
+    parser.add_argument("--data", help="pinned, healthdata, synthetic, or the path of a CSV export (hospital.data)")
     options, passed_on = parser.parse_known_args(arguments)
     started, pressed = time.time(), []
     print_any_character()
@@ -59,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else Ctrl-C is to be ignored
         signal.signal(signal.SIGINT, interrupt)
     try:
-        done = snakemake(["--no-hooks", "--cores", str(usable_cores()), *passed_on])
+        done = snakemake(["--no-hooks", "--cores", str(usable_cores()), *passed_on], options.data)
     except KeyboardInterrupt:
         done = False
     manifest = options.results / "manifest.json"

@@ -73,11 +73,14 @@ def manifest(
     write_text(definitions, "".join(f"{line}\n" for line in sorted(lines)))
 
 
-def plan(configfile: Annotated[Sequence[Path], PERSON, "Further config files, as for snakemake."] = ()) -> None:
+def plan(
+    configfile: Annotated[Sequence[Path], PERSON, "Further config files, as for snakemake."] = (),
+    data: Annotated[str | None, PERSON, "Other data than the config's, as in make reproduce DATA=..."] = None,
+) -> None:
     """Say which jobs a run would do and why: definitions, packages and files that changed."""
     from private_experts.replication.workflow.plan import plan_lines
 
-    print("\n".join(plan_lines(configfile)))
+    print("\n".join(plan_lines(configfile, data)))
 
 
 def summary(

@@ -36,7 +36,7 @@ SLOWER, STARTING = 5, 5  # how much slower a cluster's node may be, and the minu
 class WorkflowInputs:
     """One study: its merged config, checked here like the ledger and the reports, and all that rules derive from it.
 
-    `in_job` tells whether this is a job, which is told where the reports come from, or the process that plans.
+    `in_job` tells whether this is a job or the process that plans.
     """
 
     def __init__(self, config: Mapping[str, Any], root: Path, in_job: bool = False) -> None:
@@ -48,8 +48,7 @@ class WorkflowInputs:
             if not in_job:
                 code_origin.check(root)
                 output_folders.check(config, root)
-            resources = Path(config["pathvars"]["resources"])
-            self.source = source.read_source() if in_job else source.resolve(config["hospital"], resources)
+            self.source = source.resolve(config["hospital"]["data"])
             self.claim_files = sorted(str(path.relative_to(root)) for path in (root / "claims").glob("[0-9]*.yaml"))
             self.ledger = ledgers.read([root / path for path in self.claim_files], root / "claims" / "schema.yaml")
         self.results, self.paper, self.logs = (Path(config["pathvars"][name]) for name in ("results", "paper", "logs"))
@@ -111,7 +110,7 @@ class WorkflowInputs:
     def keep_results(self) -> None:
         """End with one line when the run would overwrite results computed from other data."""
         with told_in_one_line():
-            data = source.candidates(self.source, self.config, self.scenarios.values(), self.every_state)
+            data = source.known(self.source, self.config, self.scenarios.values(), self.every_state)
             overwrite_guard.check(data, [self.results, self.paper])
 
     def refuse_unrecorded(self, files: Sequence[str], record: Callable[[str], Any]) -> list[str]:

@@ -80,7 +80,7 @@ def test_what_is_no_file_is_refused_unopened(tmp_path, what):
         path.symlink_to("loop" if what == "loop" else "/dev/zero")
     says = {"directory": "is a directory", "loop": "cannot be read"}.get(what, "is a pipe or a device, not a file")
     assert says in refusal(path)
-    assert refusal(path).endswith("; name the hospital CSV in hospital.file or HHS_FACILITY_CSV")
+    assert refusal(path).endswith("; name a CSV export of hospital reports in hospital.data (DATA=...)")
 
 
 def test_a_link_to_a_file_is_a_file(save, tmp_path):

@@ -8,10 +8,8 @@ from private_experts.errors import InputError
 from private_experts.replication.study.data.query import Query, cached_record, parse, record_of
 from tests.each import each
 
-QUERY = Query(
-    "delphi", "https://host.example/", "abcd-1234", ["NM", "PA"], "2021-01-01", "2021-01-08", ["beds", "patients"]
-)
-FOLDER = Path("resources")
+QUERY = Query("https://host.example/", "abcd-1234", ["NM", "PA"], "2021-01-01", "2021-01-08", ["beds", "patients"])
+FOLDER = Path("downloads")
 
 
 @each(
@@ -32,7 +30,7 @@ def test_the_same_query_in_another_order_has_the_same_cache():
 
 def test_a_query_survives_the_command_line():
     assert parse(QUERY.as_json()) == QUERY
-    for text in ("", "[]", "{}", '{"service": "delphi"}', json.dumps({"web": 1})):
+    for text in ("", "[]", "{}", '{"dataset": "abcd-1234"}', json.dumps({"web": 1})):
         with pytest.raises(InputError, match="is not the JSON of a download"):
             parse(text)
 

@@ -1,135 +1,68 @@
+"""Which source a run takes follows from one key, and a file is known by its content."""
+
 import os
-import subprocess
+import re
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-from snakemake_interface_executor_plugins.executors.real import RealExecutor
 
 from private_experts.errors import InputError
+from private_experts.replication.files import sha256
 from private_experts.replication.study.data.source import (
-    SOURCE_VARIABLE,
+    NAMED,
+    PINNED,
+    SUMS,
     Source,
-    export_source,
-    read_source,
+    listed_sha256,
     resolve,
+    unread_variable,
 )
 from tests.each import each
 
-EMPTY = Path("absent")
-SERVICES = {"healthdata": {"dataset": "anag-cw7u"}}
-
-# What is given: a file in the config (c), in the variable (v), offline in the config (o), by the variable (O), or
-# allowed by it (a); and whether a download of healthdata.gov (k) or of Delphi (d) is cached.
-DECISIONS = {
-    "synthetic": {"": "synthetic", "c": "synthetic", "v": "synthetic", "cvoOk": "synthetic"},
-    "file": {"": "no file", "oOk": "no file", "c": "mine", "v": "theirs", "cv": "mine", "voO": "theirs", "ck": "mine"},
-    "healthdata": {
-        "": "healthdata", "k": "healthdata", "cv": "healthdata", "a": "healthdata", "ok": "healthdata",
-        "Ok": "healthdata", "oOk": "healthdata", "o": "offline", "O": "offline", "oO": "offline", "oa": "offline",
-        "cvO": "offline",
-    },
-    "delphi": {
-        "": "delphi", "d": "delphi", "cv": "delphi", "od": "delphi", "o": "offline", "ok": "offline", "cvO": "offline",
-    },
-    "auto": {
-        "od": "auto", "okd": "auto",
-        "": "auto", "k": "auto", "a": "auto", "ok": "auto", "Ok": "auto", "oak": "auto", "o": "synthetic",
-        "O": "synthetic", "oO": "synthetic", "oa": "synthetic", "c": "mine", "v": "theirs", "cv": "mine",
-        "coO": "mine", "vO": "theirs", "cvk": "mine", "vok": "theirs",
-    },
-}  # fmt: skip
+ROOT = Path(__file__).parents[4]
 
 
-@each(("kind", "given", "expected"), [(kind, *line) for kind, table in DECISIONS.items() for line in table.items()])
-def test_the_source_is_decided_by_config_environment_and_cache(tmp_path, kind, given, expected):
-    files = {"mine": tmp_path / "mine.csv", "theirs": tmp_path / "theirs.csv"}
-    for path in files.values():
-        path.touch()
-    for letter, dataset in {"k": "anag-cw7u", "d": "covid_hosp_facility"}.items():
-        cached = tmp_path / f"{dataset}-0123abcd.csv.gz"
-        cached.touch() if letter in given else cached.unlink(missing_ok=True)
-    environment = {"HHS_FACILITY_CSV": str(files["theirs"])} if "v" in given else {}
-    environment |= {"PRIVATE_EXPERTS_OFFLINE": "1"} if "O" in given else {}
-    hospital = {
-        "source": kind,
-        "file": str(files["mine"]) if "c" in given else None,
-        "offline": "o" in given,
-        **SERVICES,
-    }
-    # A variable that is 0 or empty forbids nothing, as one that is not set.
-    for allowed in ("0", "") if "a" in given else (None,):
-        variables = environment | ({} if allowed is None else {"PRIVATE_EXPERTS_OFFLINE": allowed})
-        if expected in ("no file", "offline"):
-            with pytest.raises(InputError, match="HHS_FACILITY_CSV" if expected == "no file" else "offline"):
-                resolve(hospital, tmp_path, variables)
-        else:
-            assert resolve(hospital, tmp_path, variables) == (
-                Source("file", files[expected]) if expected in files else Source(expected)
-            )
+@each(
+    ("data", "source"),
+    [
+        ("pinned", Source("pinned", PINNED)),
+        ("healthdata", Source("healthdata")),
+        ("synthetic", Source("synthetic")),
+        ("file", Source("file", Path("file"))),
+        ("./pinned", Source("file", Path("pinned"))),
+        ("a b/o'clock ü $1.csv", Source("file", Path("a b/o'clock ü $1.csv"))),
+    ],
+)
+def test_one_key_says_what_a_run_takes_and_no_variable_does(data, source, monkeypatch):
+    monkeypatch.setenv("HHS_FACILITY_CSV", "theirs.csv")
+    monkeypatch.setenv("PRIVATE_EXPERTS_OFFLINE", "1")
+    assert resolve(data) == source
 
 
-@each("by", ["config", "variable"])
-@each("kind", ["auto", "file"])
-def test_a_file_that_is_given_but_missing_is_refused_rather_than_replaced(tmp_path, kind, by):
-    missing = str(tmp_path / "absent.csv")
-    hospital = {"source": kind, "file": missing if by == "config" else None, "offline": True, **SERVICES}
-    environment = {} if by == "config" else {"HHS_FACILITY_CSV": missing}
-    with pytest.raises(InputError) as caught:
-        resolve(hospital, EMPTY, environment)
-    assert missing in str(caught.value)
-    assert "\n" not in str(caught.value)
+def test_a_variable_of_earlier_versions_is_named_with_what_to_write():
+    said = unread_variable({"HHS_FACILITY_CSV": "/a b/c.csv"})
+    assert said == "HHS_FACILITY_CSV is set, but not read; write make reproduce DATA=/a b/c.csv"
+    assert unread_variable({}) == unread_variable({"HHS_FACILITY_CSV": ""}) == ""
 
 
-@each("what", ["pipe", "directory", "device"])
+@each("what", ["absent", "pipe", "directory", "device"])
 def test_what_is_no_file_is_refused_before_its_checksum_is_made(tmp_path, what):
-    # It would never end.
-    path = {"pipe": tmp_path / "pipe", "directory": tmp_path, "device": Path("/dev/zero")}[what]
+    # A pipe or a device would never end.
+    named = {"absent": tmp_path / "absent", "pipe": tmp_path / "pipe", "directory": tmp_path, "device": "/dev/zero"}
+    path = Path(named[what])
     if what == "pipe":
         os.mkfifo(path)
-    hospital = {"source": "auto", "file": None, "offline": True, **SERVICES}
-    with pytest.raises(
-        InputError, match=f"{path}: is a .*; name the hospital CSV in hospital.file or HHS_FACILITY_CSV"
-    ):
-        resolve(hospital, EMPTY, {"HHS_FACILITY_CSV": str(path)})
+    with pytest.raises(InputError) as caught:
+        _ = resolve(str(path)).sha256
+    said = str(caught.value)
+    assert said.startswith(f"{path}: ")
+    assert all(name in said for name in NAMED)
+    assert "\n" not in said
 
 
-@each("nothing", [None, ""])
-def test_an_empty_file_name_or_variable_is_none(tmp_path, nothing):
-    hospital = {"source": "auto", "file": nothing, "offline": False, **SERVICES}
-    assert resolve(hospital, EMPTY, {"HHS_FACILITY_CSV": ""}) == Source("auto")
-
-
-# ---------------------------------------------------------------- what jobs are told
-
-SOURCES = [
-    Source("auto"),
-    Source("synthetic"),
-    Source("file", Path("a b/ü.csv")),
-    Source("file", Path("o'clock $1%.csv")),
-]
-
-
-@each("source", SOURCES)
-def test_it_survives_the_way_in_which_executors_put_variables_into_commands(source):
-    environment = {}
-    export_source(source, environment)
-    settings = SimpleNamespace(pass_envvar_declarations_to_cmd=True)
-    executor = SimpleNamespace(envvars=lambda: environment, common_settings=settings)
-    command = f"{RealExecutor.get_envvar_declarations(executor)} printenv {SOURCE_VARIABLE}"
-    said = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True).stdout
-    assert read_source({SOURCE_VARIABLE: said.removesuffix("\n")}) == source
-
-
-@each("text", ["", "auto", "web:", "file:", "auto:reports.csv"])
-def test_what_is_no_source_is_refused(text):
-    with pytest.raises(InputError, match=f"{SOURCE_VARIABLE}: .* is not a source"):
-        read_source({SOURCE_VARIABLE: text})
-
-
-def test_a_job_that_was_told_nothing_does_not_guess():
-    with pytest.raises(InputError, match="is not set in this job"):
-        read_source({"HHS_FACILITY_CSV": "reports.csv", "PRIVATE_EXPERTS_OFFLINE": "1"})
+def test_braces_are_refused_before_snakemake_takes_them_for_wildcards():
+    with pytest.raises(InputError, match="braces"):
+        resolve("a{b}.csv")
 
 
 def test_a_file_is_known_by_its_content(tmp_path: Path) -> None:
@@ -138,3 +71,40 @@ def test_a_file_is_known_by_its_content(tmp_path: Path) -> None:
         path.write_text(content)
     here, moved, other = (Source("file", path).sha256 for path in paths)
     assert here == moved != other
+
+
+# ---------------------------------------------------------------- the pinned file
+
+
+@pytest.fixture
+def pinned(tmp_path: Path) -> Path:
+    path = tmp_path / "reports.csv"
+    path.write_text("one")
+    (tmp_path / SUMS.name).write_text(f"{'0' * 64}  other.csv\n{sha256(path)}  reports.csv\n")
+    return path
+
+
+def test_the_pinned_file_is_the_one_that_is_listed(pinned: Path) -> None:
+    assert Source("pinned", pinned).sha256 == sha256(pinned)
+    pinned.write_text("two")
+    with pytest.raises(InputError, match=r"reports\.csv: its sha256 is [0-9a-f]{8}\.\.\., and SHA256SUMS beside"):
+        _ = Source("pinned", pinned).sha256
+    assert Source("file", pinned).sha256 == sha256(pinned)  # who names it gets it as it is
+
+
+@each("listed", [None, "", "0123  other.csv\n", "reports.csv\n"])
+def test_a_list_that_lacks_the_file_is_refused(pinned: Path, listed: str | None) -> None:
+    sums = pinned.with_name(SUMS.name)
+    sums.unlink() if listed is None else sums.write_text(listed)
+    with pytest.raises(InputError, match=rf"{sums}: .*; restore it \(git checkout resources/hhs\)"):
+        listed_sha256(pinned)
+
+
+def test_the_repositorys_files_are_those_that_it_lists() -> None:
+    listed = (ROOT / SUMS).read_text(encoding="utf-8").splitlines()
+    names = {line.split()[1] for line in listed}
+    assert names == {path.name for path in (ROOT / SUMS).parent.glob("*.gz")}
+    for name in names:
+        path = (ROOT / SUMS).with_name(name)
+        assert sha256(path) == listed_sha256(path)
+        assert re.search(re.escape(name), path.with_name("README.md").read_text(encoding="utf-8"))

@@ -15,7 +15,7 @@ from private_experts.replication.files import require_file
 
 LARGEST = 1 << 31  # bytes, packed or not: four times the full export of 190 weeks
 MOST_ROWS = 3_000_000  # three times those of the full export
-HINT = "name the hospital CSV in hospital.file or HHS_FACILITY_CSV"
+HINT = "name a CSV export of hospital reports in hospital.data (DATA=...)"
 
 
 def read_columns(path: Path, required: Sequence[str], others: Sequence[str]) -> tuple[list[str], list[tuple[str, ...]]]:

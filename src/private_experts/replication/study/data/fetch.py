@@ -1,11 +1,9 @@
 """Fetches the reports from the source that the config names, with the label that tells what data they are.
 
-Nobody may mistake synthetic results for real ones. So every source gives a provenance record, and its `label` is
-printed on every table and figure.
+Nobody may mistake results on other data for those on the pinned file. So every source gives a provenance record, and
+its `label` is printed on every table and figure.
 """
 
-import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,84 +11,38 @@ from typing import Any
 import pandas as pd
 
 from private_experts.errors import InputError
-from private_experts.replication.choices import Kind
 from private_experts.replication.files import sha256
 from private_experts.replication.plotting.numbers import in_weeks
-from private_experts.replication.study.data import (
-    delphi,
-    healthdata,
-    hospital_reports,
-    overwrite_guard,
-    query,
-    source,
-    synthetic,
-)
-from private_experts.replication.study.data.http_client import Unreachable
+from private_experts.replication.study.data import healthdata, hospital_reports, query, source, synthetic
 
 Found = tuple[pd.DataFrame, dict[str, Any]]  # reports, and the record of their provenance
 
 
-def fetch(
-    kind: Kind,
-    columns: Sequence[str],
-    file: Path | None,
-    queries: Sequence[query.Query],
-    cache: Path,
-    synthetic_choices: tuple[Sequence[str], int, int],
-    folders: Sequence[Path],
-) -> Found:
-    """Return the reports and their provenance; failed downloads are told on stderr.
-
-    `queries` are tried in order, and ``auto`` takes synthetic reports if no service can be reached. `folders` are what
-    the overwrite guard checks.
-    """
-    if kind == "synthetic":
-        return from_generator(*synthetic_choices)
-    if kind == "file":
-        if file is None:
-            raise InputError("reports: --source file needs --file")
-        return from_file(file, columns)
-    if not queries:
-        raise InputError(f"reports: --source {kind} needs --downloads")
-    failures: list[str] = []
-    for each in queries:
-        try:
-            table, origin = from_service(each, cache)
-            break
-        except Unreachable as error:
-            failures.append(str(error))
-    else:
-        if kind != "auto":
-            raise Unreachable("; ".join(failures))
-        table, origin = from_generator(*synthetic_choices)
-    failed = "; ".join(failures)
-    # Synthetic results of an earlier run without a network may be overwritten, where the source is still auto.
-    allowed: dict[str, dict[str, Any]] = {origin["kind"]: origin} | ({"synthetic": {}} if kind == "auto" else {})
-    overwrite_guard.check(allowed, folders, failed=failed)
-    if failed:
-        instead = "SYNTHETIC data" if origin["kind"] == "synthetic" else "Delphi Epidata's copy of the reports"
-        print(f"{failed}; continuing with {instead}", file=sys.stderr)
-        origin["failed"] = failures
-    return table, origin
-
-
-def from_service(asked: query.Query, folder: Path) -> Found:
-    """Return the reports of a query, from the cache if possible; raise `Unreachable` if that and the service fail."""
-    cache = asked.cache(folder)
+def from_service(wanted: query.Query, folder: Path) -> Found:
+    """Return the reports of a query, from the cache if possible."""
+    cache = wanted.cache(folder)
     record = query.cached_record(cache)
-    if record is None or record["sha256"] != sha256(cache) or asked.sha256 not in (None, record["sha256"]):
-        if source.offline():
-            raise Unreachable(f"{folder}: has no cached download of this query, and {source.OFFLINE_VARIABLE} is set")
-        if asked.service == "delphi":
-            record = delphi.download(asked, cache, key=os.environ.get(delphi.KEY_VARIABLE) or None)
-        else:
-            record = healthdata.download(asked, cache)
-    return hospital_reports.read(cache, asked.columns), {"kind": asked.service, "name": cache.name, **record}
+    if record is None or record["sha256"] != sha256(cache) or wanted.sha256 not in (None, record["sha256"]):
+        try:
+            record = healthdata.download(wanted, cache)
+        except InputError as error:
+            raise InputError(
+                f"{error}; without this download: make reproduce (the repository's own data), or "
+                "make reproduce DATA=/path/to/export.csv"
+            ) from error
+    return hospital_reports.read(cache, wanted.columns), {"kind": "healthdata", "name": cache.name, **record}
 
 
 def from_file(path: Path, columns: Sequence[str]) -> Found:
     """Return reports from the user's file."""
-    return hospital_reports.read(path, columns), {"kind": "file", "name": Path(path).name, "sha256": sha256(path)}
+    return hospital_reports.read(path, columns), {"kind": "file", "name": path.name, "sha256": sha256(path)}
+
+
+def from_pinned(path: Path, columns: Sequence[str]) -> Found:
+    """Return reports from the file of the repository, whose checksum must be the listed one."""
+    digest = source.Source("pinned", path).sha256
+    record = {"kind": "pinned", "name": path.name, "sha256": digest, "checked": f"as listed in {source.SUMS}"}
+    return hospital_reports.read(path, columns), record
 
 
 def from_generator(states: Sequence[str], weeks: int, seed: int) -> Found:
@@ -112,9 +64,10 @@ def describe(table: pd.DataFrame, provenance: dict[str, Any]) -> dict[str, Any]:
         "states": sorted(by_state),
     }
     span = f"{in_weeks(by_state.values())}, {coverage['first_week']} to {coverage['last_week']}"
+    name = provenance["name"]
     if provenance["kind"] == "synthetic":
-        label = f"SYNTHETIC DATA ({provenance['name']}), not hospital reports: {span}"
+        label = f"SYNTHETIC DATA ({name}), not hospital reports: {span}"
     else:
-        version = f"published {provenance['publication']}, " if "publication" in provenance else ""
-        label = f"HHS hospital reports, {span} ({provenance['name']}, {version}sha256 {provenance['sha256'][:8]})"
+        what = "THE FILE OF A USER, not the pinned data" if provenance["kind"] == "file" else "HHS hospital reports"
+        label = f"{what}, {span} ({name}, sha256 {provenance['sha256'][:8]})"
     return {**provenance, **coverage, "label": label}

@@ -14,7 +14,7 @@ from private_experts.replication.study.data.query import Query, store
 def download(query: Query, destination: Path) -> dict[str, Any]:
     """Download the reports of a query into one gzipped CSV file, and return its provenance record.
 
-    It raises `Unreachable` when the server keeps failing, and `InputError` when its data or their checksum is wrong.
+    It raises `InputError` when the server keeps failing, or when its data or their checksum is wrong.
     """
     url = f"{query.base_url}/resource/{query.dataset}.csv"
     where = f"collection_week between '{query.first_week}T00:00:00' and '{query.last_week}T00:00:00'"

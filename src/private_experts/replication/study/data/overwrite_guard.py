@@ -13,58 +13,46 @@ from typing import Any
 from private_experts.errors import InputError
 from private_experts.replication.files import require_file, write_text
 from private_experts.replication.records import AGAIN, LARGEST
-from private_experts.replication.study.data.source import FILE_VARIABLE
 
 REPLACE_VARIABLE = "PRIVATE_EXPERTS_REPLACE"
 PRODUCTS = "data.json"  # tells in a folder of products which data they were computed from
 PROVENANCE = "hospital/provenance.json"  # and in a folder of results
 PAGE = "index.html"
-DOWNLOADED = "hospital.source, states, weeks and columns"
 
 
-def check(
-    candidates: Mapping[str, Mapping[str, Any]],
-    folders: Iterable[Path],
-    environment: Mapping[str, str] = os.environ,
-    *,
-    failed: str = "",
-) -> None:
+def check(new: Mapping[str, Any], folders: Iterable[Path], environment: Mapping[str, str] = os.environ) -> None:
     """Refuse to overwrite results that were computed from data of another kind or content.
 
-    `candidates` are the kinds of data that the run may use, each with what is known of it (`name`, `sha256`).
+    `new` is what is known of the data of this run: its `kind`, and perhaps `name` and `sha256`.
     """
     if environment.get(REPLACE_VARIABLE, "") not in ("", "0"):
         return
     for folder in folders:
         record = data_record(folder)
-        if record is None:
-            continue
-        kind = record["kind"]
-        if kind not in candidates or not _may_be(record, candidates[kind]):
-            real = [each for each in candidates if each != "synthetic"] or list(candidates)
-            new = " or ".join(_describe(each, candidates[each]) for each in ([kind] if kind in candidates else real))
-            setting = FILE_VARIABLE if kind in ("file", "synthetic") else DOWNLOADED
+        if record is not None and not _may_be(record, new):
             raise InputError(
-                f"{failed}{'; ' if failed else ''}{folder}: the results here were computed from {record['label']}, and "
-                f"this run would overwrite them with results computed from {new}; use the same data again "
-                f"({setting}), write elsewhere (pathvars.results and pathvars.paper in a "
-                f"config), or set {REPLACE_VARIABLE}=1"
+                f"{folder}: the results here were computed from {record['label']}, and this run would overwrite them "
+                f"with results computed from {_describe(new)}; use the same data again (DATA=...), write elsewhere "
+                f"(pathvars.results and pathvars.paper in a config), or set {REPLACE_VARIABLE}=1"
             )
 
 
-def _may_be(record: Mapping[str, Any], known: Mapping[str, Any]) -> bool:
+def _may_be(record: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
     """Return whether the data of a record may be those of which something is known."""
-    if record.get("sha256") and known.get("sha256"):
-        return bool(record["sha256"] == known["sha256"])
+    if record.get("sha256") and new.get("sha256"):  # a copy of the pinned file is the same data
+        return bool(record["sha256"] == new["sha256"])
+    if record["kind"] != new["kind"]:
+        return False
     # The name of a cached download has a hash of its query.
-    return not {"name"} <= record.keys() & known.keys() or record["name"] == known["name"]
+    return not {"name"} <= record.keys() & new.keys() or record["name"] == new["name"]
 
 
-def _describe(kind: str, known: Mapping[str, Any]) -> str:
-    if kind not in ("healthdata", "delphi"):
-        return f"the file {known['name']}" if kind == "file" else "SYNTHETIC DATA"
-    version = f", sha256 {known['sha256'][:8]}" if known.get("sha256") else ""
-    return f"a download from {'healthdata.gov' if kind == 'healthdata' else 'Delphi Epidata'}{version}"
+def _describe(new: Mapping[str, Any]) -> str:
+    kind = new["kind"]
+    if kind != "healthdata":
+        return "SYNTHETIC DATA" if kind == "synthetic" else f"the file {new['name']}"
+    version = f", sha256 {new['sha256'][:8]}" if new.get("sha256") else ""
+    return f"a download from healthdata.gov{version}"
 
 
 def data_record(folder: Path) -> dict[str, Any] | None:

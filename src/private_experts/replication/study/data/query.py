@@ -1,4 +1,4 @@
-"""What to download from a data service, and where the download is cached."""
+"""What to download from healthdata.gov, and where the download is cached."""
 
 import gzip
 import hashlib
@@ -7,18 +7,16 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from private_experts.errors import InputError
 from private_experts.replication import files
-from private_experts.replication.choices import Download
 
 
 @dataclass(frozen=True)
 class Query:
     """What to download; the config's schema has validated it. No `states` mean all; absent `columns` are left out."""
 
-    service: Download
     base_url: str
     dataset: str
     states: Sequence[str]
@@ -50,12 +48,9 @@ class Query:
 def parse(text: str) -> Query:
     """Return the query of a JSON text; raise `InputError` if it has none."""
     try:
-        query = Query(**json.loads(text))
+        return Query(**json.loads(text))
     except (ValueError, TypeError, AttributeError) as error:
-        raise InputError(f"reports: --downloads is not the JSON of a download ({error})") from error
-    if query.service not in get_args(Download):
-        raise InputError(f"reports: --downloads: {query.service!r} is not a service; write healthdata or delphi")
-    return query
+        raise InputError(f"reports: --download is not the JSON of a download ({error})") from error
 
 
 def record_of(download: Path) -> Path:

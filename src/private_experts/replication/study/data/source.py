@@ -1,90 +1,72 @@
-"""Where the reports come from (a file, a download, or synthetic data), decided before any work is done.
+"""Where the reports come from: the file of the repository, or what `hospital.data` names in its place.
 
-A job may run on a machine where the environment names another source, so jobs resolve nothing. The process that plans
-passes the source in an environment variable that the workflow declares (Snakemake's ``envvars``).
+A run takes what it was told to take, or ends: no source ever stands in for another.
 """
 
 import os
-from collections.abc import Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast, get_args
-from urllib.parse import quote, unquote
+from typing import Any, cast
 
 from private_experts.errors import InputError
-from private_experts.replication.choices import Download, Kind
+from private_experts.replication.choices import Kind
 from private_experts.replication.files import require_file, sha256
-from private_experts.replication.study.data.csv_columns import HINT, LARGEST
+from private_experts.replication.study.data.csv_columns import LARGEST
 from private_experts.replication.study.data.query import Query, cached_record
 
-FILE_VARIABLE = "HHS_FACILITY_CSV"
-OFFLINE_VARIABLE = "PRIVATE_EXPERTS_OFFLINE"
-SOURCE_VARIABLE = "PRIVATE_EXPERTS_SOURCE"
-DELPHI = "covid_hosp_facility"  # the name of the data set at Delphi
-DOWNLOADS: tuple[Download, ...] = get_args(Download)
+PINNED = Path("resources/hhs/facility_weekly_2020-2022.csv.gz")
+SUMS = PINNED.with_name("SHA256SUMS")
+NAMED = ("pinned", "healthdata", "synthetic")  # all else is the path of a file
+HINT = f"hospital.data (DATA=...) is {', '.join(NAMED)}, or the path of a CSV export"
+OLD_VARIABLE = "HHS_FACILITY_CSV"
 
 
 @dataclass(frozen=True)
 class Source:
-    """A kind of source, and the path of a file; ``auto`` is the first download that succeeds, or synthetic data."""
+    """A kind of source, and the path of a file."""
 
     kind: Kind
     path: Path | None = None
 
     @property
     def sha256(self) -> str:
-        """The checksum of a file, by which the workflow knows it: one that was moved changes nothing."""
-        return sha256(self.path) if self.path else ""
+        """The checksum of a file; a pinned one is refused if it is not the listed one."""
+        if self.path is None:
+            return ""
+        require_file(self.path, LARGEST, HINT)
+        found = sha256(self.path)
+        if self.kind == "pinned" and found != (listed := listed_sha256(self.path)):
+            raise InputError(
+                f"{self.path}: its sha256 is {found[:8]}..., and {SUMS.name} beside it lists {listed[:8]}...; "
+                f"restore it (git checkout {PINNED.parent}), or name your own: make reproduce DATA=/path/to/export.csv"
+            )
+        return found
 
 
-def offline(environment: Mapping[str, str] = os.environ) -> bool:
-    """Return whether the environment disables the network."""
-    return environment.get(OFFLINE_VARIABLE, "") not in ("", "0")
+def listed_sha256(path: Path) -> str:
+    """Return the checksum that ``SHA256SUMS`` beside a file lists for it."""
+    listed = path.with_name(SUMS.name)
+    require_file(listed, LARGEST, f"restore it (git checkout {PINNED.parent})")
+    lines = listed.read_text(encoding="utf-8", errors="replace").splitlines()
+    found = next((line.split()[0] for line in lines if line.split()[1:] == [path.name]), None)
+    if found is None:
+        raise InputError(f"{listed}: does not list {path.name}; restore it (git checkout {PINNED.parent})")
+    return found
 
 
-def resolve(hospital: Mapping[str, Any], resources: Path, environment: Mapping[str, str] = os.environ) -> Source:
-    """Decide where the reports come from; a source that the config names and that is impossible is refused.
-
-    ``auto`` is the file that is given, else a download (cached in `resources` or not), else synthetic data.
-    """
-    given = hospital["file"] or environment.get(FILE_VARIABLE) or None
-    kind: Kind = hospital["source"]
-    if kind == "file" and given is None:
-        raise InputError(
-            f"hospital.source: file, but no file is given; set hospital.file or the variable {FILE_VARIABLE}"
-        )
-    if kind in ("auto", "file") and given is not None:
-        path = Path(given)
-        require_file(path, LARGEST, HINT)
-        refuse_braces(path)
-        return Source("file", path)
-    if hospital["offline"] or offline(environment):
-        names = {"healthdata": hospital["healthdata"]["dataset"], "delphi": DELPHI}
-        if not any(any(resources.glob(f"{names[each]}-*.csv.gz")) for each in _services(kind)):
-            if kind in DOWNLOADS:
-                raise InputError(f"hospital.source: {kind}, but offline is set and no download is cached; write auto")
-            return Source("synthetic")
-    return Source(kind)
+def resolve(data: str) -> Source:
+    """Return the source that `hospital.data` names."""
+    if data in NAMED:
+        return Source(cast(Kind, data), PINNED if data == "pinned" else None)
+    refuse_braces(Path(data))
+    return Source("file", Path(data))
 
 
-def export_source(resolved: Source, environment: MutableMapping[str, str] = os.environ) -> None:
-    """Set the variable from which the jobs of this run read their source."""
-    # Some executors write variables into a shell command as Python literals, which only plain characters survive.
-    environment[SOURCE_VARIABLE] = quote(f"{resolved.kind}:{resolved.path or ''}", safe="")
-
-
-def read_source(environment: Mapping[str, str] = os.environ) -> Source:
-    """Return the source of this job's run; raise `InputError` if the variable is missing or malformed."""
-    text = environment.get(SOURCE_VARIABLE)
-    if text is None:
-        raise InputError(
-            f"{SOURCE_VARIABLE}: is not set in this job; let the cluster pass on the environment of the process that "
-            "submits (for Slurm, sbatch --export=ALL)"
-        )
-    kind, separator, path = unquote(text).partition(":")
-    if kind not in get_args(Kind) or not separator or (kind == "file") != bool(path):
-        raise InputError(f"{SOURCE_VARIABLE}: {text!r} is not a source; the run sets this variable, so unset yours")
-    return Source(cast(Kind, kind), Path(path) if path else None)
+def unread_variable(environment: Mapping[str, str] = os.environ) -> str:
+    """Return the line that says that a variable of earlier versions is set but not read, or nothing."""
+    path = environment.get(OLD_VARIABLE)
+    return f"{OLD_VARIABLE} is set, but not read; write make reproduce DATA={path}" if path else ""
 
 
 def refuse_braces(path: Path) -> None:
@@ -99,33 +81,27 @@ def flags(
     """Return the flags that the stage `reports` needs for this source, and none that only other sources need."""
     columns = _columns(scenarios)
     words = ["--source", resolved.kind, "--columns", *columns]
-    if resolved.kind == "file":
-        words += ["--sha256", resolved.sha256]
-    if queries := _queries(resolved, config, columns, states):
-        words += ["--downloads", *(each.as_json() for each in queries), "--cache", config["pathvars"]["resources"]]
-    if resolved.kind in ("auto", "synthetic"):
-        synthetic = config["hospital"]["synthetic"]
-        words += ["--states", *states, "--weeks", str(synthetic["weeks"]), "--seed", str(synthetic["seed"])]
-    return words
+    if resolved.path is not None:
+        return [*words, "--file", str(resolved.path), "--sha256", resolved.sha256]
+    if resolved.kind == "healthdata":
+        query = _query(config, columns, states)
+        return [*words, "--download", query.as_json(), "--cache", config["pathvars"]["downloads"]]
+    synthetic = config["hospital"]["synthetic"]
+    return [*words, "--states", *states, "--weeks", str(synthetic["weeks"]), "--seed", str(synthetic["seed"])]
 
 
-def candidates(
+def known(
     resolved: Source, config: Mapping[str, Any], scenarios: Iterable[Mapping[str, Any]], states: Sequence[str]
-) -> dict[str, dict[str, Any]]:
-    """Return what is known, before any download, of the data that a run may use, by kind; parameters as of `flags`."""
-    if resolved.kind == "file":
-        return {"file": {"name": str(resolved.path), "sha256": resolved.sha256}}
-    found: dict[str, dict[str, Any]] = {}
-    for query in _queries(resolved, config, _columns(scenarios), states):
-        cache = query.cache(Path(config["pathvars"]["resources"]))
-        digest = query.sha256 or (cached_record(cache) or {}).get("sha256")
-        found[query.service] = {"name": cache.name, "sha256": digest}
-    return found | ({"synthetic": {}} if resolved.kind in ("auto", "synthetic") else {})
-
-
-def _services(kind: Kind) -> tuple[Download, ...]:
-    """Return the services that a kind of source may download from, in the order in which they are tried."""
-    return DOWNLOADS if kind == "auto" else tuple(each for each in DOWNLOADS if each == kind)
+) -> dict[str, Any]:
+    """Return what is known of the data before any download, as a provenance record has it; parameters as of `flags`."""
+    if resolved.path is not None:
+        return {"kind": resolved.kind, "name": str(resolved.path), "sha256": resolved.sha256}
+    if resolved.kind == "synthetic":
+        return {"kind": resolved.kind}
+    query = _query(config, _columns(scenarios), states)
+    cache = query.cache(Path(config["pathvars"]["downloads"]))
+    digest = query.sha256 or (cached_record(cache) or {}).get("sha256")
+    return {"kind": resolved.kind, "name": cache.name, "sha256": digest}
 
 
 def _columns(scenarios: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -134,9 +110,9 @@ def _columns(scenarios: Iterable[Mapping[str, Any]]) -> list[str]:
     return list(dict.fromkeys(named))
 
 
-def _queries(resolved: Source, config: Mapping[str, Any], columns: Sequence[str], states: Sequence[str]) -> list[Query]:
-    """Return the queries of the services that the source may download from; parameters as of `flags`."""
+def _query(config: Mapping[str, Any], columns: Sequence[str], states: Sequence[str]) -> Query:
+    """Return what to download; parameters as of `flags`."""
     hospital = config["hospital"]
-    shared = {key: hospital[key] for key in ("first_week", "last_week")} | {"columns": columns}
-    shared["states"] = [] if config["generality"]["states"] == "all" else list(states)
-    return [Query(each, **{"dataset": DELPHI, **hospital[each]}, **shared) for each in _services(resolved.kind)]
+    weeks = {key: hospital[key] for key in ("first_week", "last_week")}
+    wanted = [] if config["generality"]["states"] == "all" else list(states)
+    return Query(**hospital["healthdata"], **weeks, states=wanted, columns=columns)
