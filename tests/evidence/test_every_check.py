@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from private_experts.replication.ledger import ledger
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import Point, decide
 from tests.audit import untracked
 from tests.replication.ledger.ledgers import CERTIFIED, KNOWN, RATIONAL, check_of, is_stochastic
@@ -24,7 +25,9 @@ COUNTED = {name for name, word in CERTIFIED.items() if word == "exact"}
 def watched(claim: ledger.Claim, grid: Mapping[str, Any], repetitions: int) -> list[Point]:
     """Return what a check finds with seed 1; nothing of the package that runs escapes the check's fingerprint."""
     found: list[Point] = []
-    escaped = untracked(lambda: found.extend(check_of(claim.check)(grid, repetitions, 1)), ledger.entry_of(claim))
+    escaped = untracked(
+        lambda: found.extend(points_of(check_of(claim.check), grid, repetitions, 1)), ledger.entry_of(claim)
+    )
     assert escaped == set()
     return found
 
@@ -72,7 +75,7 @@ def test_without_chance_even_the_quick_grid_gives_the_expected_verdict(name: str
     places = [str(dict(point.where)) + point.sense for point in points]
     assert len(places) == len(set(places))  # each point of the grid stands once
     if claim.seconds <= 1 and reads(check, "repetitions", "seed"):  # else it can depend on neither
-        more = check(grid, claim.repetitions + 48, 1)
+        more = points_of(check, grid, claim.repetitions + 48, 1)
         first, second = ([(point.value, point.bound) for point in each] for each in (points, more))
         assert first == second, "it depends on the number of repetitions"
 
@@ -83,7 +86,7 @@ ENUMERATED = [name for name, claim in CLAIMS.items() if claim.enumerated]
 def other_seed_differs(claim: ledger.Claim) -> bool:
     """Tell whether a check that shall try all cases finds something else with another seed."""
     check, grid = check_of(claim.check), claim.experiment(quick=True).grid
-    first, second = ([point.row() for point in check(grid, claim.repetitions, seed)] for seed in (1, 2))
+    first, second = ([point.row() for point in points_of(check, grid, claim.repetitions, seed)] for seed in (1, 2))
     return first != second
 
 
@@ -115,7 +118,10 @@ def test_what_is_shorter_here_is_asked_of_the_quick_grid() -> None:
 def test_more_repetitions_are_a_new_experiment_and_an_interval_surrounds_its_value(name: str) -> None:
     claim = CLAIMS[name]
     check, grid = check_of(claim.check), short_grid(claim)
-    runs = [watched(claim, grid, 20), *(check(grid, count, seed) for count, seed in ((20, 1), (20, 2), (24, 1)))]
+    runs = [
+        watched(claim, grid, 20),
+        *(points_of(check, grid, count, seed) for count, seed in ((20, 1), (20, 2), (24, 1))),
+    ]
     first, again, other, more = ([(point.value, *point.interval) for point in points] for points in runs)
     assert first == again
     assert [row for row in first if not row[1] <= row[0] <= row[2]] == []

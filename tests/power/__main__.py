@@ -26,9 +26,9 @@ for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[_variable] = "1"
 
 from private_experts.replication.files import write_text  # noqa: E402
+from private_experts.replication.ledger.checking import loaded, table_of  # noqa: E402
 from private_experts.replication.ledger.evidence import NotRunError  # noqa: E402
 from private_experts.replication.ledger.power import COLUMNS, NOISE, STEPS, UNMEASURED, Row, read, totals, words  # noqa: E402
-from private_experts.replication.verify.checking import loaded, table_of  # noqa: E402
 from private_experts.replication.verify.last_run import LastRun  # noqa: E402
 from tests.power.left_out import left_out  # noqa: E402
 from tests.power.measure import power  # noqa: E402

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from typing import Any, Literal
 
 from private_experts.errors import InputError
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.ledger.ledger import Claim
 from tests.power.steps import Step, in_turn, taken, without
@@ -77,7 +78,7 @@ def left_out(
     grid, repetitions = quick.grid, quick.repetitions
 
     def run() -> Sequence[Point]:
-        return check(grid, repetitions, seed, **given)
+        return points_of(check, grid, repetitions, seed, **given)
 
     steps = taken(run)
     began = time.process_time()

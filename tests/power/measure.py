@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from private_experts.errors import InputError
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.ledger.ledger import Claim
 from private_experts.replication.ledger.strength import measured
@@ -60,7 +61,7 @@ def power(claim: Claim, check: Callable[..., Sequence[Point]], given: Mapping[st
     repetitions = claim.repetitions if claim.needs is None else claim.experiment(quick=True).repetitions
 
     def run() -> Sequence[Point]:
-        return check(grid, repetitions, seed, **given)
+        return points_of(check, grid, repetitions, seed, **given)
 
     watched = {}
     for kind in KINDS:

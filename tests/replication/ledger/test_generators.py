@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from private_experts.randomness import rng_for
-from private_experts.replication.ledger import ledger
-from private_experts.replication.verify import checking
+from private_experts.replication.ledger import checking, ledger
 from tests.each import each
 from tests.replication.ledger.ledgers import KNOWN
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from private_experts.randomness import rng_for
+from private_experts.replication.ledger.checking import spared
 from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.ledger.sequential_repetitions import FIRST, Shared, looks, once, until_decided
 from private_experts.replication.study.estimates import critical_value, mean
-from private_experts.replication.verify.checking import spared
 from tests.each import each
 
 CELLS = [[("NM", 1.0)], [("PA", 1.0)]]

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from private_experts.randomness import rng_for
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.study.data.panel import Panel
 from tests.replication.ledger.ledgers import KNOWN as LEDGER
 
@@ -34,7 +35,9 @@ def evidence_of(names: Iterable[str]) -> dict[str, pd.DataFrame]:
         module, _, function = claim.check.partition(":")
         check = getattr(importlib.import_module(f"private_experts.replication.papers.{module}"), function)
         given = {"panels": {state: panel(state, many) for state, many in STATES.items()}} if claim.needs else {}
-        points = check(claim.experiment(quick=True).grid, claim.experiment(quick=True).repetitions, 1, **given)
+        points = points_of(
+            check, claim.experiment(quick=True).grid, claim.experiment(quick=True).repetitions, 1, **given
+        )
         tables[name] = pd.DataFrame([point.row() for point in points])
     return tables
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import Point, decide
 
 SEED = 1
@@ -10,7 +11,7 @@ SEED = 1
 
 def verdict(check: Callable[..., Sequence[Point]], grid: Mapping[str, Any], repetitions: int = 2) -> str:
     """Return the verdict of a check, for claims without chance or for so many repetitions."""
-    return decide(check(grid, repetitions, SEED))
+    return decide(points_of(check, grid, repetitions, SEED))
 
 
 def failing(points: Sequence[Point], column: str) -> set[Any]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from private_experts.randomness import rng_for
 from private_experts.replication import papers
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.errata import SUFFIXES
 from private_experts.replication.ledger.ledger import Claim
 from private_experts.replication.study.data.panel import Panel
@@ -36,14 +37,16 @@ LAZY = ("000", "001", "002", "003", "004")  # papers whose claims have been aske
 
 
 def is_check(function: Any) -> bool:
-    return [*inspect.signature(function).parameters][:3] == ["grid", "repetitions", "seed"]
+    signature = inspect.signature(function)
+    return [*signature.parameters][:1] == ["grid"] and "Point" in str(signature.return_annotation)
 
 
 def faults(claim: Claim) -> Iterator[str]:
     """Tell what is wrong with a claim's entry, whatever its check says."""
     parameters = inspect.signature(check_of(claim.check)).parameters.values()
     needed = [each.name for each in parameters if each.default is inspect.Parameter.empty]
-    if needed != ["grid", "repetitions", "seed", *{None: [], "panels": ["panels"], "table-2": ["table"]}[claim.needs]]:
+    given = [each for each in needed if each not in ("repetitions", "seed")]
+    if given != ["grid", *{None: [], "panels": ["panels"], "table-2": ["table"]}[claim.needs]]:
         yield f"the check needs {needed}"
     if not claim.check.startswith(f"p{claim.paper}."):
         yield f"the check {claim.check} belongs to another paper"
@@ -122,7 +125,7 @@ def test_a_claims_lazy_program_is_computed_with_it(name: str) -> None:
     claim = CLAIMS[name]
     hospitals = 100 if name == "003/real-categories" else 3  # that claim is about many
     given = {"panels": {"NM": some_panel(hospitals)}} if claim.needs == "panels" else {}
-    points = check_of(claim.check)(short_grid(claim), 10, 1, **given)
+    points = points_of(check_of(claim.check), short_grid(claim), 10, 1, **given)
     assert any(point.lazy is not None for point in points)
     assert all(point.lazy is None or math.isfinite(point.lazy) for point in points)
 

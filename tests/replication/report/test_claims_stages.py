@@ -9,9 +9,9 @@ import yaml
 
 from private_experts.errors import InputError
 from private_experts.replication import timing
+from private_experts.replication.ledger import checking
 from private_experts.replication.ledger.evidence import Point
 from private_experts.replication.report import claims_stages
-from private_experts.replication.verify import checking
 from tests.each import each
 from tests.replication.ledger.ledgers import entry
 

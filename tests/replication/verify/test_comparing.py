@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from private_experts.replication.ledger.checking import table_of
 from private_experts.replication.ledger.evidence import Point, decide
-from private_experts.replication.verify.checking import table_of
 from private_experts.replication.verify.comparing import Comparison, compare
 from private_experts.replication.verify.recomputing import Answer, Question
 from tests.replication.ledger.ledgers import KNOWN

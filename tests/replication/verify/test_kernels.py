@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from private_experts.replication.verify.checking import plain, table_of
+from private_experts.replication.ledger.checking import plain, table_of
 from private_experts.replication.verify.comparing import Comparison, compare
 from private_experts.replication.verify.last_run import LastRun
 from private_experts.replication.verify.recomputing import Answer, Question, recompute

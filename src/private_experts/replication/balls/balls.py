@@ -7,7 +7,6 @@ Functions take numbers, balls and series. Monotone ones are evaluated at the two
 """
 
 import functools
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import ModuleType
@@ -29,13 +28,6 @@ def flint() -> ModuleType:
     except ImportError as missing:
         raise NotRunError("python-flint is not installed, which proves this in ball arithmetic") from missing
     return package
-
-
-def forget() -> None:
-    """Drop what Arb has kept, such as nodes of integrals, which would move ends of balls by a last bit."""
-    if "flint" in sys.modules:
-        _roots.cache_clear()
-        flint().ctx.cleanup()
 
 
 @contextmanager
@@ -185,7 +177,9 @@ def integral(function: Callable[[Ball], Ball], low: Ball, high: Ball, digits: in
 @functools.cache
 def _roots(bits: int) -> tuple[Ball, Ball]:
     """Return the square roots of 2 and of 2 pi to the precision that is set now, which is so many bits."""
-    return sqrt(2), sqrt(2 * pi())
+    with precision(2 * bits):  # so that they do not depend on the digits of pi that Arb has kept
+        roots = sqrt(2), sqrt(2 * pi())
+    return roots[0] * 1, roots[1] * 1
 
 
 def _is_series(x: Ball) -> bool:

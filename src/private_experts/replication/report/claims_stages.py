@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from private_experts.errors import InputError
 from private_experts.replication.files import sha256, write_text
 from private_experts.replication.formats import EVIDENCE, IDLE
+from private_experts.replication.ledger.checking import computed, named, plain, shared, spared, table_of
 from private_experts.replication.ledger.experiments import drawings, experiments
 from private_experts.replication.records import (
     AGAIN,
@@ -23,7 +24,6 @@ from private_experts.replication.records import (
 from private_experts.replication.stage_cli import FLAGS, INPUT, OUTPUT, PARAMS, Config
 from private_experts.replication.stage_parameters import ClaimFiles, FigureFolder, Ledger, Panels, Provenance, Seed
 from private_experts.replication.timing import Meter
-from private_experts.replication.verify.checking import computed, named, plain, shared, spared, table_of
 
 
 def checks(

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from private_experts.replication.ledger.checking import table_of
 from private_experts.replication.plotting.numbers import number
-from private_experts.replication.verify.checking import table_of
 from private_experts.replication.verify.recomputing import Answer
 
 Row = Mapping[str, str]

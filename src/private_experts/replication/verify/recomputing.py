@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from private_experts.errors import InputError
+from private_experts.replication.ledger.checking import computed
 from private_experts.replication.ledger.ledger import Claim, as_expected
-from private_experts.replication.verify.checking import computed
 from private_experts.replication.verify.last_run import LastRun
 
 CRASHED = "crashed"  # in the place of a verdict

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from private_experts.randomness import rng_for
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import Point
 from tests.replication.study.plays import a_panel
 
@@ -29,7 +30,7 @@ def ask(put: Any, check: Check, means: Means, changes: Mapping[Any, Means], most
         return play
 
     put(player=player)
-    return check(GRID, most, 1, panels=STATES)
+    return points_of(check, GRID, most, 1, panels=STATES)
 
 
 def ask_where_nothing_varies(put: Any, check: Check, means: Means, **grid: Any) -> list[Point]:
@@ -39,4 +40,4 @@ def ask_where_nothing_varies(put: Any, check: Check, means: Means, **grid: Any) 
         return lambda cell, look, repetitions: {name: np.full(repetitions, mean) for name, mean in means.items()}
 
     put(player=player)
-    return check(GRID | grid, 100, 1, panels=STATES)
+    return points_of(check, GRID | grid, 100, 1, panels=STATES)

@@ -32,15 +32,15 @@ RISING = panels(np.linspace(5, 10, 30))
 
 
 def privacy(*mechanisms: str) -> str:
-    return decide(central_prefix_sums.central_privacy(PRIVACY | {"mechanism": mechanisms or PRIVATE}, 2, SEED))
+    return decide(central_prefix_sums.central_privacy(PRIVACY | {"mechanism": mechanisms or PRIVATE}))
 
 
 def estimates(*mechanisms: str) -> str:
-    return decide(central_prefix_sums.central_estimates(ESTIMATES | {"mechanism": mechanisms or ALL}, 2, SEED))
+    return decide(central_prefix_sums.central_estimates(ESTIMATES | {"mechanism": mechanisms or ALL}))
 
 
 def best() -> str:
-    return decide(central_prefix_sums.optimal_strategy(OPTIMAL, 2, SEED))
+    return decide(central_prefix_sums.optimal_strategy(OPTIMAL))
 
 
 def failing_libraries(points: Any) -> set[str]:
@@ -168,14 +168,14 @@ def test_the_lower_bound_is_below_every_strategy_and_touches_the_best() -> None:
 
 
 def test_the_order_of_the_noises_holds_on_panels_like_those_at_hand_and_is_caught_when_it_does_not() -> None:
-    points = central_noise({}, 2, SEED, LIKE_THOSE_AT_HAND)
+    points = central_noise({}, LIKE_THOSE_AT_HAND)
     assert decide(points) == "holds"
     assert all(point.certified for point in points)
     order = ["rw-ftpl", "tree-tight", "tree-honaker", "square-root", "optimised-sums"]
     assert [point.where["less"] for point in points if "less" in point.where] == order
     # Rare weeks that show twice as much lie in nodes of every level, and the tight tree is worse than local reports.
     spiked = panels(np.where(np.arange(40) % 9 == 4, 4.0, 10.0))
-    assert decide(central_noise({}, 2, SEED, spiked)) == "fails"
+    assert decide(central_noise({}, spiked)) == "fails"
 
 
 def test_mean_noises_are_those_of_the_formulas() -> None:
@@ -208,16 +208,16 @@ def test_noise_of_the_library_that_is_off_is_caught(
     module: Any, name: str, mutant: Any, caught: set[str], put: Any
 ) -> None:
     put(module, **{name: mutant})
-    assert failing_libraries(central_noise({}, 2, SEED, LIKE_THOSE_AT_HAND)) == caught
+    assert failing_libraries(central_noise({}, LIKE_THOSE_AT_HAND)) == caught
 
 
 def test_a_curator_helps_sums_more_than_forecasts_and_the_reverse_is_caught(put: Any) -> None:
-    points = curator_helps({}, 2, SEED, RISING)
+    points = curator_helps({}, RISING)
     assert decide(points) == "holds"
     assert all(point.certified for point in points)
     other = {"prefix sums": "forecasts", "forecasts": "prefix sums"}
     put(workload_of=lambda name, rounds: workload_of(other[name], rounds))
-    assert decide(curator_helps({}, 2, SEED, RISING)) == "fails"
+    assert decide(curator_helps({}, RISING)) == "fails"
 
 
 @pytest.mark.parametrize("factor", [1.0, 2.0])  # it is scaled to its level
@@ -238,4 +238,4 @@ def test_a_curator_whose_strategy_is_not_the_best_or_whose_share_is_a_little_off
     mutant: dict[str, Any], put: Any
 ) -> None:
     put(**mutant)
-    assert failing_libraries(curator_helps({}, 2, SEED, RISING)) == {*central_prefix_sums.WORKLOADS}
+    assert failing_libraries(curator_helps({}, RISING)) == {*central_prefix_sums.WORKLOADS}

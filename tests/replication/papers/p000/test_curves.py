@@ -11,6 +11,7 @@ from private_experts.arrays import Array
 from private_experts.privacy.gaussian_mechanism import delta, tradeoff
 from private_experts.privacy.gaussian_mixtures import mixture_delta, mixture_errors, mixture_tradeoff
 from private_experts.privacy.reports import Reports
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import curves
 from private_experts.walks import proxy_pmf
@@ -36,7 +37,7 @@ COMPUTED = {name: remembered(getattr(curves, name)) for name in ("curve_between"
     ],
 )  # fmt: skip
 def test_it_holds(check: Any, grid: dict[str, Any]) -> None:
-    assert decide(check(grid, 2, SEED)) == "holds"
+    assert decide(points_of(check, grid, 2, SEED)) == "holds"
 
 
 def test_points_of_drawn_instances_are_found_again_with_another_seed() -> None:
@@ -133,7 +134,7 @@ MUTANTS = {
 )
 def test_it_is_caught(replaced: str, check: Any, grid: dict[str, Any], mutant: Any, put: Any) -> None:
     put(**{replaced: mutant})
-    assert decide(check(grid, 2, SEED)) == "fails"
+    assert decide(points_of(check, grid, 2, SEED)) == "fails"
 
 
 def test_a_delta_a_thousandth_too_small_is_not_the_supremum(put: Any) -> None:

@@ -10,6 +10,7 @@ from private_experts.algorithms.rw_adabatch import RWAdaBatch
 from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.algorithms.tree_ftpl import TreeFTPL
 from private_experts.randomness import rng_for
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import fixed_stream_regret
 from private_experts.replication.papers.p000.fixed_stream_regret import (
@@ -99,7 +100,7 @@ def bounds(factor: float = 1.0, over: float = 2.0, under: float = 2.0, first: fl
     ],
 )  # fmt: skip
 def test_it_holds(check: Any, grid: dict[str, Any], repetitions: int) -> None:
-    assert decide(check(grid, repetitions, SEED)) == "holds"
+    assert decide(points_of(check, grid, repetitions, SEED)) == "holds"
 
 
 @pytest.mark.parametrize(
@@ -120,7 +121,7 @@ def test_it_holds(check: Any, grid: dict[str, Any], repetitions: int) -> None:
 )
 def test_it_is_caught(check: Any, grid: dict[str, Any], repetitions: int, name: str, mutant: Any, put: Any) -> None:
     put(**{name: mutant})
-    assert decide(check(grid, repetitions, SEED)) == "fails"
+    assert decide(points_of(check, grid, repetitions, SEED)) == "fails"
 
 
 def test_batching_costs_no_more_than_is_allowed_and_that_is_known_from_many_runs_without_any_difference() -> None:
@@ -167,7 +168,7 @@ def test_bounds_that_any_play_meets_are_left_out() -> None:
 @pytest.mark.parametrize("mutant", [lambda s: 2 * (0.999 * s + 1 / s), lambda s: 1.9999 * (s + 1 / s)])
 def test_best_eta_catches_a_least_value_elsewhere(mutant: Any, put: Any) -> None:
     put(_bound_over_root=mutant)
-    assert decide(best_eta(ETA, 2, SEED)[:1]) != "holds"
+    assert decide(best_eta(ETA)[:1]) != "holds"
 
 
 def test_a_bound_that_falls_with_the_privacy_level_is_caught_at_almost_no_privacy_alone() -> None:

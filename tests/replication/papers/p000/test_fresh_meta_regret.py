@@ -69,7 +69,7 @@ def test_noise_that_learners_foresee_or_of_another_size_and_half_the_bound_are_c
 
 
 def test_the_worst_pair_keeps_the_bound_and_comes_close() -> None:
-    points = checks.theorem_3_fresh_worst(WORST, 2, SEED)
+    points = checks.theorem_3_fresh_worst(WORST)
     assert decide(points) == "holds"
     assert all(point.certified for point in points)
 
@@ -77,20 +77,20 @@ def test_the_worst_pair_keeps_the_bound_and_comes_close() -> None:
 @pytest.mark.parametrize("factor", [0.8, 2.0])
 def test_the_worst_pair_catches_other_scales_for_a_known_horizon(factor: float, put: Any) -> None:
     put(worst_pair=lambda scales, *rest: worst_pair([factor * each for each in scales], *rest))
-    points = checks.theorem_3_fresh_worst(WORST | {"choice": ["horizon"]}, 2, SEED)
+    points = checks.theorem_3_fresh_worst(WORST | {"choice": ["horizon"]})
     assert decide([point for point in points if point.sense == "<="]) == "fails"
 
 
 def test_a_worst_pair_without_extra_noise_is_not_decided(put: Any) -> None:
     put(worst_pair=lambda scales, *rest: worst_pair([*scales[:-1], 0.0], *rest))
-    assert decide(checks.theorem_3_fresh_worst(WORST, 2, SEED)) == "undecided"
+    assert decide(checks.theorem_3_fresh_worst(WORST)) == "undecided"
 
 
 @pytest.mark.parametrize("name", ["regret_bound", "_bound_for_two"])
 def test_the_worst_pair_catches_a_bound_that_is_a_tenth_too_small(name: str, put: Any) -> None:
     bound = getattr(checks, name)
     put(**{name: lambda *arguments: 0.9 * bound(*arguments)})
-    points = checks.theorem_3_fresh_worst(WORST, 2, SEED)
+    points = checks.theorem_3_fresh_worst(WORST)
     assert decide(points) == "fails"
     about = [point for point in points if (point.where["what"] == "regret") == (name == "_bound_for_two")]
     assert decide([point for point in about if point.sense == "<="]) == "fails"
@@ -98,7 +98,7 @@ def test_the_worst_pair_catches_a_bound_that_is_a_tenth_too_small(name: str, put
 
 def test_the_worst_pair_catches_learners_that_do_not_react(put: Any) -> None:
     put(worst_pair=steady)
-    points = checks.theorem_3_fresh_worst(WORST, 2, SEED)
+    points = checks.theorem_3_fresh_worst(WORST)
     assert decide(points) == "fails"
     assert decide([point for point in points if point.sense == "<="]) == "holds"
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from private_experts.replication.balls.balls import Ball, ball, flint, near, precision
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import certified_laws, gap_law
 from private_experts.walks.gap import density, distribution
@@ -47,7 +48,7 @@ def integrated_once(put: Any) -> None:
     ],
 )  # fmt: skip
 def test_it_holds(check: Any, grid: dict[str, Any]) -> None:
-    assert decide(check(grid, 2, SEED)) == "holds"
+    assert decide(points_of(check, grid, 2, SEED)) == "holds"
 
 
 @pytest.mark.parametrize(
@@ -64,12 +65,12 @@ def test_it_holds(check: Any, grid: dict[str, Any]) -> None:
 )
 def test_the_librarys_law_is_compared(check: Any, grid: dict[str, Any], name: str, mutant: Any, put: Any) -> None:
     put(**{name: mutant})
-    assert decide(check(grid, 2, SEED)) == "fails"
+    assert decide(points_of(check, grid, 2, SEED)) == "fails"
 
 
 def test_gap_distribution_catches_another_equation_1(put: Any) -> None:
     put(certified_laws, gap_survival=lambda e, n: LAWS["gap_survival"](e, n) * (1 - ball(2) ** -45))
-    assert decide(gap_law.gap_distribution(ONE_GAP, 2, SEED)) == "fails"
+    assert decide(gap_law.gap_distribution(ONE_GAP)) == "fails"
 
 
 def test_means_of_the_largest_are_the_known_ones() -> None:
@@ -82,7 +83,7 @@ def test_means_of_the_largest_are_the_known_ones() -> None:
 def test_lemma_5_catches_a_mean_that_is_a_little_larger(factor: float, put: Any) -> None:
     mean = gap_law.mean_of_largest
     put(mean_of_largest=lambda n: factor * mean(n))
-    assert decide(gap_law.lemma_5(LEMMA_5, 2, SEED)) == "fails"
+    assert decide(gap_law.lemma_5(LEMMA_5)) == "fails"
 
 
 @pytest.mark.parametrize(
@@ -98,15 +99,15 @@ def test_another_density_or_slope_is_caught_whatever_the_library_says(
     what: str, name: str, mutant: Any, put: Any
 ) -> None:
     put(certified_laws, **{name: mutant})
-    points = gap_law.gap_density(ONE_DENSITY, 2, SEED)
+    points = gap_law.gap_density(ONE_DENSITY)
     assert decide([point for point in points if point.where["what"] == what]) == "fails"
 
 
 def test_the_conversion_catches_a_factor_a_thousandth_too_small(put: Any) -> None:
     put(math, comb=lambda n, k: 0.999 * n * (n - 1) / 2)
-    assert decide(gap_law.conversion(CONVERSION, 2, SEED)) == "fails"
+    assert decide(gap_law.conversion(CONVERSION)) == "fails"
 
 
 def test_vacuous_points_are_left_out() -> None:
-    points = gap_law.conversion({"n": [100], "e": [0.0001, 1.0]}, 2, SEED)
+    points = gap_law.conversion({"n": [100], "e": [0.0001, 1.0]})
     assert {point.where["e"] for point in points} == {0.0001}

@@ -16,7 +16,7 @@ slope = gap_sets.slope
 
 def test_the_checks_hold() -> None:
     assert decide(gap_sets.theorem_2_derivative(DERIVATIVE, 2, 1)) == "holds"
-    assert decide(gap_sets.remark_1(SHAPE, 2, 1)) == "holds"
+    assert decide(gap_sets.remark_1(SHAPE)) == "holds"
 
 
 def failing() -> set[str]:
@@ -44,4 +44,4 @@ def test_the_sign_of_a_smaller_means_derivative_is_negative() -> None:
 )
 def test_remark_1_catches_another_set(inside: Any, put: Any) -> None:
     put(_inside=inside)
-    assert decide(gap_sets.remark_1(SHAPE, 2, 1)) == "fails"
+    assert decide(gap_sets.remark_1(SHAPE)) == "fails"

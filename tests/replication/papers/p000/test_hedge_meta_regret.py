@@ -141,7 +141,7 @@ def test_the_bounds_catch_costs_that_forget_the_noise(rate: str, monkeypatch: py
 
 
 def test_one_round_holds_and_is_sharp() -> None:
-    points = checks.independence_round(ROUND, 1, SEED)
+    points = checks.independence_round(ROUND)
     assert decide(points) == "holds"
     assert all(point.certified for point in points)
     assert sum(point.where["what"] == "sharp" for point in points) == 4
@@ -151,13 +151,13 @@ def test_one_round_holds_and_is_sharp() -> None:
 def test_one_round_catches_a_cost_that_is_off_by_little(factor: float, put: Any) -> None:
     formula: Callable[..., Any] = checks._cost
     put(_cost=lambda *given: factor * formula(*given))
-    points = checks.independence_round(ROUND, 1, SEED)
+    points = checks.independence_round(ROUND)
     assert decide([point for point in points if point.where["what"] != "library"]) == "fails"
 
 
 def test_one_round_catches_a_library_that_is_off_by_a_millionth(put: Any) -> None:
     put(round_cost=lambda *given: (1 + 1e-6) * round_cost(*given))
-    assert decide(checks.independence_round(ROUND, 1, SEED)) == "fails"
+    assert decide(checks.independence_round(ROUND)) == "fails"
 
 
 def test_one_round_catches_gains_that_leave_the_law_of_the_action_as_it_is(put: Any) -> None:
@@ -169,12 +169,12 @@ def test_one_round_catches_gains_that_leave_the_law_of_the_action_as_it_is(put: 
         return gains + (formula(rate, q, scales) - gains) / exp(ball(rate))
 
     put(_cost=apart)
-    points = [point for point in checks.independence_round(ROUND, 1, SEED) if point.where["what"] == "round"]
+    points = [point for point in checks.independence_round(ROUND) if point.where["what"] == "round"]
     assert decide(points) == "fails"
 
 
 def test_the_worst_pair_keeps_the_bound_and_comes_close() -> None:
-    points = checks.independence_worst(WORST, 1, SEED)
+    points = checks.independence_worst(WORST)
     assert decide(points) == "holds"
     assert all(point.certified for point in points)
 
@@ -185,17 +185,17 @@ def test_the_worst_pair_catches_other_costs(factor: float, put: Any) -> None:
         return worst_against_weights(rate, eta, rounds, per_unit, factor * charged)
 
     put(worst_against_weights=other)
-    assert decide(checks.independence_worst(WORST, 1, SEED)) == "fails"
+    assert decide(checks.independence_worst(WORST)) == "fails"
 
 
 def test_the_textbook_bound_is_that_of_the_library_and_smaller_where_it_says() -> None:
-    assert decide(checks.textbook_or_fresh(BOUNDS, 1, SEED)) == "holds"
+    assert decide(checks.textbook_or_fresh(BOUNDS)) == "holds"
     swapped = {"m, T, eta, smaller": [[13, 3200, 0.5, "fresh"]]}
-    assert decide(checks.textbook_or_fresh(swapped, 1, SEED)) == "fails"
+    assert decide(checks.textbook_or_fresh(swapped)) == "fails"
 
 
 @pytest.mark.parametrize("name", ["textbook_bound", "textbook_rate"])
 def test_another_textbook_is_caught(name: str, put: Any) -> None:
     right = getattr(checks, name)
     put(**{name: lambda noise, m: 1.001 * right(noise, m)})
-    assert decide(checks.textbook_or_fresh(BOUNDS, 1, SEED)) == "fails"
+    assert decide(checks.textbook_or_fresh(BOUNDS)) == "fails"

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from private_experts.algorithms import rw_adabatch
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import heuristic
 from private_experts.walks.gap import distribution
@@ -29,7 +30,7 @@ COMPUTED = {"simulate_batches": remembered(heuristic.simulate_batches)}
 
 def verdict(name: str) -> str:
     check, grid, repetitions = CHECKS[name]
-    return decide([point for point in check(grid, repetitions, 1) if point.where.get("what", name) == name])
+    return decide([point for point in points_of(check, grid, repetitions, 1) if point.where.get("what", name) == name])
 
 
 @each("name", CHECKS)

@@ -6,6 +6,7 @@ import pytest
 
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.reports import Reports
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import local_model
 from private_experts.replication.study.hospital_game import game
@@ -27,7 +28,7 @@ reports, compose = local_model.private_reports, local_model.compose
 
 def verdict(name: str) -> str:
     check, grid, repetitions = CHECKS[name]
-    return decide(check(grid, repetitions, SEED))
+    return decide(points_of(check, grid, repetitions, SEED))
 
 
 class Flat(GaussianDP):

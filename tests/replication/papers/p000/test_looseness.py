@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import looseness
 from private_experts.walks.batch_size import proxy_survival
@@ -39,7 +40,7 @@ def fewer(*cell: Any) -> Any:
 )
 def test_the_reason_is_as_claimed(check: Any, repetitions: int, mutant: dict[str, Any], verdict: str, put: Any) -> None:
     put(**mutant)
-    assert decide(check(GRID, repetitions, 1)) == verdict
+    assert decide(points_of(check, GRID, repetitions, 1)) == verdict
 
 
 def test_the_half_normal_law_lies_between_theorem_1_and_the_truth() -> None:

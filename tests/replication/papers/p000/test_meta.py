@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from private_experts.algorithms.rw_meta import Decorrelation
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import meta
 from tests.each import each
@@ -77,7 +78,7 @@ class WrongSign(Decorrelation):
     ],
 )  # fmt: skip
 def test_it_holds(check: Any, grid: dict[str, Any]) -> None:
-    assert decide(check(grid, 2, SEED)) == "holds"
+    assert decide(points_of(check, grid, 2, SEED)) == "holds"
 
 
 @pytest.mark.parametrize(
@@ -95,28 +96,28 @@ def test_it_holds(check: Any, grid: dict[str, Any]) -> None:
 )
 def test_it_catches_another_decorrelation(check: Any, grid: dict[str, Any], mutant: Any, put: Any) -> None:
     put(Decorrelation=mutant)
-    assert decide(check(grid, 2, SEED)) == "fails"
+    assert decide(points_of(check, grid, 2, SEED)) == "fails"
 
 
 def test_the_worst_cliques_are_two_halves() -> None:
-    points = meta.lambda_extremes(EXTREMES, 2, SEED)
+    points = meta.lambda_extremes(EXTREMES)
     assert [point.notes["cliques"] for point in points] == ["1+1", "2+2", "3+3"]
 
 
 def test_agreement_that_counts_too_much_or_lacks_its_diagonal_is_caught(put: Any) -> None:
     cliques, agreement = meta.cliques, meta.agreement
     put(cliques=lambda sizes: 1.25 * cliques(sizes))
-    assert decide(meta.lambda_extremes(EXTREMES, 2, SEED)) == "fails"
+    assert decide(meta.lambda_extremes(EXTREMES)) == "fails"
     put(agreement=lambda actions: agreement(actions) - len(actions) * np.eye(actions.shape[1]))
     assert decide(meta.lambda_best_case(CASES, 2, SEED)) == "fails"
 
 
 def test_sigma_star_is_not_optimal_and_would_be_if_it_were_the_centred_matrix(put: Any) -> None:
-    points = meta.sigma_star_is_optimal(CLIQUES, 2, SEED)
+    points = meta.sigma_star_is_optimal(CLIQUES)
     assert decide(points) == "fails"
     assert decide(points[1:]) == "holds"  # where all differ, both are the same matrix
     put(Decorrelation=Exchanged)
-    assert decide(meta.sigma_star_is_optimal(CLIQUES, 2, SEED)) == "holds"
+    assert decide(meta.sigma_star_is_optimal(CLIQUES)) == "holds"
 
 
 def test_eigenvalues_that_are_known_badly_leave_it_undecided(put: Any) -> None:

@@ -30,7 +30,7 @@ WHOLE = of_the_papers_shape(FRIDAY)
 
 
 def asked(panels: dict[str, Panel]) -> list[Point]:
-    return table_2_panels({}, 2, 1, panels=panels)
+    return table_2_panels({}, panels=panels)
 
 
 @each("first", [FRIDAY, SUNDAY])  # reports are named after either

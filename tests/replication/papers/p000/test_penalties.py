@@ -8,6 +8,7 @@ import pytest
 
 from private_experts.algorithms.rw_meta import Decorrelation
 from private_experts.replication.balls.balls import integral, normal_cdf, normal_density, precision
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import penalties
 from tests.each import each
@@ -28,7 +29,7 @@ class Loud(Decorrelation):
 
 @each("check", [penalties.overestimation, penalties.divergence, penalties.decomposition])
 def test_it_holds(check: Any) -> None:
-    assert decide(check(GRID, 2, 1)) == "holds"
+    assert decide(points_of(check, GRID, 2, 1)) == "holds"
 
 
 @pytest.mark.parametrize(
@@ -45,12 +46,12 @@ def test_it_holds(check: Any) -> None:
 )  # fmt: skip
 def test_it_is_caught(check: Any, grid: dict[str, Any], name: str, mutant: Any, put: Any) -> None:
     put(**{name: mutant})
-    assert decide(check(grid, 2, 1)) == "fails"
+    assert decide(points_of(check, grid, 2, 1)) == "fails"
 
 
 def test_divergence_catches_a_floor_that_is_nearly_absent(put: Any) -> None:
     put(Decorrelation=floored(0.001))
-    failed = [p for p in penalties.divergence(GRID | {"eta": [0.01], "T": 100}, 2, 1) if decide([p]) == "fails"]
+    failed = [p for p in penalties.divergence(GRID | {"eta": [0.01], "T": 100}) if decide([p]) == "fails"]
     assert {point.where["what"] for point in failed} == {"all rounds"}
 
 
@@ -89,4 +90,4 @@ def test_a_point_holds_for_all_rounds_and_not_only_for_the_nearest(put: Any) -> 
         return found
 
     put(penalties=unsure)
-    assert {decide([point]) for point in penalties.divergence(GRID, 2, 1)} == {"undecided"}
+    assert {decide([point]) for point in penalties.divergence(GRID)} == {"undecided"}

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.papers.p000 import printed_table
 from private_experts.replication.papers.p000.printed_table import (
@@ -33,14 +34,14 @@ def printed(put: Any, **figures: float) -> None:
 
 
 def test_the_ratio_to_min_noise_fails_in_one_cell_and_no_rounding_can_save_it() -> None:
-    points = table_2_printed_ratio({}, 2, 1)
+    points = table_2_printed_ratio({})
     assert failing(points) == [NM]
     assert not any(point.notes["rounds into it"] for point in points if decide([point]) == "fails")
     assert {decide([point]) for point in points} == {"holds", "fails"}
 
 
 def test_the_ratio_to_min_regret_fails_in_two_cells_and_is_open_in_one() -> None:
-    points = table_2_printed_ratio_to_min_regret({}, 2, 1)
+    points = table_2_printed_ratio_to_min_regret({})
     assert failing(points) == [("CA", math.inf), ("CA", 1.0)]
     [open_] = [point for point in points if decide([point]) == "undecided"]
     assert (open_.where["state"], open_.where["mu"], open_.bound) == ("NM", math.inf, 3.0)
@@ -64,12 +65,12 @@ def test_one_value_that_is_printed_otherwise_counts(
     check: Any, figures: dict[str, float], fails: bool, put: Any
 ) -> None:
     printed(put, **figures)
-    assert (NM in failing(check({}, 2, 1))) == fails
+    assert (NM in failing(points_of(check, {}, 2, 1))) == fails
 
 
 @each("check", [table_2_printed_best_linear, table_2_printed_order])
 def test_the_share_of_the_best_model_and_the_order_hold(check: Any) -> None:
-    points = check({}, 2, 1)
+    points = points_of(check, {}, 2, 1)
     assert decide(points) == "holds"
     assert failing(points) == []
     assert len(points) == 24
@@ -87,7 +88,7 @@ def test_the_last_digits_of_the_printed_figures_may_be_cut_off(
     meta: float, noise: float, verdict: str, put: Any
 ) -> None:
     printed(put, meta=meta, noise=noise)
-    points = table_2_printed_ratio({}, 2, 1)
+    points = table_2_printed_ratio({})
     assert decide(points) == verdict
     if meta == 14.7:
         assert all(point.notes["rounds into it"] for point in points)

@@ -17,7 +17,7 @@ over_box, half = privacy_conversions.over_box, privacy_conversions.normal_cdf
 
 
 def test_they_hold() -> None:
-    assert decide(privacy_conversions.conversions(GRID, 2, 1)) == "holds"
+    assert decide(privacy_conversions.conversions(GRID)) == "holds"
 
 
 def smaller(right: Any) -> Any:
@@ -46,7 +46,4 @@ def test_it_is_caught(what: str, name: str, mutant: Any, put: Any) -> None:
         return over_box(where, *box, **more) if where["what"] == what else Point(where, 0.0, 1.0)
 
     put(over_box=asked, **{name: mutant})
-    assert (
-        decide([point for point in privacy_conversions.conversions(GRID, 2, 1) if point.where["what"] == what])
-        == "fails"
-    )
+    assert decide([point for point in privacy_conversions.conversions(GRID) if point.where["what"] == what]) == "fails"

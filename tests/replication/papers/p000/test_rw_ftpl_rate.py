@@ -18,11 +18,11 @@ regret = rw_ftpl_rate.regret_of_leader
 
 def shares(grid: dict[str, Any]) -> list[Point]:
     """Return the points that are no comparison with the library."""
-    return [point for point in rw_ftpl_rate.rate_attained(grid, 2, 1) if point.where["what"] == "share"]
+    return [point for point in rw_ftpl_rate.rate_attained(grid) if point.where["what"] == "share"]
 
 
 def test_the_rate_is_reached() -> None:
-    assert decide(rw_ftpl_rate.rate_attained(GRID, 2, 1)) == "holds"
+    assert decide(rw_ftpl_rate.rate_attained(GRID)) == "holds"
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_the_rate_catches(mutant: Any, put: Any) -> None:
 def test_another_regret_of_the_library_is_caught(factor: float, put: Any) -> None:
     right = rw_ftpl_rate.regret_of_rise
     put(regret_of_rise=lambda *given: factor * right(*given))
-    assert decide(rw_ftpl_rate.rate_attained(GRID, 2, 1)) == "fails"
+    assert decide(rw_ftpl_rate.rate_attained(GRID)) == "fails"
 
 
 def test_a_share_that_is_not_reached_for_sure_does_not_hold() -> None:

@@ -16,7 +16,7 @@ weight, delta = secure_noise.grid_weight, secure_noise.grid_delta
 
 
 def told(what: str) -> str:
-    return decide([point for point in secure_noise.secure_noise(GRID, 2, 1) if point.where["what"] == what])
+    return decide([point for point in secure_noise.secure_noise(GRID) if point.where["what"] == what])
 
 
 @each("what", ["sum", "grid"])

@@ -13,7 +13,7 @@ GRID = {"n": [2, 5], "eta": [2.0], "t": [1, 2, 10], "tolerance": 1e-6}
 
 
 def test_the_special_case_holds_and_for_another_noise_scale_the_laws_differ() -> None:
-    assert decide(special_case.same_choice(GRID, 2, 1)) == "holds"
+    assert decide(special_case.same_choice(GRID)) == "holds"
     for eta in (0.5, 3.0):
         assert special_case.apart(5, eta, 10, 10 * eta**2) > 0.05
 
@@ -21,4 +21,4 @@ def test_the_special_case_holds_and_for_another_noise_scale_the_laws_differ() ->
 @pytest.mark.parametrize("mutant", [floored(1.0), louder(1.001)])
 def test_the_special_case_catches(mutant: Any, put: Any) -> None:
     put(Decorrelation=mutant)
-    assert decide(special_case.same_choice(GRID, 2, 1)) == "fails"
+    assert decide(special_case.same_choice(GRID)) == "fails"

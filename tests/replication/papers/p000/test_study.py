@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import NotRunError, Point, decide
 from private_experts.replication.ledger.sequential_repetitions import Shared
 from private_experts.replication.papers.p000 import study
@@ -175,7 +176,7 @@ def ask_values(*changes: dict[str, Any]) -> str:
     """Ask about a Table 2 with a row for each mapping of changes."""
     row = ESTIMATES | {f"{name}_pm": 0.01 for name in ESTIMATES} | {"state": "NM", "weeks": 72}
     table = pd.DataFrame([row | {"mu": mu} | more for mu, more in zip((math.inf, 0.5), changes, strict=True)])
-    return decide(study.table_2_values({}, 2, 1, table=table))
+    return decide(study.table_2_values({}, table=table))
 
 
 def test_published_values_are_asked_for_only_when_the_table_has_them() -> None:
@@ -209,9 +210,9 @@ def test_claims_that_share_panels_play_each_game_once_and_get_what_they_get_alon
     put(_PLAYERS={name: counted(name) for name in study._PLAYERS})
     shared = Shared(STATES)
     checks = (study.table_2_best, study.table_2_ratio, study.table_2_runner_up)
-    together = [check(GRID, 50, 1, panels=shared) for check in checks]
+    together = [points_of(check, GRID, 50, 1, panels=shared) for check in checks]
     assert len(played) == len(set(played)) == len(shared.played)
-    assert together == [check(GRID, 50, 1, panels=STATES) for check in checks]
+    assert together == [points_of(check, GRID, 50, 1, panels=STATES) for check in checks]
     again = len(played)
     study.table_2_best(GRID | {"adjacency": "removal"}, 50, 1, panels=shared)
     assert len(played) > again  # another game

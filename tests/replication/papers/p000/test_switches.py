@@ -10,6 +10,7 @@ from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.games.regret import switches as counted
 from private_experts.games.streams import STREAMS
 from private_experts.randomness import rng_for
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import fixed_stream_regret, switches
 from private_experts.walks import switching
@@ -64,7 +65,7 @@ class RestlessBatches(RWAdaBatch):
     ],
 )  # fmt: skip
 def test_it_holds(check: Any, grid: dict[str, Any], repetitions: int) -> None:
-    assert decide(check(grid, repetitions, SEED)) == "holds"
+    assert decide(points_of(check, grid, repetitions, SEED)) == "holds"
 
 
 ZERO = STREAMED | {"stream": ["zero"]}
@@ -94,7 +95,7 @@ MUTANTS = [
 @pytest.mark.parametrize(("check", "grid", "repetitions", "name", "mutant"), MUTANTS)
 def test_it_is_caught(check: Any, grid: dict[str, Any], repetitions: int, name: str, mutant: Any, put: Any) -> None:
     put(switches if hasattr(switches, name) else fixed_stream_regret, **{name: mutant})
-    assert decide(check(grid, repetitions, SEED)) == "fails"
+    assert decide(points_of(check, grid, repetitions, SEED)) == "fails"
 
 
 def test_an_algorithm_that_never_switches_has_no_spread_and_is_refused(put: Any) -> None:

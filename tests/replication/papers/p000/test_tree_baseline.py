@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from private_experts.privacy.tree import TreeSums, height
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import tree_baseline
 from tests.each import each
@@ -21,7 +22,7 @@ CHECKS: dict[str, tuple[Any, dict[str, Any]]] = {
 
 def verdict(name: str) -> str:
     check, grid = CHECKS[name]
-    return decide(check(grid, 2, SEED))
+    return decide(points_of(check, grid, 2, SEED))
 
 
 @each("name", CHECKS)

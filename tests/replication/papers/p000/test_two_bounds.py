@@ -17,8 +17,8 @@ theorem_1, levy = certified_laws.theorem_1, certified_laws.levy
 
 
 def test_the_checks_hold() -> None:
-    assert decide(two_bounds.equation_6(EQUATION, 2, 1)) == "holds"
-    assert decide(two_bounds.levy_is_smaller(WHERE, 2, 1)) == "holds"
+    assert decide(two_bounds.equation_6(EQUATION)) == "holds"
+    assert decide(two_bounds.levy_is_smaller(WHERE)) == "holds"
 
 
 @pytest.mark.parametrize(
@@ -32,15 +32,15 @@ def test_the_checks_hold() -> None:
 )
 def test_equation_6_catches(module: Any, name: str, mutant: Any, what: str, put: Any) -> None:
     put(module, **{name: mutant})
-    points = two_bounds.equation_6(EQUATION, 2, 1)
+    points = two_bounds.equation_6(EQUATION)
     assert decide([point for point in points if point.where["what"] == what]) == "fails"
 
 
 @pytest.mark.parametrize("change", [{"few": [2.0, 17.0]}, {"larger": [[16, 0.0]]}, {"larger": [[20, 0.1]]}])
 def test_the_limits_of_the_smaller_bound_are_sharp(change: dict[str, Any]) -> None:
-    assert decide(two_bounds.levy_is_smaller(WHERE | change, 2, 1)) == "fails"
+    assert decide(two_bounds.levy_is_smaller(WHERE | change)) == "fails"
 
 
 def test_a_bound_3_percent_larger_is_caught(put: Any) -> None:
     put(certified_laws, levy=lambda ahead, challengers: 1.03 * levy(ahead, challengers))  # 0.977 for 16 at beta = 0
-    assert decide(two_bounds.levy_is_smaller(WHERE, 2, 1)) == "fails"
+    assert decide(two_bounds.levy_is_smaller(WHERE)) == "fails"

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from private_experts.replication.balls.balls import ball, normal_cdf, precision, sqrt
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import two_expert_batches
 from private_experts.replication.papers.p000.two_expert_batches import added_regret, amplification_by_rule, exact_law
@@ -29,7 +30,7 @@ lead = COMPUTED["expected_lead"]
     [(exact_law, LAW, 5_000), (added_regret, ADDED, 2), (amplification_by_rule, TWO, 2)],
 )
 def test_it_holds(check: Any, grid: dict[str, Any], repetitions: int) -> None:
-    assert decide(check(grid, repetitions, SEED)) == "holds"
+    assert decide(points_of(check, grid, repetitions, SEED)) == "holds"
 
 
 WRONG_ORDER = {"exact": exact_rule, "Levy": levy_rule}
@@ -52,17 +53,17 @@ WRONG_ORDER = {"exact": exact_rule, "Levy": levy_rule}
 )
 def test_it_is_caught(check: Any, grid: dict[str, Any], repetitions: int, name: str, mutant: Any, put: Any) -> None:
     put(**{name: mutant})
-    assert decide(check(grid, repetitions, SEED)) == "fails"
+    assert decide(points_of(check, grid, repetitions, SEED)) == "fails"
 
 
 def test_a_bound_on_the_added_regret_a_hundred_times_smaller_fails_for_the_exact_rule_alone() -> None:
-    points = added_regret(ADDED, 2, SEED, factor=0.01)
+    points = added_regret(ADDED, factor=0.01)
     assert {point.where["rule"]: decide([point]) for point in points} == {"Theorem 1": "holds", "exact": "fails"}
 
 
 def test_what_is_proved_of_the_added_regret_can_leave_the_claim_undecided(put: Any) -> None:
     put(most_added=lambda *arguments: 1.2 * COMPUTED["most_added"](*arguments))
-    proved = [point for point in added_regret(ADDED, 2, SEED) if point.where["what"] == "proved"]
+    proved = [point for point in added_regret(ADDED) if point.where["what"] == "proved"]
     assert {point.where["rule"]: decide([point]) for point in proved} == {"Theorem 1": "holds", "exact": "undecided"}
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from private_experts.randomness import rng_for
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import walks
 from private_experts.walks import compute_delay, delay
@@ -43,7 +44,7 @@ UNDECIDED = {"lemma 4, a lone Gaussian", "sharper for two", "sharper for many", 
 
 def verdict(name: str) -> str:
     check, grid, repetitions = CHECKS[name]
-    return decide(check(grid, repetitions, SEED))
+    return decide(points_of(check, grid, repetitions, SEED))
 
 
 @each("name", [name for name in CHECKS if name not in UNDECIDED])
@@ -137,7 +138,7 @@ def test_it_is_caught(name: str, mutant: str, put: Any) -> None:
 def test_lemma_3_catches_a_bound_for_the_walks_end_instead_of_its_maximum(put: Any) -> None:
     put(**other_bounds(0.5))
     check, grid, repetitions = CHECKS["lemma 3"]
-    points = check(grid, repetitions, SEED)
+    points = points_of(check, grid, repetitions, SEED)
     assert decide(points) == "fails"
     assert "fails" not in {decide([point]) for point in points if point.where["T"] == 1}  # where the two are one
 
@@ -164,7 +165,7 @@ def test_corollary_1_without_drift_fails_as_it_should_and_would_not_if_the_drift
 def test_theorem_2_catches_equal_means_a_thousandth_too_small_for_two_experts(put: Any) -> None:
     put(two_apart=lambda d, e: (two_apart(d, e)[0], 0.999 * two_apart(d, e)[1]))
     check, grid, repetitions = CHECKS["theorem 2"]
-    assert decide(check(grid, repetitions, SEED)[:1]) == "fails"
+    assert decide(points_of(check, grid, repetitions, SEED)[:1]) == "fails"
 
 
 def test_the_mean_of_the_largest_of_few_normals_has_a_closed_form() -> None:

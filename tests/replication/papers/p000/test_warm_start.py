@@ -34,14 +34,14 @@ def test_there_are_as_many_partitions_as_bells_numbers() -> None:
 
 
 def test_the_warm_start_holds_and_saves_iterations() -> None:
-    assert decide(warm_start.warm_start(GRID, 2, 1)) == "holds"
+    assert decide(warm_start.warm_start(GRID)) == "holds"
     assert decide(warm_start.warm_start_iterations(ITERATIONS, 6, 1)) == "holds"
 
 
 @pytest.mark.parametrize("mutant", [{"_MISSED": {"centred": 0.495}}, {"Decorrelation": TwoRounds}])
 def test_the_warm_start_catches_a_smaller_bound_and_a_round_of_twice_the_noise(mutant: Any, put: Any) -> None:
     put(**mutant)
-    assert decide(warm_start.warm_start(GRID, 2, 1)) == "fails"
+    assert decide(warm_start.warm_start(GRID)) == "fails"
 
 
 def test_a_start_from_the_wrong_end_saves_none(put: Any) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import worst_stream_regret
 from private_experts.replication.papers.p000.worst_stream_regret import attained, played, printed, sharper
@@ -30,7 +31,7 @@ def shrunk(put: Any, name: str, factor: float) -> None:
     [(printed, PRINTED, 2), (sharper, SHARPER, 2), (attained, SHARPER | {"share": 0.9}, 2), (played, PLAYED, 4000)],
 )
 def test_it_holds(check: Any, grid: dict[str, Any], repetitions: int) -> None:
-    assert decide(check(grid, repetitions, SEED)) == "holds"
+    assert decide(points_of(check, grid, repetitions, SEED)) == "holds"
 
 
 @pytest.mark.parametrize(
@@ -48,7 +49,7 @@ def test_another_bound_or_noise_is_caught(
     check: Any, grid: dict[str, Any], repetitions: int, name: str, factor: float, put: Any
 ) -> None:
     shrunk(put, name, factor)
-    assert decide(check(grid, repetitions, SEED)) == "fails"
+    assert decide(points_of(check, grid, repetitions, SEED)) == "fails"
 
 
 @pytest.mark.parametrize("name", REGRETS)
@@ -56,8 +57,8 @@ def test_another_bound_or_noise_is_caught(
 def test_a_regret_of_the_program_that_is_not_that_of_the_balls_is_caught(name: str, factor: float, put: Any) -> None:
     shrunk(put, name, factor)
     grid = SHARPER | {"n": [2 if "leads" in name else 10], "eta": [1.4142], "share": 0.5}
-    assert [decide(check(grid, 2, SEED)) for check in (printed, sharper, attained)] == ["fails"] * 3
+    assert [decide(points_of(check, grid, 2, SEED)) for check in (printed, sharper, attained)] == ["fails"] * 3
 
 
 def test_bounds_above_the_trivial_one_are_left_out() -> None:
-    assert printed(PRINTED | {"T": [400], "eta": [20.0]}, 2, SEED) == []
+    assert printed(PRINTED | {"T": [400], "eta": [20.0]}) == []

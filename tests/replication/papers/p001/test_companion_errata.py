@@ -3,6 +3,7 @@
 from typing import Any
 
 from private_experts.private_oco.closeness import draw_probability
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import companion_errata
 from private_experts.replication.papers.p001.companion_errata import _least, draw_chance
@@ -35,10 +36,10 @@ PRINTED, MENDED = DELTA | {"condition": "T >= 12 log(1/delta)"}, DELTA | {"condi
 )
 def test_nothing_less_than_the_mended_steps_holds(check: str, grid: Any, mutants: Any, found: str) -> None:
     with put(companion_errata, **mutants):
-        assert decide(getattr(companion_errata, check)(grid, 2, 1)) == found
+        assert decide(points_of(getattr(companion_errata, check), grid, 2, 1)) == found
 
 
 @each("minus_log", [0.6931471805599453, 460.0])
 def test_each_of_the_two_counterexamples_is_one(minus_log: float) -> None:
-    points = companion_errata.delta_terms(PRINTED | {"times": [1], "minus_log_delta": [minus_log]}, 2, 1)
+    points = companion_errata.delta_terms(PRINTED | {"times": [1], "minus_log_delta": [minus_log]})
     assert all(decide([point]) == "fails" for point in points)

@@ -6,6 +6,7 @@ import importlib
 import numpy as np
 import pandas as pd
 
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.papers.p001 import figures_001
 from tests.each import each
 from tests.replication.ledger.ledgers import KNOWN as LEDGER
@@ -21,7 +22,7 @@ def evidence_of(name):
         claim = LEDGER.claims[one]
         module, _, function = claim.check.partition(":")
         check = getattr(importlib.import_module(f"private_experts.replication.papers.{module}"), function)
-        points = check(claim.experiment(quick=True).grid, claim.repetitions, 1)
+        points = points_of(check, claim.experiment(quick=True).grid, claim.repetitions, 1)
         tables[one] = pd.DataFrame([point.row() for point in points])
     return tables
 

@@ -8,6 +8,7 @@ from private_experts.private_oco.every_round import GibbsEveryRound
 from private_experts.private_oco.gaussian_accounting import every_round_parameters, every_round_regret
 from private_experts.private_oco.predecessors import private_leader_regret
 from private_experts.replication.balls.balls import exp, square
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import fresh_gibbs
 from private_experts.replication.papers.p001.exact_regret import fresh_draws
@@ -82,19 +83,19 @@ def outdone_between(*at: Any) -> Any:
 )
 def test_they_hold_and_what_is_wrong_is_caught(check: str, grid: Any, mutants: Any, last: int, found: str) -> None:
     with put(fresh_gibbs, **mutants):
-        assert verdicts(getattr(fresh_gibbs, check)(grid, 40, 1), last).startswith(found)
+        assert verdicts(points_of(getattr(fresh_gibbs, check), grid, 40, 1), last).startswith(found)
 
 
 def test_a_leader_that_is_outdone_somewhere_in_the_box_alone_is_caught() -> None:
     with put(fresh_gibbs, leader=outdone_between):
-        box, *others = fresh_gibbs.best_bound(BEST, 2, 1)
+        box, *others = fresh_gibbs.best_bound(BEST)
     assert (decide([box]), decide(others)) == ("fails", "holds")
 
 
 def test_points_that_say_nothing_are_vacuous() -> None:
     points = fresh_gibbs.regret(REGRET | {"level": [0.24, 20.0]}, 2, 1)[:-2]
     assert [point.vacuous for point in points] == [True, False, True, False]
-    points = fresh_gibbs.best_bound(BEST | {"d": [1], "log10_T": [1.5, 3]}, 2, 1)
+    points = fresh_gibbs.best_bound(BEST | {"d": [1], "log10_T": [1.5, 3]})
     assert [point.vacuous for point in points if point.where["what"] == "ratio"] == [True, False]
 
 

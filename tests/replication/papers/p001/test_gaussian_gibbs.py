@@ -9,6 +9,7 @@ from private_experts.private_oco.gaussian_levels import lottery_level
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.replication.balls import cells
 from private_experts.replication.balls.balls import near, precision
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import gaussian_gibbs, measures
 from private_experts.replication.papers.p001.convex_losses import convex
@@ -73,12 +74,12 @@ def lottery_times(factor: float) -> Any:
 )
 def test_they_hold_and_what_is_off_is_caught(check: str, grid: Any, module: Any, mutants: Any, found: str) -> None:
     with put(module, **mutants):
-        assert decide(getattr(gaussian_gibbs, check)(grid, 2, 1)) == found
+        assert decide(points_of(getattr(gaussian_gibbs, check), grid, 2, 1)) == found
 
 
 def test_a_hazard_rate_that_does_not_grow_is_caught() -> None:
     with put(gaussian_gibbs, _hazard=lambda z: (1.03 * _hazard(z)[0], _hazard(z)[1])):  # at z = 6 they are 2.6 % apart
-        assert decide(gaussian_gibbs.lottery(LOTTERY, 2, 1)[:1]) == "fails"
+        assert decide(gaussian_gibbs.lottery(LOTTERY)[:1]) == "fails"
 
 
 def test_both_directions_count() -> None:

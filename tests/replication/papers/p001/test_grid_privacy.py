@@ -121,7 +121,7 @@ def steeper(points: Any, rounds: int) -> Any:
 )
 def test_short_plays_give_away_no_more_than_their_rounds_and_others_are_caught(mutants: Any, found: str) -> None:
     with put(grid_privacy, **mutants):
-        assert verdicts(grid_privacy.paths(PATHS, 2, 1), last=1) == found
+        assert verdicts(grid_privacy.paths(PATHS), last=1) == found
 
 
 def test_every_ordered_pair_of_neighbours_is_compared() -> None:

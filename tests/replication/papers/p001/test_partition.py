@@ -18,7 +18,7 @@ GRID = {"beta": [3.0], "lam": [0.5], "s": [0.5], "step": 1e-10, "allowed": 1e-12
 
 
 def test_it_holds() -> None:
-    assert decide(partition.partition(GRID, 2, 1)) == "holds"
+    assert decide(partition.partition(GRID)) == "holds"
 
 
 @each(
@@ -31,7 +31,7 @@ def test_it_holds() -> None:
 )
 def test_another_partition_function_is_caught(name: str, mutant: Any, found: str) -> None:
     with put(partition, **{name: mutant}):
-        assert decide(partition.partition(GRID, 2, 1)) == found
+        assert decide(partition.partition(GRID)) == found
 
 
 def test_what_differences_leave_out_is_bounded() -> None:
@@ -70,7 +70,7 @@ def test_few_nodes_give_balls_that_hold_what_many_give(monkeypatch: pytest.Monke
     monkeypatch.setattr(partition, "at_point", lambda where, gap, allowed: seen.append(gap))
     for nodes in (26, 3):
         monkeypatch.setattr(partition, "_NODES", nodes)
-        partition.partition(GRID, 2, 1)
+        partition.partition(GRID)
     fine, rough = seen[: len(seen) // 2], seen[len(seen) // 2 :]
     assert len(fine) == 9 * 5
     with precision(160):
@@ -86,7 +86,7 @@ def test_mean_and_variance_are_those_of_quadrature(monkeypatch: pytest.MonkeyPat
     seen: list[Any] = []
     monkeypatch.setattr(partition, "at_point", lambda where, gap, allowed: seen.append((where, gap)))
     monkeypatch.setattr(partition, "_quotients", lambda *given: (ball(0), ball(0)))
-    partition.partition(GRID, 2, 1)
+    partition.partition(GRID)
     found = {(w["loss before"], w["loss"], w["quantity"]): near(gap) for w, gap in seen}
     soft: Callable[[float], float] = lambda x: np.log(2 * np.cosh(3 * x)) / 3  # noqa: E731
     for k, true in (("slope", 1), ("curvature", 2)):

@@ -33,11 +33,11 @@ GRID = {
 
 
 def of(accounting: str, **changed: Any) -> Any:
-    return play_privacy.whole_plays(GRID | {"accounting": [accounting]} | changed, 2, 1)
+    return play_privacy.whole_plays(GRID | {"accounting": [accounting]} | changed)
 
 
 def test_no_play_gives_away_more_than_is_promised() -> None:
-    assert decide(play_privacy.whole_plays(GRID, 2, 1)) == "holds"
+    assert decide(play_privacy.whole_plays(GRID)) == "holds"
 
 
 @each("accounting", ACCOUNTINGS)

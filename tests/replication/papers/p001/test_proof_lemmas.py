@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from private_experts.replication.balls.balls import ball, log, near, precision, sqrt
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.papers.p001 import proof_lemmas
 from private_experts.replication.papers.p001.proof_lemmas import _adaptive_delta, _btl_sides, _least
 from tests.each import each
@@ -51,7 +52,7 @@ def moves_cost(share: float) -> Any:
 )
 def test_they_hold_and_what_is_wrong_is_caught(check: str, grid: Any, mutants: Any, found: str) -> None:
     with put(proof_lemmas, **mutants):
-        assert verdicts(getattr(proof_lemmas, check)(grid, 2, 1)) == found
+        assert verdicts(points_of(getattr(proof_lemmas, check), grid, 2, 1)) == found
 
 
 def test_signs_that_are_none_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,4 +71,4 @@ def test_the_adversarys_delta_is_that_of_two_steps_any_of_which_may_fail() -> No
 
 def test_points_whose_epsilon_is_the_sum_of_all_costs_say_nothing() -> None:
     grid = COMPOSITION | {"unit": [0.3, 1.0], "failure": [1e-5], "formula": ["derived"]}
-    assert [point.vacuous for point in proof_lemmas.composition(grid, 2, 1)] == [False, True]
+    assert [point.vacuous for point in proof_lemmas.composition(grid)] == [False, True]

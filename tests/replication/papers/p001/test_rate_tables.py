@@ -6,6 +6,7 @@ from private_experts.private_oco.gaussian_accounting import every_round_paramete
 from private_experts.private_oco.parameters import lazy_regret
 from private_experts.private_oco.predecessors import cover_regret, private_leader_regret, smooth_regret
 from private_experts.replication.balls.balls import exp
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import rate_tables
 from private_experts.replication.papers.p001.rate_tables import _closed, _crossing
@@ -52,7 +53,7 @@ def elsewhere(horizon: float, dimension: float, level: float) -> float:
 )
 def test_they_hold_and_what_is_wrong_is_caught(check: str, grid: Any, mutants: Any, found: str) -> None:
     with put(rate_tables, **mutants):
-        assert decide(getattr(rate_tables, check)(grid, 40, 1)) == found
+        assert decide(points_of(getattr(rate_tables, check), grid, 40, 1)) == found
 
 
 @each(
@@ -66,14 +67,14 @@ def test_they_hold_and_what_is_wrong_is_caught(check: str, grid: Any, mutants: A
 )
 def test_a_bound_that_grows_at_another_rate_is_caught(column: str, bound: Any) -> None:
     with put(rate_tables, COLUMNS={column: TABLE_1[column]._replace(bound=bound)}):
-        assert decide(rate_tables.columns(COLUMNS, 2, 1)) == "fails"
+        assert decide(rate_tables.columns(COLUMNS)) == "fails"
 
 
 @each("column", rate_tables.COLUMNS)
 def test_an_exact_bound_that_grows_at_another_rate_is_caught(column: str) -> None:
     faster = TABLE_1[column]._replace(exact=lambda t, *rest: exp(t / 50) * TABLE_1[column].exact(t, *rest))
     with put(rate_tables, COLUMNS={column: faster}):
-        slopes = [point for point in rate_tables.columns(COLUMNS, 2, 1) if "formula" not in point.where["side"]]
+        slopes = [point for point in rate_tables.columns(COLUMNS) if "formula" not in point.where["side"]]
     assert decide(slopes) == "fails"
 
 
@@ -90,4 +91,4 @@ def test_an_exact_bound_that_grows_at_another_rate_is_caught(column: str) -> Non
 )
 def test_another_rate_of_a_table_is_caught(table: str, changed: Any) -> None:
     with put(rate_tables, TABLES=rate_tables.TABLES | {table: rate_tables.TABLES[table]._replace(**changed)}):
-        assert decide(rate_tables.rates(RATES, 2, 1)) == "fails"
+        assert decide(rate_tables.rates(RATES)) == "fails"

@@ -51,7 +51,7 @@ def exact_bounds_once() -> Iterator[None]:
 )
 def test_the_scale_keeps_epsilon_and_what_is_wrong_is_caught(grid: Any, mutants: Any, found: str) -> None:
     with put(theorem_parameters, **mutants):
-        points = theorem_parameters.scale(grid, 2, 1)
+        points = theorem_parameters.scale(grid)
     assert decide(points) == found
     if "private_scale" in mutants:
         assert decide([point for point in points if point.where["quantity"] == "epsilon"]) == "fails"
@@ -59,7 +59,7 @@ def test_the_scale_keeps_epsilon_and_what_is_wrong_is_caught(grid: Any, mutants:
 
 def test_a_share_that_is_three_times_as_large_is_caught_over_the_box() -> None:
     with put(theorem_parameters, _share=lambda *given, **more: 2.84 * _share(*given, **more)):  # it spends 0.353
-        assert decide(theorem_parameters.scale(CELL | {"box": SCALE["box"]}, 2, 1)[:1]) == "fails"
+        assert decide(theorem_parameters.scale(CELL | {"box": SCALE["box"]})[:1]) == "fails"
 
 
 USEFUL: dict[str, Any] = {
@@ -78,13 +78,13 @@ USEFUL: dict[str, Any] = {
 
 
 def test_theorem_4_1_says_nothing_before_its_first_useful_round() -> None:
-    assert decide(theorem_parameters.useful_from(USEFUL, 2, 1)) == "holds"
+    assert decide(theorem_parameters.useful_from(USEFUL)) == "holds"
 
 
 @each("mutant", [lambda bound: first_useful(bound) // 2, lambda b: first_useful(b) + 1, lambda b: first_useful(b) - 1])
 def test_another_first_round_is_caught(mutant: Any) -> None:
     with put(theorem_parameters, first_useful=mutant, _boxes=lambda grid: ()):  # boxes do not look at it
-        assert decide(theorem_parameters.useful_from(USEFUL, 2, 1)) == "fails"
+        assert decide(theorem_parameters.useful_from(USEFUL)) == "fails"
 
 
 @each("accounting", USEFUL["least"])
@@ -95,10 +95,10 @@ def test_a_bound_that_is_not_the_formula_is_caught(accounting: str) -> None:
 
     with put(theorem_parameters, bounds=a_little_larger):
         grid = USEFUL | {"least": {accounting: USEFUL["least"][accounting]}}
-        assert decide(theorem_parameters.useful_from(grid, 2, 1)) == "fails"
+        assert decide(theorem_parameters.useful_from(grid)) == "fails"
 
 
 @each("accounting", USEFUL["least"])
 def test_the_stated_numbers_are_within_a_sixth(accounting: str) -> None:
     grid = USEFUL | {"least": {accounting: 1.2 * USEFUL["least"][accounting]}}
-    assert decide(theorem_parameters.useful_from(grid, 2, 1)) == "fails"
+    assert decide(theorem_parameters.useful_from(grid)) == "fails"

@@ -149,12 +149,12 @@ def test_another_privacy_term_is_caught(mutant: Any, put: Any) -> None:
 def test_an_exact_regret_of_another_privacy_term_is_caught(put: Any) -> None:
     errors = gap_regret.softmax_errors
     put(gap_regret, "softmax_errors", lambda kind, n, gap, beta, most: errors(kind, n, gap, 1.25 * beta, most))
-    points = gap_regret.privacy_term(PRIVACY, 2, SEED)
+    points = gap_regret.privacy_term(PRIVACY)
     assert decide([point for point in points if point.where["side"] != "library"]) == "fails"
 
 
 def test_the_privacy_term_leaves_nothing_for_later_rounds() -> None:
-    [point, *_] = gap_regret.privacy_term({"K": [64], "epsilon": [0.2]}, 2, SEED)
+    [point, *_] = gap_regret.privacy_term({"K": [64], "epsilon": [0.2]})
     stream = deterministic(equal_gaps(64, 1.0))
     longer = gap_regret._exact_regrets("randomised prefix", stream, 0.2, [4 * point.notes["T"] + 3])
     assert longer[0] == pytest.approx(point.notes["regret"], abs=1e-9)

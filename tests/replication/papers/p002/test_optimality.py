@@ -20,7 +20,7 @@ from private_experts.replication.papers.p002.optimality import (
 )
 from tests.each import each
 from tests.replication.papers.p002.streams import at_rate, instead
-from tests.replication.papers.small_checks import SEED, failing, verdict
+from tests.replication.papers.small_checks import failing, verdict
 
 RIGHT = {name: getattr(optimality, name) for name in ("privacy_bound", "bayes_bound", "_regret")}
 RIGHT |= {name: getattr(optimality, name) for name in ("softmax_errors", "noisy_max_regret")}
@@ -102,19 +102,19 @@ def test_mutants_are_caught(check: Any, grid: Any, mutants: Any, monkeypatch: py
 def test_a_regret_with_a_second_logarithm_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     exact = RIGHT["noisy_max_regret"]
     monkeypatch.setattr(optimality, "noisy_max_regret", lambda n, *rest: exact(n, *rest) * float(np.log(n)) / 5)
-    assert "report-noisy-max" in failing(remark_1(REMARK, 2, SEED), "sum")
+    assert "report-noisy-max" in failing(remark_1(REMARK), "sum")
 
 
 def test_an_exact_regret_of_another_rate_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     errors = RIGHT["softmax_errors"]
     monkeypatch.setattr(optimality, "softmax_errors", lambda *given: errors(*given[:3], 0.8 * given[3], given[4]))
-    assert "balls" in failing(corollary_1(RATE, 2, SEED), "of")
+    assert "balls" in failing(corollary_1(RATE), "of")
 
 
 def test_bounds_that_say_nothing_about_privacy_are_vacuous() -> None:
-    points = lower_bound(LOWER | {"epsilon": [4.0]}, 2, SEED)
+    points = lower_bound(LOWER | {"epsilon": [4.0]})
     assert {point.where["bound of"] for point in points if point.vacuous} == {"privacy"}
-    points = minimax(MINIMAX, 2, SEED)
+    points = minimax(MINIMAX)
     assert {point.where["gap"] for point in points if point.where["side"] == "at most" and not point.vacuous} == {1.0}
 
 

@@ -14,7 +14,7 @@ from private_experts.replication.papers.p002 import prefix_laws
 from private_experts.replication.papers.p002.error_potential import algorithm_of
 from private_experts.replication.papers.p002.prefix_laws import PAPERS, TUNED, WHOLE, PrefixLaw, TunedPrefix
 from tests.replication.ledger.ledgers import KNOWN
-from tests.replication.papers.small_checks import SEED, verdict
+from tests.replication.papers.small_checks import verdict
 
 STREAMS = {
     "steady, volatile, epsilon": [[9999, 30, 1.0]],
@@ -34,14 +34,14 @@ def tuned(n: int, epsilon: float) -> TunedPrefix:
 
 def test_a_tuned_law_is_nowhere_far_behind() -> None:
     assert verdict(prefix_laws.tuned_prefix, GRID) == "holds"
-    shares = {point.where["share"] for point in prefix_laws.tuned_prefix(GRID, 1, SEED)}
+    shares = {point.where["share"] for point in prefix_laws.tuned_prefix(GRID)}
     assert shares == {0.5, TUNED.share, 1.0}
 
 
 def test_the_laws_that_are_found_are_those_of_the_statement() -> None:
     """Tuned on the streams on which they are tried, the second law would have the power 5."""
     grid = dict(KNOWN.claims["002/tuned-prefix"].grid)
-    points = prefix_laws.tuned_prefix(grid, 1, SEED)
+    points = prefix_laws.tuned_prefix(grid)
     assert {(point.where["share"], point.where["power"]) for point in points} == {
         (PAPERS.share, PAPERS.power), (WHOLE.share, WHOLE.power), (TUNED.share, TUNED.power), (0.5, 4),
     }  # fmt: skip

@@ -12,7 +12,7 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p002 import random_prefix
 from tests.each import each
 from tests.replication.papers.p002.streams import AnyPrefix, at_rate, instead, split
-from tests.replication.papers.small_checks import SEED, failing, verdict
+from tests.replication.papers.small_checks import failing, verdict
 
 rival_errors = cache(random_prefix.rival_errors)
 
@@ -50,7 +50,7 @@ def test_an_error_that_rises_is_caught(put: Any) -> None:
         lambda *given: [q * (1 + 1e-9 * (r == 3)) for r, q in enumerate(errors(*given))],
     )
     grid = FALLING | {"kind, K, gap": [["deterministic", 10, 1e-4]], "epsilon": [1e-4]}
-    points = random_prefix.falling_errors(grid, 2, SEED)
+    points = random_prefix.falling_errors(grid)
     assert decide([point for point in points if point.where["what"] == "rise of q"]) == "fails"
 
 
@@ -59,7 +59,7 @@ RISING = {"cells": [STREAM], "r": [64], "peaks": [256]}
 
 
 def test_errors_rise_where_few_actions_are_volatile() -> None:
-    [point] = random_prefix.rising_errors(RISING, 2, SEED)
+    [point] = random_prefix.rising_errors(RISING)
     assert decide([point]) == "holds"
     assert not point.vacuous
     assert point.notes["peak"] == pytest.approx(4.889, abs=1e-3)
@@ -75,7 +75,7 @@ AHEAD = {"cells": [STREAM], "T": 1023}
 
 
 def test_the_random_prefix_is_ahead_of_both_on_the_stream_that_is_stated() -> None:
-    *_, whole, noisy = points = random_prefix.ahead(AHEAD, 2, SEED)
+    *_, whole, noisy = points = random_prefix.ahead(AHEAD)
     assert decide(points) == "holds"
     assert (whole.value, noisy.value) == (pytest.approx(1.191, abs=1e-3), pytest.approx(1.252, abs=1e-3))
 
@@ -92,7 +92,7 @@ def test_a_rival_that_selects_at_a_larger_rate_would_not_be_behind(put: Any) -> 
         return right(name, stream, epsilon * (1 if name == "randomised prefix" else 1.5), blocks)
 
     put(random_prefix, "rival_errors", sharper)
-    points = random_prefix.ahead(AHEAD, 2, SEED)
+    points = random_prefix.ahead(AHEAD)
     rivals = failing(points, "comparator")
     assert rivals >= {"whole block, second route", "noisy max, second route"}
 
@@ -109,7 +109,7 @@ MAP = {
 
 
 def test_growth_tells_who_is_ahead() -> None:
-    points = random_prefix.when_it_helps(MAP, 2, SEED)
+    points = random_prefix.when_it_helps(MAP)
     assert decide(points) == "holds"
     assert [point.where["side"] for point in points] == ["at most", "at least", "early", "late"]
     assert all(point.certified for point in points)
@@ -117,7 +117,7 @@ def test_growth_tells_who_is_ahead() -> None:
 
 def test_columns_are_put_in_the_order_of_the_grid() -> None:
     grid = MAP | {"steady, volatile, epsilon": [[199, 20, 1.0], [9, 2, 0.3]], "gap": [0.02, 0.16], "late": 1}
-    points = random_prefix.when_it_helps(grid, 2, SEED)
+    points = random_prefix.when_it_helps(grid)
     found = [(point.where["steady"], point.where["gap"], point.where["spread"]) for point in points[::2]]
     assert found == [*product([199, 9], [0.02, 0.16], [0.06, 0.48])]
     for point in points[::2]:
@@ -126,7 +126,7 @@ def test_columns_are_put_in_the_order_of_the_grid() -> None:
 
 
 def test_quotients_are_those_of_interpolated_blocks() -> None:
-    [*_, point] = random_prefix.when_it_helps(MAP | {"spread": [0.48]}, 2, SEED)
+    [*_, point] = random_prefix.when_it_helps(MAP | {"spread": [0.48]})
     stream = split(0.04, 0.48, 199, 20)
     for T in MAP["T"]:
         prefix, whole = (
@@ -167,7 +167,7 @@ def test_one_horizon_on_the_wrong_side_is_caught(spread: float, stretches: Any, 
         return found
 
     put(random_prefix, "every_softmax_error", moved)
-    points = random_prefix.when_it_helps(MAP | {"spread": [spread], "T": [63, 255, 32767]}, 2, SEED)
+    points = random_prefix.when_it_helps(MAP | {"spread": [spread], "T": [63, 255, 32767]})
     assert failing(points, "side") == {side}
 
 
@@ -182,4 +182,4 @@ def test_a_multiple_that_is_too_early_is_caught() -> None:
 
 def test_a_cell_between_the_sides_is_refused() -> None:
     with pytest.raises(ValueError, match="choose others"):
-        random_prefix.when_it_helps(MAP | {"gap": [0.01], "spread": [0.2]}, 2, SEED)
+        random_prefix.when_it_helps(MAP | {"gap": [0.01], "spread": [0.2]})

@@ -11,7 +11,7 @@ from private_experts.replication.balls.balls import ball, exp, expm1, log, log1p
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p002 import regret_lemmas
 from tests.each import each
-from tests.replication.papers.small_checks import SEED, verdict
+from tests.replication.papers.small_checks import verdict
 
 HOEFFDING = {"20 D, z": [[1, 0], [10, 0.3]], "rounds": 120}
 
@@ -21,7 +21,7 @@ def test_the_tail_is_under_its_bound() -> None:
 
 
 def test_one_variable_that_is_seldom_1_uses_nearly_the_whole_bound() -> None:
-    [point] = regret_lemmas.lemma_1({"20 D, z": [[2, 0.9]], "rounds": 20}, 2, SEED)
+    [point] = regret_lemmas.lemma_1({"20 D, z": [[2, 0.9]], "rounds": 20})
     assert point.value == pytest.approx(0.9 * np.exp(0.1**2 / 8), rel=1e-12)
 
 
@@ -106,7 +106,7 @@ def test_an_exponent_of_more_than_a_half_is_caught(put: Any) -> None:
 
 
 def test_small_gaps_are_those_up_to_beta() -> None:
-    assert regret_lemmas.small_gaps(SMALL | {"gap": [0.26, 0.5]}, 2, SEED) == []
+    assert regret_lemmas.small_gaps(SMALL | {"gap": [0.26, 0.5]}) == []
 
 
 LARGE = {"beta": [0.2, 0.5], "small": [0.01, 0.2], "s": [0.0, 1.0]}
@@ -132,5 +132,5 @@ def test_a_step_that_is_too_good_is_caught(name: str, wrong: Any, put: Any) -> N
 
 def test_a_beta_beyond_the_last_steps_range_is_caught(put: Any) -> None:
     put(regret_lemmas, "LARGE", 0.1)
-    points = regret_lemmas.large_gaps(LARGE | {"beta": [0.2, 3.4]}, 2, SEED)
+    points = regret_lemmas.large_gaps(LARGE | {"beta": [0.2, 3.4]})
     assert decide([point for point in points if point.where["step"] == "exponential"]) == "fails"

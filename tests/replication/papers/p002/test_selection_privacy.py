@@ -10,6 +10,7 @@ from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.privacy.selection import exponential_law, report_noisy_max_law
 from private_experts.replication.balls.balls import ball, near, precision
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p002 import selection_privacy
 from private_experts.replication.papers.p002.laplace_max import laplace_law, laws_of, worst_move
@@ -121,9 +122,9 @@ def test_mutants_are_caught(check: Any, grid: Any, mutant: Any, monkeypatch: pyt
 def test_scores_may_be_any_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Losses in place of gains mirror all scores; then a twentieth more of them is no longer private."""
     near = {**LEMMA_3, "block": [4], "epsilon": [4.0]}  # where the bound is all but attained
-    there = [point.value for point in lemma_3(near, 2, SEED)[:-1]]
+    there = [point.value for point in lemma_3(near)[:-1]]
     monkeypatch.setattr(selection_privacy, "RandomizedPrefix", counting(-1))
-    assert [point.value for point in lemma_3(near, 2, SEED)[:-1]] == pytest.approx(there, rel=1e-9)
+    assert [point.value for point in lemma_3(near)[:-1]] == pytest.approx(there, rel=1e-9)
     monkeypatch.setattr(selection_privacy, "RandomizedPrefix", counting(-1.05))
     assert verdict(lemma_3, near) == "fails"
     monkeypatch.setattr(selection_privacy, "RandomizedPrefix", counting(-2))
@@ -137,7 +138,7 @@ def test_the_worst_ratio_is_that_of_a_loop_over_data_sets_and_neighbours() -> No
     worst = max(
         float(np.abs(np.log(laws[a] / laws[b])).max()) for a in laws for b in laws if a[0] == b[0] or a[1] == b[1]
     )
-    point, *_ = lemma_3({"K": [2], "losses": ["binary"], "block": [2], "epsilon": [1.0]}, 2, SEED)
+    point, *_ = lemma_3({"K": [2], "losses": ["binary"], "block": [2], "epsilon": [1.0]})
     assert point.value == pytest.approx(worst, rel=1e-12)
 
 
@@ -146,7 +147,7 @@ def test_a_law_that_is_not_quite_the_mechanisms_is_caught(
     check: Any, grid: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(selection_privacy, "RandomizedPrefix", Rounded)
-    points = check(grid, 2, SEED)
+    points = points_of(check, grid, 2, SEED)
     assert [decide([point]) for point in points] == ["holds"] * (len(points) - 1) + ["fails"]
 
 
@@ -159,7 +160,7 @@ def test_the_law_is_averaged_over_the_prefixes_lengths() -> None:
 
 
 def test_a_round_enters_exactly_one_selection() -> None:
-    points = one_selection(SELECTIONS, 2, SEED)
+    points = one_selection(SELECTIONS)
     assert decide(points) == "holds"
     assert {point.value for point in points} == {1.0}
 
@@ -181,12 +182,12 @@ def test_a_little_less_noise_on_one_route_is_caught(
     kind: list[int], name: str, mutant: Any, routes: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(selection_privacy, name, mutant)
-    assert failing(report_noisy_max(NOISY_MAX | {"K, block, parts": [kind]}, 2, SEED), "route") == routes
+    assert failing(report_noisy_max(NOISY_MAX | {"K, block, parts": [kind]}), "route") == routes
 
 
 def test_quadrature_and_closed_form_agree() -> None:
     grid = NOISY_MAX | {"K, block, parts": [[2, 5, 1], [2, 25, 1], [2, 5, 2], [2, 25, 2], [3, 3, 2]]}
-    points = [point for point in report_noisy_max(grid, 2, SEED) if point.where["route"] == "library"]
+    points = [point for point in report_noisy_max(grid) if point.where["route"] == "library"]
     assert len(points) == 5
     assert decide(points) == "holds"
 
@@ -219,7 +220,7 @@ def test_neighbours_of_totals_differ_by_at_most_1_in_every_coordinate() -> None:
         for i, j, k, m in np.ndindex(4, 4, 4, 4)
         if abs(i - k) <= 1 and abs(j - m) <= 1
     )
-    points = report_noisy_max(NOISY_MAX | {"noise": 1.0, "K, block, parts": [[2, 3, 1]]}, 2, SEED)
+    points = report_noisy_max(NOISY_MAX | {"noise": 1.0, "K, block, parts": [[2, 3, 1]]})
     assert points[0].value == pytest.approx(worst, rel=1e-12)
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p002 import gap_regret, whole_blocks
 from tests.replication.papers.small_checks import SEED, verdict
@@ -37,14 +38,14 @@ CHECKS = pytest.mark.parametrize(
 @CHECKS
 def test_whole_blocks_are_under_their_bound(check: Any, grid: Any, name: str) -> None:
     assert verdict(check, grid, 80) == "holds"
-    assert any(point.lazy_fails for point in check(grid, 2, SEED))
+    assert any(point.lazy_fails for point in points_of(check, grid, 2, SEED))
 
 
 @CHECKS
 def test_the_algorithm_of_the_claim_is_played(check: Any, grid: Any, name: str, put: Any) -> None:
     names, algorithm_of = [], gap_regret.algorithm_of
     put(gap_regret, "algorithm_of", lambda name, *rest: names.append(name) or algorithm_of(name, *rest))
-    check(grid, 2, SEED)
+    points_of(check, grid, 2, SEED)
     assert set(names) == {name}
 
 

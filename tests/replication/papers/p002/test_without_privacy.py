@@ -14,7 +14,7 @@ GRID = {"K, gap, T": [[2, 0.5, 31], [30, 0.5, 63]]}
 
 def test_the_least_regret_lies_between_its_bounds() -> None:
     assert verdict(without_privacy.without_privacy, GRID) == "holds"
-    assert any(point.lazy_fails for point in without_privacy.without_privacy(GRID, 1, SEED))
+    assert any(point.lazy_fails for point in without_privacy.without_privacy(GRID))
 
 
 def test_the_error_is_that_of_the_leader_of_coin_flips() -> None:

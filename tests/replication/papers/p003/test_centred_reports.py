@@ -89,7 +89,7 @@ def test_a_step_of_the_excess_that_is_a_little_off_is_caught(name: str, wrong: A
 
 
 def test_the_bound_says_something_thousands_of_times_earlier() -> None:
-    points = checks.centred_informative(INFORMATIVE, 2, SEED)
+    points = checks.centred_informative(INFORMATIVE)
     assert decide(points) == "holds"
     found = [point.notes for point in points if point.where["what"] == "centred"]
     assert (found[1]["centred_from"], found[1]["theorem_5_from"]) == (891, 7030757)
@@ -99,7 +99,7 @@ def test_the_bound_says_something_thousands_of_times_earlier() -> None:
 def test_a_bound_that_is_informative_a_round_before_it_is_found_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     first = checks._first
     monkeypatch.setattr(checks, "_first", lambda *which: first(*which) - 1)
-    points = checks.centred_informative(INFORMATIVE, 2, SEED)
+    points = checks.centred_informative(INFORMATIVE)
     assert decide([point for point in points if point.where["what"] == "centred"]) == "fails"
 
 

@@ -13,6 +13,7 @@ from private_experts.distribution_learning.pure import NoisyCoordinate
 from private_experts.distribution_learning.scaling import Scaling
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import kl_risk
 from tests.replication.papers.caught import caught
@@ -34,7 +35,7 @@ everyone = pytest.mark.parametrize("name", CHECKS)
 
 @everyone
 def test_the_risk_is_under_its_bound(name: str) -> None:
-    points = CHECKS[name](GAMES, 20, SEED)
+    points = points_of(CHECKS[name], GAMES, 20, SEED)
     assert decide(points) == "holds"
     assert {point.where["features"] for point in points} == {"one", "permuted", "late"}
 
@@ -44,7 +45,7 @@ def test_the_risk_is_under_its_bound(name: str) -> None:
 def test_learning_nothing_or_the_wrong_way_is_caught(name: str, mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (mixture, label_mixture):
         monkeypatch.setattr(module, "WeightedMajority", mutant)
-    assert caught(lambda: CHECKS[name](GAMES, 20, SEED))
+    assert caught(lambda: points_of(CHECKS[name], GAMES, 20, SEED))
 
 
 def test_a_learner_that_learns_nothing_has_the_risk_that_is_called_lazy(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,7 +62,7 @@ def test_a_bound_of_a_fifth_is_caught(name: str, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(mechanism, "risk_bound", property(lambda self: whole(self) / 5))
     longest = 10**8 if name == "response" else 10**14  # longer than that the first stratum has all of the risk
     grid = GAMES | {"class": ["needle 0.9"], "features": [], "K": [16], "T_long": [longest]}
-    assert decide(CHECKS[name](grid, 100, SEED)) == "fails"
+    assert decide(points_of(CHECKS[name], grid, 100, SEED)) == "fails"
 
 
 def test_points_with_a_bound_above_t_log_k_are_vacuous() -> None:
@@ -135,14 +136,14 @@ INFORMATIVE = {"K": [2, 16], "T": [2, 10**6], "eps": [0.0, 1.0], "points": {"K":
 
 
 def test_the_bound_says_nothing_for_long() -> None:
-    points = kl_risk.bound_informative(INFORMATIVE, 2, SEED)
+    points = kl_risk.bound_informative(INFORMATIVE)
     assert decide(points) == "holds"
     assert {point.notes.get("power_of_ten_from_which_it_is_below") for point in points} - {None} == {10**7, 10**8}
 
 
 def test_a_bound_that_says_something_is_caught() -> None:
     for wider in ({"T": [2, 10**9]}, {"eps": [0.0, 1000.0]}):
-        assert decide(kl_risk.bound_informative(INFORMATIVE | wider, 2, SEED)[:1]) == "fails"
+        assert decide(kl_risk.bound_informative(INFORMATIVE | wider)[:1]) == "fails"
 
 
 def test_a_bound_of_the_program_that_is_a_millionth_off_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,13 +8,13 @@ import pytest
 from private_experts.distribution_learning.label_composition import advanced, coordinate_level, optimal_delta
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import lemma_3
-from tests.replication.papers.small_checks import SEED, verdict
+from tests.replication.papers.small_checks import verdict
 
 COMPOSED = {"K": [2, 128, 512], "eps": [1.0], "delta": [1e-5], "level": [0.01, 0.1]}
 
 
 def test_composition_holds() -> None:
-    points = lemma_3.lemma_3(COMPOSED, 2, SEED)
+    points = lemma_3.lemma_3(COMPOSED)
     assert decide(points) == "holds"
     stated = [point for point in points if point.where["quantity"] == "epsilon, noise of the statement"]
     assert all(point.value <= 0.5 * point.bound and 0.1 < point.notes["sufficient_noise"] < 0.5 for point in stated)

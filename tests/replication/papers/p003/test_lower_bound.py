@@ -87,7 +87,7 @@ def test_a_smaller_constant_is_caught(allowed: Any, put: Any) -> None:
 def test_a_mean_square_a_fiftieth_too_small_is_caught_between_the_points(put: Any) -> None:
     squares = lower_bound._squares
     put(lower_bound, "_squares", lambda p, x: (squares(p, x)[0], squares(p, x)[1] * 0.98))
-    boxes = [point for point in lower_bound.step_23(SQUARES, 2, SEED) if "box" in point.where]
+    boxes = [point for point in lower_bound.step_23(SQUARES) if "box" in point.where]
     assert decide(boxes) == "fails"
 
 

@@ -9,13 +9,13 @@ from private_experts.distribution_learning import label_mixture
 from private_experts.replication.papers.p003 import no_privacy
 from tests.each import each
 from tests.replication.papers.p003.wrong_learners import Backwards, Stubborn
-from tests.replication.papers.small_checks import SEED, failing, verdict
+from tests.replication.papers.small_checks import failing, verdict
 
 ALL = {"class": ["leaning 2", "uneven"], "features": ["constant", "moving"], "T": [2, 4]}
 
 
 def test_the_bayes_mixture_loses_log_k_at_most() -> None:
-    points = no_privacy.no_privacy(ALL, 2, SEED)
+    points = no_privacy.no_privacy(ALL)
     assert verdict(no_privacy.no_privacy, ALL) == "holds"
     lazy = {(point.where["class"], point.where["T"]): point.lazy_fails for point in points if point.lazy is not None}
     assert lazy["leaning 2", 2]
@@ -25,7 +25,7 @@ def test_the_bayes_mixture_loses_log_k_at_most() -> None:
 @each("mutant", [Backwards, Stubborn])
 def test_a_library_that_learns_otherwise_is_caught(mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(label_mixture, "WeightedMajority", mutant)
-    assert failing(no_privacy.no_privacy(ALL, 2, SEED), "what") == {"library"}
+    assert failing(no_privacy.no_privacy(ALL), "what") == {"library"}
 
 
 def test_weights_that_forget_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,7 +37,7 @@ def test_weights_that_forget_are_caught(monkeypatch: pytest.MonkeyPatch) -> None
             yield from played(rounds[t : t + 1], likelihoods, chance)
 
     monkeypatch.setattr(no_privacy, "_played", forgets)
-    assert {"risk", "chain rule", "library"} == failing(no_privacy.no_privacy(ALL | {"T": [5]}, 2, SEED), "what")
+    assert {"risk", "chain rule", "library"} == failing(no_privacy.no_privacy(ALL | {"T": [5]}), "what")
 
 
 def test_features_that_move_show_the_same_distributions() -> None:

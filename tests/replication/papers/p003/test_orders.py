@@ -7,6 +7,7 @@ import pytest
 
 from private_experts.distribution_learning.posterior import ResponsePosterior
 from private_experts.privacy.guarantees import PureDP
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import orders
 from tests.each import each
@@ -19,15 +20,15 @@ REMARK = {"K": [2, 16], "T": [2, 1000], "points": {"K": [2], "T": [1000], "eps":
 
 
 def test_as_printed_both_theorems_fail_and_in_their_range_they_hold() -> None:
-    assert decide(orders.theorem_1_printed(PRINTED_1, 2, 1)) == "fails"
-    assert decide(orders.theorem_2_printed(PRINTED_2, 2, 1)) == "fails"
-    assert decide(orders.theorem_1(ONE, 2, 1)) == "holds"
-    assert decide(orders.theorem_2(TWO, 2, 1)) == "holds"
-    assert decide(orders.remark(REMARK, 2, 1)) == "holds"
+    assert decide(orders.theorem_1_printed(PRINTED_1)) == "fails"
+    assert decide(orders.theorem_2_printed(PRINTED_2)) == "fails"
+    assert decide(orders.theorem_1(ONE)) == "holds"
+    assert decide(orders.theorem_2(TWO)) == "holds"
+    assert decide(orders.remark(REMARK)) == "holds"
 
 
 def test_the_counterexample_has_a_risk_near_log_k() -> None:
-    point, _ = orders.theorem_1_printed({"K": [16], "T": [4000]}, 2, 1)
+    point, _ = orders.theorem_1_printed({"K": [16], "T": [4000]})
     assert math.log(16) < point.notes["risk_at_most"] < math.log(16) * (1 + 1e-6)
     assert point.notes["rate"] == pytest.approx(7.62, abs=0.005)
 
@@ -36,7 +37,7 @@ def test_at_epsilon_of_a_sixth_there_is_no_counterexample(put: Any) -> None:
     put(orders, "ResponsePosterior", lambda experts, asked, **given: ResponsePosterior(
         experts, PureDP(asked.epsilon / 6, "local"), **given
     ))  # fmt: skip
-    ratio, _ = orders.theorem_1_printed(PRINTED_1, 2, 1)
+    ratio, _ = orders.theorem_1_printed(PRINTED_1)
     assert decide([ratio]) == "holds"
 
 
@@ -52,14 +53,14 @@ def test_the_next_constant_is_caught(name: str, value: float, check: str, grid: 
     right = getattr(orders, name)
     try:
         setattr(orders, name, value)
-        assert decide(getattr(orders, check)(grid, 2, 1)) == "fails"
+        assert decide(points_of(getattr(orders, check), grid, 2, 1)) == "fails"
     finally:
         setattr(orders, name, right)
 
 
 def test_beyond_the_range_of_epsilon_the_mended_theorems_fail() -> None:
-    assert decide(orders.theorem_1(ONE | {"eps": [0.0, 5.0]}, 2, 1)) == "fails"
-    assert decide(orders.theorem_2(TWO | {"eps_over_log": [0.0, 10.0]}, 2, 1)) == "fails"
+    assert decide(orders.theorem_1(ONE | {"eps": [0.0, 5.0]})) == "fails"
+    assert decide(orders.theorem_2(TWO | {"eps_over_log": [0.0, 10.0]})) == "fails"
 
 
 @each("name", ["NoisyCoordinate", "NoisyVector", "lower_bound_gap"])
@@ -73,4 +74,4 @@ def test_a_bound_of_the_library_that_is_off_by_a_millionth_is_caught(name: str, 
     put(orders, name, Off if name in checks else lambda *asked: right(*asked) * (1 + 1e-6))
     grid = {"theorem_2": TWO, "remark": REMARK, "theorem_1": ONE}
     check = checks.get(name, "theorem_1")
-    assert decide(getattr(orders, check)(grid[check], 2, 1)) == "fails"
+    assert decide(points_of(getattr(orders, check), grid[check], 2, 1)) == "fails"

@@ -8,6 +8,7 @@ from private_experts.distribution_learning import privacy_level
 from private_experts.distribution_learning.clipping import spread
 from private_experts.distribution_learning.privacy_level import exact_levels
 from private_experts.replication.balls.balls import ball, precision
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import report_levels
 from private_experts.replication.papers.p003.named import EXACT, interval_level, level
@@ -44,7 +45,7 @@ def test_the_known_levels() -> None:
         (report_levels.lemma_6_printed, (1.0098, 1.0444)),
         (report_levels.lemma_6, (0.9382, 0.9703)),
     ):
-        points = [point for point in check(grid, 2, SEED) if point.where["report"] == "algorithm 2"]
+        points = [point for point in points_of(check, grid, 2, SEED) if point.where["report"] == "algorithm 2"]
         levels = [point.value for point in points[:2]]
         assert levels == pytest.approx(expected, abs=5e-5)
 
@@ -71,7 +72,7 @@ def test_clipping_without_its_uniform_part_is_caught(monkeypatch: pytest.MonkeyP
 
 
 def test_the_closed_form_agrees_with_intervals() -> None:
-    points = report_levels.laplace_mixtures(MIXTURES, 2, SEED)
+    points = report_levels.laplace_mixtures(MIXTURES)
     assert decide(points) == "holds"
     for point in points:
         assert (point.notes["level"] > 1) == (point.notes["delta_at_eps"] > 1e-6) == (point.where["span"] == "printed")

@@ -63,7 +63,7 @@ def test_a_library_with_another_divergence_is_caught(put: Any) -> None:
 
 def test_with_one_channel_in_all_rounds_the_printed_step_holds(put: Any) -> None:
     put(step_24, "_OTHERS", 1)
-    points = step_24.step_24_printed(PRINTED, 2, SEED)
+    points = step_24.step_24_printed(PRINTED)
     assert decide(points) == "holds"
     assert points[0].value == 0
 

@@ -13,7 +13,7 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import vector
 from private_experts.replication.papers.p003.laplace_sums import together
 from private_experts.replication.papers.p003.vector_level import report
-from tests.replication.papers.small_checks import SEED, failing, verdict
+from tests.replication.papers.small_checks import failing, verdict
 
 LEVEL: dict[str, Any] = {
     "class": ["sure, K = 2", "packed 2 x 20"], "T": [10000], "eps": [1.0], "delta": 1e-5, "share": 0.2
@@ -23,7 +23,7 @@ NOISE: dict[str, Any] = {"K": [2, 128], "eps": [8.0], "delta": [1e-9], "multiple
 
 
 def test_the_exact_level_is_far_below_the_one_asked_for() -> None:
-    points = vector.vector_privacy(LEVEL, 2, SEED)
+    points = vector.vector_privacy(LEVEL)
     assert decide(points) == "holds"
     levels = [point.value for point in points if point.where["quantity"] == "level"]
     assert levels == pytest.approx([0.128151, 0.132933], abs=1e-6)
@@ -32,7 +32,7 @@ def test_the_exact_level_is_far_below_the_one_asked_for() -> None:
 
 def test_noise_that_is_a_hundredth_less_is_caught(put: Any) -> None:
     put(vector, "report", lambda f, horizon, noise: report(f, horizon, rational("0.99") * noise))
-    assert failing(vector.vector_privacy(LEVEL | {"class": ["packed 2 x 20"]}, 2, SEED), "quantity") == {
+    assert failing(vector.vector_privacy(LEVEL | {"class": ["packed 2 x 20"]}), "quantity") == {
         "level",
         "level, library",
     }
@@ -40,14 +40,14 @@ def test_noise_that_is_a_hundredth_less_is_caught(put: Any) -> None:
 
 def test_laplace_mechanisms_that_are_one_too_few_are_caught(put: Any) -> None:
     put(vector, "together", lambda experts, *given: together(experts - 1, *given))
-    assert "level" in failing(vector.vector_privacy(ONE, 2, SEED), "quantity")
-    assert "delta, library" in failing(vector.vector_noise(NOISE, 2, SEED), "quantity")
+    assert "level" in failing(vector.vector_privacy(ONE), "quantity")
+    assert "delta, library" in failing(vector.vector_noise(NOISE), "quantity")
 
 
 @pytest.mark.parametrize("factor", [1 - 2e-6, 1 + 2e-6])
 def test_a_librarys_level_that_is_two_millionths_off_is_caught(factor: float, put: Any) -> None:
     put(vector, "level_at", lambda *given: factor * level_at(*given))
-    assert failing(vector.vector_privacy(ONE, 2, SEED), "quantity") == {
+    assert failing(vector.vector_privacy(ONE), "quantity") == {
         "level, library", "level of Laplace mechanisms, library"
     }  # fmt: skip
 
@@ -59,7 +59,7 @@ def test_nodes_without_a_tail_are_caught(put: Any) -> None:
         return densities, weights
 
     put(vector, "coordinates", cut)
-    assert failing(vector.vector_privacy(ONE, 2, SEED), "quantity") == {"mass, library"}
+    assert failing(vector.vector_privacy(ONE), "quantity") == {"mass, library"}
 
 
 def test_a_level_that_is_not_private_at_once_or_that_balls_do_not_decide_is_not_made_up() -> None:
@@ -86,21 +86,21 @@ def test_the_noise_of_the_proof_is_not_a_fifth(put: Any) -> None:
 
 
 def test_two_fifths_of_the_noise_are_enough_and_three_eighths_are_not() -> None:
-    points = vector.vector_noise(NOISE, 2, SEED)
+    points = vector.vector_noise(NOISE)
     assert decide(points) == "holds"
     assert all(point.certified for point in points)
-    assert failing(vector.vector_noise(NOISE | {"multiple": 0.375}, 2, SEED), "quantity") == {"delta"}
+    assert failing(vector.vector_noise(NOISE | {"multiple": 0.375}), "quantity") == {"delta"}
 
 
 def test_a_level_of_a_coordinate_that_is_not_the_stated_one_is_caught(put: Any) -> None:
     put(vector, "coordinate_level", lambda *given: (1 + 1e-11) * coordinate_level(*given))
-    assert failing(vector.vector_noise(NOISE, 2, SEED), "quantity") == {"level of a coordinate, library"}
+    assert failing(vector.vector_noise(NOISE), "quantity") == {"level of a coordinate, library"}
 
 
 def test_losses_rounded_to_too_few_places_are_caught() -> None:
-    assert failing(vector.vector_noise(NOISE | {"steps": 250}, 2, SEED), "quantity") == {"delta, library"}
+    assert failing(vector.vector_noise(NOISE | {"steps": 250}), "quantity") == {"delta, library"}
 
 
 def test_one_coordinate_more_for_each_ten_is_caught(put: Any) -> None:
     put(vector, "delta_bounds", lambda experts, *given: delta_bounds(int(1.1 * experts), *given))
-    assert failing(vector.vector_noise(NOISE, 2, SEED), "quantity") == {"delta, library"}
+    assert failing(vector.vector_noise(NOISE), "quantity") == {"delta, library"}

@@ -17,7 +17,7 @@ DARTBOARD = {"games": [[2, 3]], "p": [0.25], "share": [0.1, 1.0]}
 
 def verdicts() -> tuple[str, str, str]:
     """Return the verdicts on the levels, on the program's law, and on its levels."""
-    *points, law, stated = dartboard_actions.dartboard_privacy(DARTBOARD, 2, SEED)
+    *points, law, stated = dartboard_actions.dartboard_privacy(DARTBOARD)
     return decide(points), decide([law]), decide([stated])
 
 

@@ -33,13 +33,13 @@ def test_private_algorithms_lose_what_they_must() -> None:
 )
 def test_an_algorithm_with_another_level_is_caught(name: str, mutant: Any, put: Any) -> None:
     put(lower, name, mutant)
-    points = lower.shifting_lower_bound(PHASES, 2, SEED)
+    points = lower.shifting_lower_bound(PHASES)
     assert decide([point for point in points if "library" not in point.where["algorithm"]]) == "fails"
 
 
 def test_another_regret_of_the_library_is_caught(put: Any) -> None:
     put(lower, "program", lambda *game: (1 + 2e-6) * PROGRAM(*game))
-    points = lower.shifting_lower_bound(PHASES, 2, SEED)
+    points = lower.shifting_lower_bound(PHASES)
     verdicts = {point.where["algorithm"]: decide([point]) for point in points}
     assert {name for name, verdict in verdicts.items() if verdict != "holds"} == {
         "Algorithm 1, library",
@@ -76,7 +76,7 @@ COINS = {"N": [2, 16], "rounds_in_phase": [64]}
 
 def test_nobody_beats_coins() -> None:
     assert verdict(lower.coins_lower_bound, COINS) == "holds"
-    assert not any(point.vacuous for point in lower.coins_lower_bound(COINS, 1, SEED))
+    assert not any(point.vacuous for point in lower.coins_lower_bound(COINS))
 
 
 def test_a_smaller_loss_on_coins_is_caught(put: Any) -> None:

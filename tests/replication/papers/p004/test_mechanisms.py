@@ -9,7 +9,7 @@ from private_experts.privacy.above_threshold import accuracy, halting_law
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import mechanisms
 from private_experts.replication.papers.p004.halting import in_units
-from tests.replication.papers.small_checks import SEED, verdict
+from tests.replication.papers.small_checks import verdict
 
 LAPLACE = {"sensitivity": [3.0], "epsilon": [0.1, 4.0], "reach": 20.0, "moved": [0.5, 1.0]}
 
@@ -38,7 +38,7 @@ def test_answers_are_as_accurate_as_stated() -> None:
 )
 def test_less_accuracy_is_caught(name: str, mutant: Any, put: Any) -> None:
     put(mechanisms, name, mutant)
-    points = mechanisms.lemma_2_4(ANSWERS | {"T": [1, 10, 100]}, 2, SEED)
+    points = mechanisms.lemma_2_4(ANSWERS | {"T": [1, 10, 100]})
     assert decide([point for point in points if point.where["T"]]) == "fails"
 
 
@@ -51,7 +51,7 @@ def test_less_accuracy_is_caught(name: str, mutant: Any, put: Any) -> None:
 )
 def test_a_program_that_is_slightly_off_is_caught(name: str, mutant: Any, put: Any) -> None:
     put(mechanisms, name, mutant)
-    points = mechanisms.lemma_2_4(ANSWERS, 2, SEED)
+    points = mechanisms.lemma_2_4(ANSWERS)
     assert decide([point for point in points if point.where["T"]]) == "holds"
     assert decide([point for point in points if not point.where["T"]]) == "fails"
 

@@ -32,13 +32,13 @@ def test_halved_queries_are_private_and_whole_ones_not() -> None:
 
 def test_less_noise_than_stated_is_caught(put: Any) -> None:
     put(phases, "in_units", lambda q, epsilon, sensitivity: in_units(q, epsilon, 0.95 * sensitivity))
-    points = phases.tracking_queries(QUERIES, 2, SEED)
+    points = phases.tracking_queries(QUERIES)
     assert decide([point for point in points if point.where["what"] == "Lemma 2.4"]) == "fails"
 
 
 def test_a_law_of_the_program_that_is_slightly_off_is_caught(put: Any) -> None:
     put(phases, "halting_law", lambda q, epsilon, sensitivity: halting_law(q, epsilon, (1 + 1e-10) * sensitivity))
-    *others, law = phases.tracking_queries(QUERIES, 2, SEED)
+    *others, law = phases.tracking_queries(QUERIES)
     assert (decide(others), decide([law])) == ("holds", "fails")
 
 

@@ -11,7 +11,6 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import separation
 from private_experts.replication.papers.p004.adaptive_adversaries import least_of_best, most_earned
 from tests.each import each
-from tests.replication.papers.small_checks import SEED
 
 GAME = {"selection": ["laplace", "gumbel"], "T": [10**8], "gap": [1.0]}
 WRONG = separation.wrong_by_gumbel
@@ -19,13 +18,13 @@ WRONG = separation.wrong_by_gumbel
 
 def verdicts(grid: Any = GAME) -> tuple[str, str]:
     """Return the verdicts on the regrets and on the library's."""
-    points = separation.separation(grid, 1, SEED)
+    points = separation.separation(grid)
     return tuple(decide([each for each in points if each.where["what"] == what]) for what in ("regret", "library"))
 
 
 def test_adaptivity_costs_more_than_privacy_on_stationary_streams() -> None:
     assert verdicts() == ("holds", "holds")
-    regrets = [each for each in separation.separation(GAME, 1, SEED) if each.where["what"] == "regret"]
+    regrets = [each for each in separation.separation(GAME) if each.where["what"] == "regret"]
     assert all(point.lazy_fails and not point.vacuous for point in regrets)
     assert verdicts(GAME | {"T": [10**4]}) == ("fails", "holds")  # not yet
 

@@ -117,8 +117,8 @@ CONSTANTS = {"N": [2, 10], "T": [100], "epsilon": [1.0], "S": [5]}
 def test_the_constants_of_theorem_b2() -> None:
     assert verdict(share_bounds.constants, CONSTANTS) == "holds"
     assert verdict(share_bounds.constants_printed, CONSTANTS) == "fails"
-    assert decide(share_bounds.constants(CONSTANTS, 2, SEED, quadratic=15.0)) == "fails"
-    assert decide(share_bounds.constants(CONSTANTS, 2, SEED, clipping=1.79)) == "fails"
+    assert decide(share_bounds.constants(CONSTANTS, quadratic=15.0)) == "fails"
+    assert decide(share_bounds.constants(CONSTANTS, clipping=1.79)) == "fails"
     assert verdict(share_bounds.constants, CONSTANTS | {"epsilon": [10.0]}) == "fails"  # log(NT) / eps below 1.2
 
 

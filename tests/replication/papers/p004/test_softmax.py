@@ -10,21 +10,21 @@ import pytest
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import phases, softmax
-from tests.replication.papers.small_checks import SEED, verdict
+from tests.replication.papers.small_checks import verdict
 
 POTENTIAL = {"N": [2, 10], "gaps": ["equal", "evenly spread", "halving"], "epsilon": [0.1], "T": [16384]}
 
 
 def verdicts() -> tuple[str, str]:
     """Return the verdicts on the formulas, and on the library's numbers."""
-    points = softmax.softmax_potential(POTENTIAL, 1, SEED)
+    points = softmax.softmax_potential(POTENTIAL)
     library = [point for point in points if "library" in point.where["what"]]
     return decide([point for point in points if point not in library]), decide(library)
 
 
 def test_the_moment_is_within_its_bound_and_near_it() -> None:
     assert verdicts() == ("holds", "holds")
-    points = [point for point in softmax.softmax_potential(POTENTIAL, 1, SEED) if point.lazy is not None]
+    points = [point for point in softmax.softmax_potential(POTENTIAL) if point.lazy is not None]
     assert all(point.lazy_fails and not point.vacuous for point in points)
     assert max(point.value / point.bound for point in points) > 0.98
 

@@ -8,6 +8,7 @@ import pytest
 
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.replication.balls.balls import ball, log
+from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import stationary
 from tests.replication.papers.small_checks import SEED, verdict
@@ -75,7 +76,7 @@ SUMS = {"w": [1, 10, 100000], "t": [1, 2]}
 
 def test_the_proofs_sums_have_the_constant_8_sqrt_2_and_no_smaller_one() -> None:
     assert verdict(stationary.proof_sums, SUMS) == "holds"
-    assert decide(stationary.proof_sums(SUMS, 2, SEED, 0.997 * 8 * math.sqrt(2))) == "fails"
+    assert decide(stationary.proof_sums(SUMS, 0.997 * 8 * math.sqrt(2))) == "fails"
     assert verdict(stationary.proof_sums_printed, SUMS) == "fails"
 
 
@@ -149,8 +150,8 @@ class WorstExpert(DyadicLeader):
 @pytest.mark.parametrize("check", [stationary.theorem_3_1, stationary.lemma_3_3])
 def test_naming_the_worst_expert_is_caught_at_full_bounds_in_games_that_are_long_enough(check: Any, put: Any) -> None:
     grid = INTERVALS | {"N": [2], "T": [4096], "gap": [0.8], "fraction": [1.0]}
-    (right,) = check(grid, 100, SEED)
+    (right,) = points_of(check, grid, 100, SEED)
     assert (decide([right]), right.lazy_fails) == ("holds", True)
     put(stationary, "DyadicLeader", WorstExpert)
-    (lazy,) = check(grid, 100, SEED)
+    (lazy,) = points_of(check, grid, 100, SEED)
     assert (decide([lazy]), lazy.value) == ("fails", right.lazy)

@@ -20,14 +20,14 @@ GAMES = {"law": ["approximate"], "games": [[100000, 2, 1]], "epsilon": [2.0], "d
 
 
 def test_the_tracker_has_its_regret() -> None:
-    point, *_ = tracker.private_tracker(GAMES, 2, SEED)
+    point, *_ = tracker.private_tracker(GAMES)
     assert verdicts() == ("holds", "holds", "holds")
     assert not point.vacuous
 
 
 def verdicts() -> tuple[str, str, str]:
     """Return the verdicts on the regret, on the program's, and on the program's bound."""
-    *points, program, bound = tracker.private_tracker(GAMES, 2, SEED)
+    *points, program, bound = tracker.private_tracker(GAMES)
     return decide(points), decide([program]), decide([bound])
 
 
@@ -55,7 +55,7 @@ def test_another_tracker_or_bound_is_caught(name: str, mutant: Any, put: Any) ->
 def test_steps_for_three_times_the_level_are_caught(put: Any) -> None:
     given = tracker.parameters
     put(tracker, "parameters", lambda law, n, horizon, s, epsilon, delta: given(law, n, horizon, s, 3 * epsilon, delta))
-    _, level, *_ = tracker.private_tracker(GAMES | {"law": ["pure"]}, 2, SEED)
+    _, level, *_ = tracker.private_tracker(GAMES | {"law": ["pure"]})
     assert decide([level]) == "fails"
 
 
@@ -103,12 +103,12 @@ BATCHED = {"T": [100_000], "N": [2], "epsilon, batch": [[2.0, 4]], "delta": 1e-6
 
 def batched_verdicts() -> tuple[str, ...]:
     """Return the verdicts on the regret, on its bound and on the level."""
-    return tuple(decide([point]) for point in tracker.batched_tracker(BATCHED, 1, SEED))
+    return tuple(decide([point]) for point in tracker.batched_tracker(BATCHED))
 
 
 def test_batches_keep_the_level_and_lower_the_bound() -> None:
     assert batched_verdicts() == ("holds", "holds", "holds")
-    assert tracker.batched_tracker(BATCHED, 1, SEED)[0].lazy_fails
+    assert tracker.batched_tracker(BATCHED)[0].lazy_fails
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from private_experts.replication.balls.balls import ball
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import tracking
 from private_experts.replication.papers.p004.event import hazards
-from tests.replication.papers.small_checks import SEED, verdict
+from tests.replication.papers.small_checks import verdict
 
 EVENT = {"N": 10**10, "T": 16384, "epsilon": 1.0, "highest": [-10.0, -50.0], "fall": 600}
 
@@ -22,20 +22,20 @@ def found() -> list[Any]:
     found: list[Any] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tracking, "hazards", lambda *given: found.append(hazards(*given)) or found[-1])
-        tracking.tracking_plays_printed(EVENT, 2, SEED)
+        tracking.tracking_plays_printed(EVENT)
     return found
 
 
 def test_printed_plays_tell_more_than_they_say_and_neither_part_alone_would_be_enough(found: Any, put: Any) -> None:
     again = cycle(found)
     put(tracking, "hazards", lambda *given: next(again))
-    (point,) = tracking.tracking_plays_printed(EVENT, 2, SEED)
+    (point,) = tracking.tracking_plays_printed(EVENT)
     assert decide([point]) == "fails"
     assert 1.20 < point.value < 1.21
     for part, value in (("ending", 0.455), ("selected", 0.747)):
         right = getattr(tracking, part)
         put(tracking, part, lambda *given: (ball(1), ball(1)))
-        (point,) = tracking.tracking_plays_printed(EVENT, 2, SEED)
+        (point,) = tracking.tracking_plays_printed(EVENT)
         put(tracking, part, right)
         assert decide([point]) == "holds"
         assert point.value == pytest.approx(value, abs=2e-3)

@@ -97,7 +97,7 @@ def _watched(grid: Grid) -> Iterator[tuple[dict[str, Any], Array, float, Watched
         yield {"mechanism": name, "pattern": pattern, "T": rounds, "mu": mu}, bounds, mu, watch(name, bounds, mu)
 
 
-def central_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def central_privacy(grid: Grid) -> list[Point]:
     """The datum that costs most costs mu, neither more nor less; what is computed from the draws costs no more.
 
     Where noise is taken back, it costs mu in the limit of many rounds, and sqrt(1 - beta^(2 T)) mu before.
@@ -127,7 +127,7 @@ def central_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def central_estimates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def central_estimates(grid: Grid) -> list[Point]:
     """Every released sum is unbiased, and no linear unbiased estimate from the same draws has less variance.
 
     Second route: weights w give an unbiased estimate of the prefix p if ``B u = p``, ``u = scale * w``, and have
@@ -163,7 +163,7 @@ def least_noise(workload: Array, strategy: Array, bounds: Array) -> Ball:
     return nuclear_at_least(scaled * roots) ** 2 / sum((ball(each) * each for each in roots.tolist()), ball(0))
 
 
-def optimal_strategy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def optimal_strategy(grid: Grid) -> list[Point]:
     """The optimised strategy has the least total squared noise, up to its duality gap, and spends mu in every week."""
     points = []
     # The workload in units of the sensitivities is taken for the binary numbers that it is.
@@ -208,7 +208,7 @@ def mean_noises(bounds: Array, strategy: Mapping[str, Array]) -> dict[str, float
     return means
 
 
-def central_noise(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Any]) -> list[Point]:
+def central_noise(grid: Grid, panels: Mapping[str, Any]) -> list[Point]:
     """On the panels each way to release prefix sums has less noise, in the mean over weeks, than the one before.
 
     The mean is over the prefixes that are played on: those before the last week.
@@ -243,7 +243,7 @@ def true_share(workload: Array, strategy: Array, bounds: Array) -> Ball:
     return sqrt(between / squares_after(workload * bounds, np.eye(len(bounds))))
 
 
-def curator_helps(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Any]) -> list[Point]:
+def curator_helps(grid: Grid, panels: Mapping[str, Any]) -> list[Point]:
     """On the panels a curator spares the learners' forecasts a smaller share of their noise than the prefix sums.
 
     Here the prefix sums are all, with that of the last week.

@@ -196,7 +196,7 @@ def _bracket(weights: Array, mus: Array, epsilon: float, s: Ball) -> Ball:
     return 1 - second - exp(ball(epsilon)) * first
 
 
-def amplification(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def amplification(grid: Grid) -> list[Point]:
     """The amplified delta(eps) of RW-AdaBatch, from the proxy law, is at most the unamplified one."""
     points = []
     for n in grid["n"]:

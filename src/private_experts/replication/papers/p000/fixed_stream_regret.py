@@ -111,7 +111,7 @@ def batching_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def best_eta(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def best_eta(grid: Grid) -> list[Point]:
     """The bound is least at eta = sqrt 2, where it is 4 sqrt(T log n). [mathematics/000.md#best-eta]
 
     Over sqrt(T log n) and with ``eta = s sqrt 2``, they meet at s = 1, where the difference begins with ``2 (s -

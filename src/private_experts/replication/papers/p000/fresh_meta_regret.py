@@ -82,7 +82,7 @@ def theorem_3_fresh(grid: Mapping[str, Any], repetitions: int, seed: int) -> lis
     return found
 
 
-def theorem_3_fresh_worst(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+def theorem_3_fresh_worst(grid: Mapping[str, Any]) -> list[Point]:
     """The largest mean regret that two learners can cause is at most the bound, and comes close to it.
 
     Both are balls. The program's bound must agree with the formula. Lazy is to draw a learner at random, whom one

@@ -20,7 +20,7 @@ def mean_of_largest(n: int) -> Ball:
     return certified_laws.gap_density(ball(0), n)
 
 
-def lemma_5(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def lemma_5(grid: Grid) -> list[Point]:
     """The mean of the largest of N Gaussians, dependent or not, is at most sigma sqrt(2 log N).
 
     Equally correlated ones are sqrt(1 - r) times independent ones plus a common term. The mean grows with N, so for all
@@ -38,7 +38,7 @@ def lemma_5(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def gap_distribution(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def gap_distribution(grid: Grid) -> list[Point]:
     """The gap of n standard normals has the distribution of equation (1), computed by the law of the second largest.
 
     Equation (1) sums over the largest. The library's number is compared with the second integral.
@@ -54,7 +54,7 @@ def gap_distribution(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def gap_density(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def gap_density(grid: Grid) -> list[Point]:
     """The density is the slope of the distribution, and falls in e. For n = 2 both have closed forms.
 
     The library's numbers are compared with integrals in balls, and a central difference of the distribution with the
@@ -86,7 +86,7 @@ def gap_density(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def conversion(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def conversion(grid: Grid) -> list[Point]:
     """The gap of n normals is below e with at most n (n - 1) / 2 times the probability for two.
 
     Points where the bound is 1 or more are left out. For n = 2 both sides are equal.

@@ -124,7 +124,7 @@ def _agreeing(m: int, horizon: int, repetitions: int, every: int) -> Recorded:
     return Recorded(np.broadcast_to(actions, (horizon, m, repetitions)))
 
 
-def independence_round(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+def independence_round(grid: Mapping[str, Any]) -> list[Point]:
     """One round adds at most its cost to the bound, and nearly certain rounds as much.
 
     The mean over the noise is an integral in ball arithmetic, and the library's cost is compared with the formula.
@@ -180,7 +180,7 @@ def _h(x: Ball) -> Ball:
     return expm1(x) / x if x > 0 else ball(1)
 
 
-def independence_worst(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+def independence_worst(grid: Mapping[str, Any]) -> list[Point]:
     """Two learners can make the regret less the costs nearly ``log(2) / r``, and no more.
 
     Where the share of the cost that is charged is too small, they make it more.
@@ -203,7 +203,7 @@ def independence_worst(grid: Mapping[str, Any], repetitions: int, seed: int) -> 
     return found
 
 
-def textbook_or_fresh(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+def textbook_or_fresh(grid: Mapping[str, Any]) -> list[Point]:
     """The textbook bound needs no added noise, and fresh noise has the smaller bound only for few learners."""
     found = []
     with precision():

@@ -97,7 +97,7 @@ def _largest_move(patients: Array, beds: Array, adjacency: Adjacency) -> Ball:
     return largest(distances)
 
 
-def naive_split(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def naive_split(grid: Grid) -> list[Point]:
     """When m learners get noise of their own, level mu in all asks for sqrt(m) times the noise of a report.
 
     Each release is given the level mu / sqrt(m). Two routes to the level of all: composition, and the mean of the

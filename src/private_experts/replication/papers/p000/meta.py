@@ -123,7 +123,7 @@ def rw_meta_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def lambda_extremes(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def lambda_extremes(grid: Grid) -> list[Point]:
     """The eigenvalue of Theorem 3 is at most m/2, over all ways to split m learners into cliques.
 
     It is convex in Sigma, a sum over rounds, so fixed cliques are the worst case.
@@ -167,7 +167,7 @@ def centring_is_tighter(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def sigma_star_is_optimal(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def sigma_star_is_optimal(grid: Grid) -> list[Point]:
     """No common shift of Sigma allows a smaller level than Sigma* does, which is false. [mathematics/000.md#e000-2]"""
     star, centring = Decorrelation(), Decorrelation(projection="centred")
     points = []

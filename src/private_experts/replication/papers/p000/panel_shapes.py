@@ -7,7 +7,7 @@ from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.published import HOSPITALS, SMALLEST_BEDS, WEEKS, covered
 
 
-def table_2_panels(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Panel]) -> list[Point]:
+def table_2_panels(grid: Grid, panels: Mapping[str, Panel]) -> list[Point]:
     """The panels of the paper's states have its weeks and hospitals, and its range of smallest bed counts."""
     if missing := [state for state in HOSPITALS if state not in panels]:
         raise NotRunError(f"the study has no panel of {' and '.join(missing)}")

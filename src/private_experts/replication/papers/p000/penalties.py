@@ -106,7 +106,7 @@ def _games(grid: Grid) -> Iterator[tuple[dict[str, Any], Penalties, Ball]]:
         yield where, penalties(gains, sigma[:-1]), eigenvalue
 
 
-def overestimation(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def overestimation(grid: Grid) -> list[Point]:
     """The overestimation penalties add up to at most the larger of sqrt(2T) and the last scale, times sqrt(2 log m)."""
     points = []
     with precision():
@@ -116,7 +116,7 @@ def overestimation(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def divergence(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def divergence(grid: Grid) -> list[Point]:
     """Each divergence penalty is at most sqrt(2 log m) over its scale, and all together at most 2 sqrt(T log m).
 
     The round is shown whose penalty times its scale is the largest, with the largest product that any round may have.
@@ -142,7 +142,7 @@ def _total(values: Array, off: Array) -> Ball:
     return signed(float(values.sum()), float(np.abs(values).sum()), size) + ball(-apart.upper(), apart.upper())
 
 
-def decomposition(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def decomposition(grid: Grid) -> list[Point]:
     """The regret is the sum of the three penalties, and the underestimation penalty is never positive.
 
     Second route to the regret, for two learners: the closed form of the leader's law.

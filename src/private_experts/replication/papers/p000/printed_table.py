@@ -11,17 +11,17 @@ from private_experts.replication.study.statements import BEST_LINEAR, RATIO, RAT
 _META, _NOISE, _REGRET, _LINEAR = range(4)  # columns of the printed table
 
 
-def table_2_printed_ratio(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def table_2_printed_ratio(grid: Grid) -> list[Point]:
     """In every cell RW-Meta gains 1.5 to 3 times as much as Min Noise, whether last digits were rounded or cut off."""
     return _ratios(RATIO, _NOISE, ROUNDED)
 
 
-def table_2_printed_ratio_to_min_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def table_2_printed_ratio_to_min_regret(grid: Grid) -> list[Point]:
     """In every cell RW-Meta gains 1.5 to 3 times as much as Min Regret."""
     return _ratios(RATIO_REGRET, _REGRET, ROUNDED)
 
 
-def table_2_printed_best_linear(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def table_2_printed_best_linear(grid: Grid) -> list[Point]:
     """In every cell RW-Meta gains about 90 % (85 to 95) of what the best linear model gains."""
     return _ratios(BEST_LINEAR, _LINEAR)
 
@@ -39,7 +39,7 @@ def _ratios(statement: Statement, below: int, rounded: tuple[float, float] | Non
     return points
 
 
-def table_2_printed_order(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def table_2_printed_order(grid: Grid) -> list[Point]:
     """In every cell RW-Meta gains more than Min Noise, and Min Noise more than Min Regret."""
     points = []
     with precision():

@@ -42,7 +42,7 @@ def _pure(mu: Ball, s: Ball) -> tuple[Ball, Ball]:
     return normal_cdf(-half - s) * normal_cdf(half), normal_cdf(-half) * normal_cdf(half - s)
 
 
-def conversions(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def conversions(grid: Grid) -> list[Point]:
     """Bounds on delta(epsilon) of mu-GDP, the mu that epsilon-DP implies, and the library's numbers for both.
 
     Upper: Phi(-z), equal at z = 0 where the difference begins with ``z phi(0)``. Lower: ``x Phi(-x) <= phi(x)`` at ``x

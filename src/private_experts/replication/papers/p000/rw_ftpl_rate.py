@@ -24,7 +24,7 @@ def regret_of_leader(n: int, horizon: int, eta: float, gap: float) -> Ball:
     return gap * (horizon - total_of(leads, off))
 
 
-def rate_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def rate_attained(grid: Grid) -> list[Point]:
     """On some stream the regret is at least a fixed share of eta sqrt(2 T log n), for every n, T and mu.
 
     The noise is that of gains in [0, 1] at level mu, eta = sqrt(n) / mu. One better expert's advantage is tried at

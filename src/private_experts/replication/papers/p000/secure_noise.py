@@ -54,7 +54,7 @@ def grid_delta(epsilon: float, step: float, apart: int) -> Ball:
     return excess / sum(weights)
 
 
-def secure_noise(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def secure_noise(grid: Grid) -> list[Point]:
     """Sums of normal draws are normal, and the grid gives away no more than the exact noise, but for its square.
 
     Of the first the value is the largest difference of the two distributions; of the second, by how much delta is above

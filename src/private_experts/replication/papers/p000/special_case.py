@@ -31,7 +31,7 @@ def apart(n: int, eta: float, t: int, variance: float) -> Ball:
     return largest_entry(choice_variance(n, eta, t) - expected) / variance
 
 
-def same_choice(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def same_choice(grid: Grid) -> list[Point]:
     """For eta = sqrt 2 RW-Meta chooses by the law of RW-FTPL's leader, whose noise in round t has variance eta^2 t.
 
     For larger noise it ends up choosing by the totals of the reports alone, with variance eta^2 (t - 1): from round

@@ -182,7 +182,7 @@ def table_2_runner_up_of_all(grid: Grid, repetitions: int, seed: int, panels: Pa
     return _decided(statements.SECOND_OF_ALL, ("rw-ftpl", *_ALL_CENTRAL), grid, repetitions, seed, panels)
 
 
-def table_2_values(grid: Grid, repetitions: int, seed: int, table: pd.DataFrame) -> list[Point]:
+def table_2_values(grid: Grid, table: pd.DataFrame) -> list[Point]:
     """The published averages lie in this table's intervals, widened by the spread and rounding of both."""
     if "published_rw_meta" not in table:
         raise NotRunError(f"the data has {in_weeks(table['weeks'])} of the paper's 148")

@@ -34,7 +34,7 @@ def switch_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def switch_rate(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def switch_rate(grid: Grid) -> list[Point]:
     """RW-FTPL's expected switches on equal means are (2 / sqrt pi) f_n(0) sqrt(T) in the long run.
 
     After t rounds the gap has density f_n(g / s) / s with s = eta sqrt(t + 1), and the leader changes when D ~ N(0, 2
@@ -54,7 +54,7 @@ def switch_rate(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def switch_growth(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def switch_growth(grid: Grid) -> list[Point]:
     """Switches on equal means grow like sqrt(T): the slope of their log mean against log T is 1/2.
 
     The least-squares slope of the exact means. [mathematics/000.md#switch-growth]
@@ -85,7 +85,7 @@ def _slope(x: Sequence[Ball], y: Sequence[Ball]) -> Ball:
     return sum((one * other for one, other in zip(apart, y, strict=True)), ball(0)) / sum(map(square, apart), ball(0))
 
 
-def switch_count(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def switch_count(grid: Grid) -> list[Point]:
     """On equal means the expected switches are at most 2 f_n(0) sqrt(T / pi), and each one's chance in proportion.
 
     The chance of a change after t rounds, divided by its bound f_n(0) arctan(1 / sqrt t) / sqrt(pi), is at most 1 up

@@ -68,12 +68,12 @@ def loadings(horizon: int, node_scale: float) -> Array:
     return np.array(prefixes)
 
 
-def tree_nodes(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def tree_nodes(grid: Grid) -> list[Point]:
     """A datum lies in at most h nodes. [mathematics/000.md#tree-nodes]"""
     return [Point({"T": horizon}, float(nodes(horizon).max()), float(height(horizon))) for horizon in grid["T"]]
 
 
-def tree_variance(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def tree_variance(grid: Grid) -> list[Point]:
     """Every released prefix has the variance h * node_scale^2. Weights are binary fractions and added up as such."""
     points = []
     for horizon in grid["T"]:
@@ -85,7 +85,7 @@ def tree_variance(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def tree_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def tree_privacy(grid: Grid) -> list[Point]:
     """All prefixes together are mu-GDP when node_scale = Delta sqrt(h) / mu.
 
     Second route: the prefixes are one Gaussian vector with covariance C = L L', and a datum in round s shifts those

@@ -30,7 +30,7 @@ def proof_terms(c: Ball) -> Ball:
     return erfc(c / sqrt(2)) + overtaken
 
 
-def equation_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def equation_6(grid: Grid) -> list[Point]:
     """The closed form equals the sum of the proof's two terms, relative to its size.
 
     The library's number is compared with the sum. The gap lies c standard deviations above the mean that Lemma 5 gives
@@ -50,7 +50,7 @@ def equation_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def levy_is_smaller(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def levy_is_smaller(grid: Grid) -> list[Point]:
     """Levy's bound is below Theorem 1's for up to 16 experts, and for any number from the middle of the range on.
 
     With ``a = sqrt(log(2n - 2))`` the two are ``(n - 1) erfc((beta + a) / sqrt 2)`` and P(beta). The second box begins

@@ -84,7 +84,7 @@ def exact_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def added_regret(grid: Grid, repetitions: int, seed: int, factor: float = 1.0) -> list[Point]:
+def added_regret(grid: Grid, factor: float = 1.0) -> list[Point]:
     """Batching adds at most 2 alpha sqrt(T log n) to RW-FTPL's expected regret; both regrets are computed.
 
     How much it adds is proved to lie between two bounds (`most_added`), and so does the library's number, up to

@@ -155,7 +155,7 @@ def sharper_leader_change(grid: Grid, repetitions: int, seed: int) -> list[Point
     return points
 
 
-def corollary_1_largest(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def corollary_1_largest(grid: Grid) -> list[Point]:
     """ComputeDelay returns the largest batch that Theorem 1 allows.
 
     Second route: the condition at B and B + 1, in ball arithmetic. The value counts the wrong sizes.

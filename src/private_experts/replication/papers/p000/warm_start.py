@@ -38,7 +38,7 @@ def set_partitions(m: int) -> Iterator[list[int]]:
     return longer([], 0)
 
 
-def warm_start(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def warm_start(grid: Grid) -> list[Point]:
     """The last eigenvector's Rayleigh quotient is within a fixed multiple of eta^2 m of the new leading eigenvalue.
 
     All pairs of a past agreement and a new one are tried, and several weights of the past. The value is the largest

@@ -107,7 +107,7 @@ def _compared(grid: Grid, point: Callable[[Mapping[str, Any], Ball, float], Poin
     return points
 
 
-def printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def printed(grid: Grid) -> list[Point]:
     """The paper's bounds hold on the worst streams known; `share` is how much of them is used. Lazy is uniform play."""
 
     def point(where: Mapping[str, Any], regret: Ball, lazy: float) -> Point:
@@ -118,7 +118,7 @@ def printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return _compared(grid, point)
 
 
-def sharper(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def sharper(grid: Grid) -> list[Point]:
     """The sharper bounds hold on the same streams. Lazy is uniform play."""
 
     def point(where: Mapping[str, Any], regret: Ball, lazy: float) -> Point:
@@ -127,7 +127,7 @@ def sharper(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return _compared(grid, point)
 
 
-def attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def attained(grid: Grid) -> list[Point]:
     """For two experts the worst stream known uses nearly all of the sharper bound; the value is the share."""
 
     def point(where: Mapping[str, Any], regret: Ball, lazy: float) -> Point:

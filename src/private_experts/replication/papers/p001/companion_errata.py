@@ -13,7 +13,7 @@ from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p001.draw_rate import draw_chance
 
 
-def cross_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def cross_term(grid: Grid) -> list[Point]:
     """(a + c)^2 is at most `factor` (a^2 + c^2), a the cost of a draw, c of a lottery. [mathematics/001.md#e001-1]"""
     points = []
     for a, c in product(grid["a"], grid["c"]):
@@ -23,7 +23,7 @@ def cross_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def budget_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def budget_term(grid: Grid) -> list[Point]:
     """3 p~ T log^2 Phi is at most 3 T^(2/3) log^2 Phi + `coefficient` T log^3 Phi, for p = T^(-1/3).
 
     The library's probability of a draw must agree with the formula. [mathematics/001.md#e001-2]
@@ -41,7 +41,7 @@ def budget_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def delta_terms(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def delta_terms(grid: Grid) -> list[Point]:
     """At the least T that a condition allows, and at later ones, at most delta is spent. [mathematics/001.md#e001-3]
 
     What is spent is ``delta/2 + 4 T delta' + 9 T^2 delta' + 3 T exp(-T^(2/3))`` with ``delta' = delta / (60 T^2)``. The

@@ -146,7 +146,7 @@ def _leader_is_ahead(t: Ball, hardness: Ball) -> tuple[Ball, Ball]:
     return leader(t, 1, 1 / hardness), fresh(t, 1, 1 / hardness)
 
 
-def best_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def best_bound(grid: Grid) -> list[Point]:
     """Fresh draws have nowhere the least bound: the private leader's is smaller, at all T, for epsilon at most 1.
 
     It is proved for all T and all ``sqrt(d) / level`` of a box, and at points. Where no bound is below G D T, a point
@@ -176,7 +176,7 @@ def best_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def overtakes(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def overtakes(grid: Grid) -> list[Point]:
     """From which T on P-COMW's bound is below another one's, by its accounting; found by bisection over T.
 
     The value is log10 of that T, and lies between the two numbers stated. [mathematics/001.md#where-each-is-best]

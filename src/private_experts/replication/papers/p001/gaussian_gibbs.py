@@ -105,7 +105,7 @@ def _hazard(z: Ball) -> tuple[Ball, Ball]:
     return z * normal_cdf(-z), normal_density(z)
 
 
-def lottery(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def lottery(grid: Grid) -> list[Point]:
     """A lottery that draws with probability at least p is `lottery_level`-GDP, and no smaller level will do.
 
     For probabilities of keeping k and k exp(-a) the least level is ``g(x + a) - g(x)`` with ``x = -log k`` and

@@ -89,7 +89,7 @@ def _streams(points: Array, rounds: int) -> tuple[Array, Indices, Indices]:
     return alphabet[digits], np.broadcast_to(numbers[:, None], others.shape).ravel(), others.ravel()
 
 
-def paths(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def paths(grid: Grid) -> list[Point]:
     """For all neighbouring short plays the exact epsilon is at most what the costs of the steps compose to.
 
     With beta lam D^2 <= 4 the range of the losses gives log Phi' = 2 beta G D, with delta' = 0, and the later

@@ -44,7 +44,7 @@ def _quotients(here: Ball, before: Ball, after: Ball, step: Ball, most: Ball) ->
 
 
 @precision(_BITS)
-def partition(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def partition(grid: Grid) -> list[Point]:
     """The log-partition function along a loss is convex, and its slope is -beta times the loss's mean. [001, Lemma D.3]
 
     Slope and curvature come from differences of the function itself, the mean and the variance from the law.

@@ -88,7 +88,7 @@ class _OnGrid:
         return largest(found)
 
 
-def whole_plays(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def whole_plays(grid: Grid) -> list[Point]:
     """The paths of a play are (epsilon, delta)-indistinguishable: their exact epsilon is at most what is promised.
 
     It is that of plays without a budget, and at least that of plays with one. Fresh draws from narrow measures may give

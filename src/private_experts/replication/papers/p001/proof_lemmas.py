@@ -51,7 +51,7 @@ def _composed(squares: Ball, spent: Ball, formula: str) -> Ball:
     return squares / 2 + sqrt(2 * squares * log(1 / spent))
 
 
-def composition(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def composition(grid: Grid) -> list[Point]:
     """Adaptively chosen steps compose to epsilon, and delta'' plus the sum of their failures. [001, Lemma A.1]
 
     The value is the exact delta of the best adversary at that epsilon, by backward induction in ball arithmetic. The

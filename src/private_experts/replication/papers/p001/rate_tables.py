@@ -159,7 +159,7 @@ TABLES = {
 }
 
 
-def columns(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def columns(grid: Grid) -> list[Point]:
     """The explicit bounds behind Table 1 grow at its rates: slopes in log T, at T so large that logarithms fade.
 
     Slopes are computed in ball arithmetic, and the library's bounds are compared with what is exact. The scale of the
@@ -172,7 +172,7 @@ def columns(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     ]
 
 
-def rates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def rates(grid: Grid) -> list[Point]:
     """The explicit bounds grow at the rates of Tables 1 and 2: slopes in log T, at T so large that logarithms fade.
 
     With epsilon = T^-a and d = T^b, Table 1 has ``max(1/2, b/2 + 1/3 + a, b/2 + 5/12 + a/2)``, the last entry that of
@@ -216,7 +216,7 @@ def _crossing(horizon: float, dimension: float, delta: float) -> float:
     return 10**high
 
 
-def crossing(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def crossing(grid: Grid) -> list[Point]:
     """P-COMW's bound is below the leader's for larger epsilon alone; they cross at epsilon ~ sqrt(d) T^(-1/3).
 
     Ratios are computed in ball arithmetic, which also proves that the bounds cross within 1e-6 of what bisection finds

@@ -28,7 +28,7 @@ from private_experts.replication.papers.p001.fresh_gibbs import bounds, fresh, h
 from private_experts.replication.papers.p001.scales import shares
 
 
-def scale(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def scale(grid: Grid) -> list[Point]:
     """At the scale u of Theorem 4.1 the privacy theorem's epsilon is at most epsilon.
 
     It is computed from ``(2 log(Phi)/p)^2 + 2 (3 p~ T) log^2 Phi + 2 T (3u^2/p)^2`` with ``p~ = p + 1 - Phi^-2``. The
@@ -82,7 +82,7 @@ def _closed(log_T: Ball, minus_log_delta: Ball, epsilon: Ball) -> tuple[Ball, Ba
     return _share(1 / (202 * sqrt(long * short)), epsilon, log_T, minus_log_delta, most=True), 1 + 0 * log_T
 
 
-def useful_from(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def useful_from(grid: Grid) -> list[Point]:
     """The bound of Theorem 4.1 is below G D T, the most that any play can lose, from a first T on and not before.
 
     This T is at least the `least` of its accounting. The bound is taken at powers of two before it, and at its

@@ -217,7 +217,7 @@ def potential_sum(n: int, beta: float, rounds: int) -> Ball:
     return total + log1p((n - 1) * weight) / ball(beta) + ball(0, ((n - 1) * weight).upper())
 
 
-def potential_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def potential_attained(grid: Grid) -> list[Point]:
     """When every other action loses 1 more each round, sum_r M_r lies between log K / beta and 1 - 1/K above it.
 
     M_r falls with r, its integral from 0 is log K / beta, and M_0 = 1 - 1/K.

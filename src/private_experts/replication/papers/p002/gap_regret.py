@@ -170,7 +170,7 @@ def _others(
     return found
 
 
-def privacy_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def privacy_term(grid: Grid) -> list[Point]:
     """When every other action loses 1 more each round, the regret is 8 log K / eps up to a bounded difference.
 
     Let S be the sum of q_r over r >= 0. At the end of a late block the regret is 4 S - 3 q_0 - 2 q_1. S is at least log

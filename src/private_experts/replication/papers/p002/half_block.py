@@ -52,7 +52,7 @@ def _mean(law: list[Ball], values: Iterable[Ball]) -> Ball:
     return sum((share * each for share, each in zip(law, values, strict=True)), ball(0))
 
 
-def half_block(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def half_block(grid: Grid) -> list[Point]:
     """The best action's lead over the selected one is in expectation at most what the surplus V loses, and more.
 
     After r rounds: ``rate E D / 2 <= V_(r/2) - V_r``, ``rate E D / r <= V_(r-1) - V_r``, and the part of the regret

@@ -45,7 +45,7 @@ def _exact(kind: str, n: int, gap: float, epsilon: float, horizons: Sequence[int
     return [regret(of_blocks, horizon) for horizon in horizons]
 
 
-def lower_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def lower_bound(grid: Grid) -> list[Point]:
     """No epsilon-DP algorithm has less regret on all K laws than the lower bound.
 
     The value is the least possible worst regret, from a linear program: [what a dual solution proves, what an algorithm
@@ -65,7 +65,7 @@ def lower_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def minimax(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def minimax(grid: Grid) -> list[Point]:
     """The algorithm's regret is at least the least possible one, and at most `factor` times it.
 
     There are two actions, and the two laws of the linear program are the opposed coin flips. Playing at random is the
@@ -93,7 +93,7 @@ def _theorem(n: int, gap: float, epsilon: float) -> float:
     return float(np.log(n) * (674 / gap + 32 / epsilon))
 
 
-def corollary_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def corollary_1(grid: Grid) -> list[Point]:
     """On the streams of the lower bound, the algorithm's regret is at most `factor` times the lower bound.
 
     The lower bound is the larger of the private and the free one. Two actions have opposed coin flips; with more, all
@@ -122,7 +122,7 @@ def corollary_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def equation_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def equation_2(grid: Grid) -> list[Point]:
     """The sum of log K / gap and log K / epsilon is between once and twice log K over the smaller of the two."""
     points = []
     for where, gap, epsilon in cells_of(grid, "gap", "epsilon"):
@@ -132,7 +132,7 @@ def equation_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def remark_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def remark_1(grid: Grid) -> list[Point]:
     """Bounding each action by itself adds up to log^2 K / (2 beta), while the errors add up to log K / beta.
 
     All gaps are 1 and nothing is random. Where better actions are more likely, the one of rank a has a probability of

@@ -120,7 +120,7 @@ class _Race:
         return largest(quotients)
 
 
-def tuned_prefix(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def tuned_prefix(grid: Grid) -> list[Point]:
     """A law that is tuned on some streams is never far behind the better of both others, on other streams.
 
     The paper's law and whole blocks are. And no law has a smaller factor of the sum of all errors than the paper's.

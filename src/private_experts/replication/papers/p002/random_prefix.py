@@ -35,7 +35,7 @@ def _regrets(name: str, stream: Volatile, epsilon: float, horizons: list[int]) -
     return block_regret(block_errors(name, algorithm, stream, max(horizons).bit_length()), horizons)
 
 
-def falling_errors(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def falling_errors(grid: Grid) -> list[Point]:
     """Where q_r falls, whole blocks have at most the regret of the random prefix, and at least half of it.
 
     That q_r falls is checked on every prefix that the longest horizon can use: no q_(r+1) exceeds q_r. What the library
@@ -64,7 +64,7 @@ def falling_errors(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def rising_errors(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def rising_errors(grid: Grid) -> list[Point]:
     """With volatile actions q_r rises far above q_0, at least to the bound of Cauchy and Schwarz.
 
     The value is q_r / q_0. A bound of at most 1 would not say that q_r rises. The peaks are notes, in floating point.
@@ -101,7 +101,7 @@ def least_share(stream: Volatile, beta: Ball, r: int) -> Ball:
     return mean**2 / (others * mean + square)
 
 
-def ahead(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def ahead(grid: Grid) -> list[Point]:
     """On these streams the random prefix has less regret than both of its comparators.
 
     The value is a comparator's regret over that of the random prefix, which balls are around. The regrets of the
@@ -127,7 +127,7 @@ def ahead(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def when_it_helps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def when_it_helps(grid: Grid) -> list[Point]:
     """A map over gap and spread of the volatile actions: who is ahead early and late.
 
     The growth of a volatile action's weight in a round is phi = E exp(-beta X). Where log phi > 0 whole blocks have

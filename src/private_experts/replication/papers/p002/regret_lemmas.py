@@ -26,7 +26,7 @@ def hoeffding(gap: Ball) -> Ball:
     return -square(gap) / 8
 
 
-def lemma_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def lemma_1(grid: Grid) -> list[Point]:
     """A sum of r independent variables in [-1, 1] of mean D is at most r D / 2 with probability at most exp(-r D^2/8).
 
     The variables are 0 with probability z, otherwise -1 or 1. There are up to `rounds` / D^2 of them. The value is the
@@ -108,7 +108,7 @@ ELEMENTARY: dict[str, Sides] = {
 }
 
 
-def lemma_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def lemma_2(grid: Grid) -> list[Point]:
     """The elementary inequalities hold on their ranges, proved in ball arithmetic.
 
     At x = 0 both sides of (i) to (iv) are 0. The difference begins with x / 2 in (i) and (ii), with x^2 / 2 in (iii)
@@ -122,7 +122,7 @@ def lemma_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def small_gaps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def small_gaps(grid: Grid) -> list[Point]:
     """An action with a gap of at most beta is drawn after r rounds with probability at most 2 exp(-r gap^2 / 8).
 
     There are two actions. The value is the largest share of the bound, for r between the multiples `rounds` of 1 /
@@ -180,7 +180,7 @@ def _large(beta: Ball, s: Ball) -> Ball:
     return LARGE * beta + s * (1 - LARGE * beta)
 
 
-def large_gaps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def large_gaps(grid: Grid) -> list[Point]:
     """The steps from E exp(-beta X) to 1 - beta gap / 4, for a difference X of losses with mean gap >= beta.
 
     X is -1 or 1, the worst by convexity. Both sides are logarithms, proved in balls for all beta and gaps ``beta + s (1

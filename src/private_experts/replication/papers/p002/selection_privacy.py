@@ -126,7 +126,7 @@ def _last_block(n: int, losses: str, length: int) -> Array:
     return np.concatenate([np.zeros((length - 1, *block.shape[1:])), block])
 
 
-def lemma_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def lemma_3(grid: Grid) -> list[Point]:
     """Replacing one loss vector of a block makes no output of its selection more than e^eps times as likely.
 
     But it makes some output more likely, by a tenth of that: a selection that forgets its losses would be private.
@@ -149,7 +149,7 @@ def lemma_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return [*points, _agrees(everything, found)]
 
 
-def no_larger_rate(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def no_larger_rate(grid: Grid) -> list[Point]:
     """With a rate above eps/2 a replacement makes some output more than e^eps times as likely.
 
     The rate is `factor` times eps/2. For up to 3 actions all data sets of a block are enumerated. For more, one pair of
@@ -178,7 +178,7 @@ def no_larger_rate(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return [*points, _agrees({"K": 0, "block": 0, "factor": 0, "epsilon": 0.0}, found)]
 
 
-def proposition_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def proposition_1(grid: Grid) -> list[Point]:
     """Replacing any one loss vector makes no sequence of actions more than e^eps times as likely.
 
     All sequences of block actions on all binary data sets are enumerated. The first action is left out, because its law
@@ -204,7 +204,7 @@ def proposition_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return [*points, _agrees({"K": 0, "T": 0, "epsilon": 0.0}, found)]
 
 
-def one_selection(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def one_selection(grid: Grid) -> list[Point]:
     """A replaced loss vector moves the scores of at most one selection, and each of them by at most 1.
 
     Each round's vector in turn is changed from all 0 to all 1, with prefixes of several lengths.
@@ -224,7 +224,7 @@ def one_selection(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def report_noisy_max(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def report_noisy_max(grid: Grid) -> list[Point]:
     """Report-noisy-max of a block's total losses with Laplace noise of scale `noise` / eps is eps-DP.
 
     All totals of a block in steps of 1/parts are enumerated, with all their neighbours. Replacing a vector moves each

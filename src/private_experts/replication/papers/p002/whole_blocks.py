@@ -83,7 +83,7 @@ def largest_exponential(n: int) -> Ball:
     return sum((ball(1) / j for j in range(2, n + 1)), ball(0))
 
 
-def whole_blocks_constants(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def whole_blocks_constants(grid: Grid) -> list[Point]:
     """The constants of the proof, for all K from 2 to e^60 as real numbers; those of the noise for whole K."""
     box = {"log_k": widened(*grid["log_K"])}
     points = [over_box({"constant": each.__name__}, each, box) for each in (blocks_per_gap, prefixes_per_gap)]

@@ -61,7 +61,7 @@ def _from_above(n: int, gap: float, rounds: int) -> Ball:
     return gap * sum((smallest([1 - ball(1) / n, (n - 1) * kept**t]) for t in range(rounds)), ball(0))
 
 
-def without_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def without_privacy(grid: Grid) -> list[Point]:
     """The least worst regret over the K laws lies between two sums, and is of the order log K / gap.
 
     For two actions it is also computed from the law of the best action's lead. Lazy is uniform play.

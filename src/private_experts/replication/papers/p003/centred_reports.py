@@ -32,7 +32,7 @@ def _mean_of_exponential(d: Ball) -> tuple[Ball, Ball]:
     return d, (exp(d) - exp(-d)) / 2
 
 
-def centred_excess(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def centred_excess(grid: Grid) -> list[Point]:
     """For u in [-L/2, L/2] and Laplace noise, ``E e^(r (u + noise)) - 1 - r u`` is at most `excess`, at u = L/2 equal.
 
     The noise's factor is ``1 / (1 - y)`` with ``y = (r b)^2``. With ``x = r L / 2`` and ``d = (x - r u) / 2`` what u =
@@ -78,7 +78,7 @@ def centred_bound(k: Ball, t: Ball, epsilon: Ball) -> Ball:
     return experts * k / rate + horizon * (exp(x) / (1 - y) - 1 - x) / rate + 3 * width
 
 
-def centred_informative(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def centred_informative(grid: Grid) -> list[Point]:
     """With centred reports the bound falls below T log K after that many times fewer rounds than Theorem 5's.
 
     Both numbers of rounds T are found by bisection. In ball arithmetic the bound with centred reports is below T log K

@@ -171,7 +171,7 @@ def _theorem_5(experts: int, horizon: int, epsilon: float) -> float:
     return NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon).risk_bound
 
 
-def bound_informative(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def bound_informative(grid: Grid) -> list[Point]:
     """Theorem 5's bound is above T log K, which equal weights never exceed. [mathematics/003.md#bound-informative]
 
     Proved in ball arithmetic for all K, T and epsilon of the ranges, as real numbers. Both sides are multiplied by

@@ -50,7 +50,7 @@ def _spare(experts: int, epsilon: float, delta: float) -> float:
     return high
 
 
-def lemma_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def lemma_3(grid: Grid) -> list[Point]:
     """Advanced composition holds for the worst mechanisms, and both noises of Lemma 3 keep its total within epsilon.
 
     The second is proved over all K, epsilon and delta: what is spent depends on one number, which lies between 0 and 1.

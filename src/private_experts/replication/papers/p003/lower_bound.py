@@ -82,7 +82,7 @@ def _middle(count: int, size: int, gap: Ball) -> Ball:
     return count * 2 * log(4 / (4 - gap)) / size
 
 
-def hadamard_class(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def hadamard_class(grid: Grid) -> list[Point]:
     """The lower bound's class: orthogonal signs, and no prediction that is good for both halves of a pair.
 
     Its members are distributions exactly for 0 <= a <= 2. Moreover ``KL(p_1, (p_1 + p_2) / 2) = -log(1 - a/4)``, and
@@ -146,7 +146,7 @@ def _squares(p: Ball, x: Ball) -> tuple[Ball, Ball]:
     return p * (1 - p) * square(1 - x), p + (1 - p) * square(x)
 
 
-def step_23(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
+def step_23(grid: Grid, printed: bool = False) -> list[Point]:
     """For q in [1, e^eps]^N, sum_ij (q_i - q_j)^2 / (2 N^2) is at most m sum_i q_i^2 / N.
 
     The ratio is largest at a corner of the cube, where the share p of entries is e^eps, because the cosine between q
@@ -176,7 +176,7 @@ def step_23(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> l
 
 def step_23_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The same with half of that bound, as printed. [mathematics/003.md#e003-4]"""
-    return step_23(grid, repetitions, seed, printed=True)
+    return step_23(grid, printed=True)
 
 
 def lower_bound_chain(grid: Grid, repetitions: int, seed: int) -> list[Point]:

@@ -94,7 +94,7 @@ def played_by_library(rounds: Sequence[Array]) -> float:
 
 
 @precision()
-def no_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def no_privacy(grid: Grid) -> list[Point]:
     """The total risk of the Bayes mixture is at most log K, and is the divergence of the law of all labels.
 
     All sequences of labels are enumerated in fractions. Lazy are weights that stay equal.

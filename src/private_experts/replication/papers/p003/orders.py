@@ -29,7 +29,7 @@ _OF_THEOREM_2 = 12
 _OF_REMARK = 33
 
 
-def theorem_1_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def theorem_1_printed(grid: Grid) -> list[Point]:
     """A mechanism whose risk stays below log K and a little, while sqrt(KT) / eps grows: eps = 3 log(KT).
 
     The value is the proved bound on its risk, for every class of K distributions over at most K labels, divided by
@@ -50,7 +50,7 @@ def theorem_1_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def theorem_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def theorem_1(grid: Grid) -> list[Point]:
     """For epsilon up to 4 and T from K / (9 m e^eps) on, the bound of Theorem 3 is at least sqrt(KT) / (809 eps).
 
     K and T cancel: what is left is ``sqrt(m e^eps) 396 / 809 <= eps``. At eps = 0 both sides are 0, and the difference
@@ -79,7 +79,7 @@ def theorem_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def theorem_2_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def theorem_2_printed(grid: Grid) -> list[Point]:
     """On K sure distributions every learner's first prediction alone has a risk of log K for one of them."""
     points = []
     for where, experts, horizon, epsilon in cells_of(grid, "K", "T", "eps"):
@@ -94,7 +94,7 @@ def _sizes(grid: Grid) -> dict[str, list[float]]:
     return {f"log_{name}": widened(*(math.log(end) for end in grid[name])) for name in ("K", "T")}
 
 
-def theorem_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def theorem_2(grid: Grid) -> list[Point]:
     """For epsilon up to log(KT) the bound of Theorem 5 is at most 12 sqrt(KT log^5(KT)) / eps."""
 
     def sides(log_K: Ball, log_T: Ball, eps_over_log: Ball) -> tuple[Ball, Ball]:
@@ -110,7 +110,7 @@ def theorem_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def remark(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def remark(grid: Grid) -> list[Point]:
     """For epsilon up to log(KT) and log(1/delta) Theorem 4's bound is at most 33 sqrt(log(1/delta)) times `rate`.
 
     Two boxes cover this. In the first epsilon is at most 1, and in the second its root is ``1 + s (sqrt(log(KT)) -

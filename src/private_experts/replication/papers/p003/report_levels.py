@@ -93,7 +93,7 @@ def _delta(classes: Array, horizon: int, noise: float, epsilon: float) -> float:
     return float(np.mean(deltas, axis=0).max())
 
 
-def laplace_mixtures(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def laplace_mixtures(grid: Grid) -> list[Point]:
     """The closed form of the privacy level agrees with probabilities of intervals of outputs.
 
     The level is the library's, and the probabilities are balls, for each pair of labels. Over an interval of w noise

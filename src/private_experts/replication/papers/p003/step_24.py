@@ -130,7 +130,7 @@ def _event(trials: int, first: Ball, second: Ball) -> Ball:
     return sum((_chance(trials, int(k), second) - _chance(trials, int(k), first) for k in numbers), ball(0))
 
 
-def step_24_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def step_24_printed(grid: Grid) -> list[Point]:
     """A pair that the channel of one round cannot tell apart, and all other rounds can.
 
     The first round asks for a sign in row 1, all others in row 2. The second pair has a divergence of 0 in the first
@@ -151,7 +151,7 @@ def step_24_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def after_24(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def after_24(grid: Grid) -> list[Point]:
     """Steps (25) and (18) follow from (24) by arithmetic.
 
     (25): every test between the halves errs, on average, with probability at least (1 - TV) / 2. (18): one of the two

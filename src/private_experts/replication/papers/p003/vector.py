@@ -62,7 +62,7 @@ def _together_private(experts: int, shift: Ball, delta: Ball, epsilon: Ball) -> 
     return True if found <= delta else False if found > delta else None
 
 
-def vector_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def vector_privacy(grid: Grid) -> list[Point]:
     """The exact level of Algorithm 1's report is at most that of K Laplace mechanisms, which is far below epsilon.
 
     The noise is taken for the binary number that the library has for it. All else is recomputed from fractions. The
@@ -106,7 +106,7 @@ def vector_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def vector_noise(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def vector_noise(grid: Grid) -> list[Point]:
     """With the given multiple of the stated noise Algorithm 1 is (epsilon, delta)-LDP for every class.
 
     The delta of K Laplace mechanisms has a closed form. The library's upper bound on it, from privacy losses that are

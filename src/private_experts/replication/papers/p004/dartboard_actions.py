@@ -70,7 +70,7 @@ def _farthest(computed: Array, low: Array, high: Array) -> Ball:
 
 
 @precision(_BITS)
-def dartboard_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def dartboard_privacy(grid: Grid) -> list[Point]:
     """The private shrinking dartboard with K = 4 T p draws is (eta / p + 16 T p eta)-DP.
 
     The largest log-ratio over all sequences of actions, all 0/1 losses and all replacements of one loss vector is

@@ -85,7 +85,7 @@ def program(n: int, phase: int, epsilon: float, selection: Selection) -> float:
 
 
 @precision(_BITS)
-def shifting_lower_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def shifting_lower_bound(grid: Grid) -> list[Point]:
     """Private algorithms that know the shifts lose at least the bound, and nearly as little as it in the best case.
 
     Phases are independent, so one phase is enough, and the dynamic regret is S + 1 times as large. All regrets are
@@ -120,7 +120,7 @@ def coins_bound(n: int, phase: int) -> Ball:
 
 
 @precision(_BITS)
-def coins_lower_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def coins_lower_bound(grid: Grid) -> list[Point]:
     """On fair coins every algorithm loses at least ``(S + 1) (E max - m / 2)``, and this 0.3 sqrt((S + 1) T log N).
 
     Nobody earns more than half of the rounds on average, private or not. The form with the root is for phases of at
@@ -147,7 +147,7 @@ def table(n: int, horizon: int, switches: int, epsilon: float) -> dict[str, tupl
     }
 
 
-def table_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def table_1(grid: Grid) -> list[Point]:
     """Where both bounds of a row of Table 1 are below T, the lower one is at most the upper one."""
     points = []
     for n, horizon, switches, epsilon in product(grid["N"], grid["T"], grid["S"], grid["epsilon"]):

@@ -30,7 +30,7 @@ def _log_above(x: Ball) -> Ball:
     return -x - log(2) if x > 0 else log1p(-exp(x) / 2)
 
 
-def lemma_2_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def lemma_2_2(grid: Grid) -> list[Point]:
     """The Laplace mechanism is epsilon-DP: intervals of outputs have probabilities within a factor of e^epsilon.
 
     The ratio of the probabilities of a half-line is largest, and attained, far from both answers. The rate at which its
@@ -73,7 +73,7 @@ def exact_failure(outside: Ball, below: int, above: int, epsilon: float) -> Ball
 
 
 @precision(_BITS)
-def lemma_2_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def lemma_2_4(grid: Grid) -> list[Point]:
     """AboveThreshold's answers are off by more than alpha with probability at most beta, on the worst streams.
 
     The queries lie just outside -alpha or alpha. The law of halting is an integral in ball arithmetic. The program's
@@ -94,7 +94,7 @@ def lemma_2_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def lemma_b3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def lemma_b3(grid: Grid) -> list[Point]:
     """Some coordinate of T vectors of N Laplace variables has a square above 10 log(NT)^2 b^2 with chance at most 1/T.
 
     The probability is exact: the coordinates are independent. Its T-fold is at most 1, over all N and T as real

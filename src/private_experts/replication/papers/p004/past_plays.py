@@ -65,7 +65,7 @@ def values(horizon: int, switches: int, eta: float) -> tuple[Ball, Ball]:
 
 
 @precision(_BITS)
-def theorem_b1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def theorem_b1(grid: Grid) -> list[Point]:
     """Against fixed share without noise, the best adaptive adversary gains as much as the best fixed stream.
 
     Its weights are a function of the losses.

@@ -33,7 +33,7 @@ BLOCK = 200  # repetitions that are drawn together; a round takes as long for on
 
 
 @precision(_BITS)
-def tracking_queries(grid: Grid, repetitions: int, seed: int, sensitivity: float = MENDED) -> list[Point]:
+def tracking_queries(grid: Grid, sensitivity: float = MENDED) -> list[Point]:
     """The halved queries of Algorithm 2 move by at most 1, and AboveThreshold on them is epsilon-DP.
 
     The sensitivity is found by trying all 0/1 losses, plays and replacements; the privacy by integrals in ball
@@ -58,7 +58,7 @@ def tracking_queries(grid: Grid, repetitions: int, seed: int, sensitivity: float
 
 def tracking_queries_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The same for the queries as printed. [mathematics/004.md#e004-5]"""
-    return tracking_queries(grid, repetitions, seed, PRINTED)
+    return tracking_queries(grid, PRINTED)
 
 
 def _moves(n: int, horizon: int) -> Array:

@@ -44,7 +44,7 @@ def program(selection: Selection, horizon: int, level: float, gap: float) -> flo
 
 
 @precision(_BITS)
-def separation(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def separation(grid: Grid) -> list[Point]:
     """At ``epsilon = 1 / sqrt(T)`` Algorithm 1 loses a small share of a stationary game, which nobody does adaptively.
 
     The bound is the least share that is lost against rows of random bias. Lazy is uniform play. The library's regrets

@@ -26,7 +26,7 @@ def printed_count(horizon: int, n: int, switches: int) -> int:
     return sum(math.comb(horizon, c) * n ** (c + 1) for c in range(switches + 1))
 
 
-def sequences(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def sequences(grid: Grid) -> list[Point]:
     """There are sum_c C(T - 1, c) N (N - 1)^c sequences with at most S switches, at most (NT)^(2S) for S >= 1.
 
     The count is compared with a list of all sequences. The bound is compared, in logarithms, with the paper's own

@@ -259,7 +259,7 @@ def _largest_noisy_loss(unit: Ball) -> Ball:
     return unit + sqrt(10)
 
 
-def constants(grid: Grid, repetitions: int, seed: int, quadratic: float = 16.0, clipping: float = 2.0) -> list[Point]:
+def constants(grid: Grid, quadratic: float = 16.0, clipping: float = 2.0) -> list[Point]:
     """Two steps of the proof of Theorem B.2, with constants for which they are true.
 
     (a) Where all noise is below sqrt(10) b log(NT), the square of a noisy loss is at most 16 b^2 log^2(NT). (b) Mixing
@@ -287,7 +287,7 @@ def constants(grid: Grid, repetitions: int, seed: int, quadratic: float = 16.0, 
 
 def constants_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The same with the printed constants, 10 and 1. [mathematics/004.md#e004-8]"""
-    return constants(grid, repetitions, seed, quadratic=10.0, clipping=1.0)
+    return constants(grid, quadratic=10.0, clipping=1.0)
 
 
 def growth(grid: Grid, repetitions: int, seed: int) -> list[Point]:

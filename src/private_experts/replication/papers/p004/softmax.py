@@ -51,7 +51,7 @@ def program(gaps: Array, sizes: Array, epsilon: float) -> tuple[float, float]:
 
 
 @precision(_BITS)
-def softmax_potential(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def softmax_potential(grid: Grid) -> list[Point]:
     """Where losses equal their means the regret X of blocks 2, 4, ... has ``E exp(epsilon X / 8) <= N``.
 
     So its mean is at most ``8 log(N) / epsilon``, whatever the number of rounds. The library's moments and means are

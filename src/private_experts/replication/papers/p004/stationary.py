@@ -155,7 +155,7 @@ def _proved(size: Ball, level: Ball, epsilon: Ball) -> Ball:
     return 16 * level * (1 + log(size)) / (epsilon / 2) + 10 * sqrt(2) * sqrt(size * level)
 
 
-def last_line(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def last_line(grid: Grid) -> list[Point]:
     """Theorem 3.1's bound is no less than what its proof ends with, in ball arithmetic. [mathematics/004.md#e004-2]
 
     The last line of the proof has a factor log T on the first term, and log(N / beta) under the root.
@@ -170,7 +170,7 @@ def last_line(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def allowance_printed(grid: Grid, repetitions: int, seed: int, allowed: Any = printed_allowance) -> list[Point]:
+def allowance_printed(grid: Grid, allowed: Any = printed_allowance) -> list[Point]:
     """Algorithm 2's Reg_w is no less than Theorem 3.1's bound for Algorithm 1 at the level epsilon / 2.
 
     The library's numbers must agree with the formulas.
@@ -199,7 +199,7 @@ def allowance(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """
     box = {"q": [0.0, 1.0]}
     second = over_box({"what": "second terms over sqrt(w)"}, lambda q: (9 * q, 10 * sqrt(2) + 0 * q), box)
-    return [second, *allowance_printed(grid, repetitions, seed, proved_allowance)]
+    return [second, *allowance_printed(grid, proved_allowance)]
 
 
 def deviation(w: Array, n: int, horizon: int, beta: float) -> Array:
@@ -234,7 +234,7 @@ def lemma_3_2_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return _lemma_3_2(grid, repetitions, seed, 0, lambda w, *rest: deviation(w - 1, *rest))
 
 
-def proof_sums(grid: Grid, repetitions: int, seed: int, constant: float | None = None) -> list[Point]:
+def proof_sums(grid: Grid, constant: float | None = None) -> list[Point]:
     """The sum of 4 sqrt 2 / sqrt i over i = t..t+w is at most 8 sqrt 2 sqrt w, for w at least 1."""
     points = []
     with precision():
@@ -249,4 +249,4 @@ def proof_sums(grid: Grid, repetitions: int, seed: int, constant: float | None =
 
 def proof_sums_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The same with the printed 6 instead of 8 sqrt 2. [mathematics/004.md#e004-3]"""
-    return proof_sums(grid, repetitions, seed, 6.0)
+    return proof_sums(grid, 6.0)

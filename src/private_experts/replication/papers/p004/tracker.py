@@ -37,7 +37,7 @@ def regret_bound(eta: float, p: float, horizon: int, sequences: int) -> Ball:
 
 
 @precision(_BITS)
-def private_tracker(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def private_tracker(grid: Grid) -> list[Point]:
     """SwitchingDartboard's dynamic regret is at most eta T + log|E| / eta + 2 T exp(-T p / 3), at private eta and p.
 
     Up to its last draw it has the law of multiplicative weights over all sequences, which is computed for all rounds.
@@ -76,7 +76,7 @@ def batched(horizon: int, sequences: int, epsilon: float, delta: float, batch: i
 
 
 @precision(_BITS)
-def batched_tracker(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def batched_tracker(grid: Grid) -> list[Point]:
     """With batches the tracker is private at the same level, and its proved dynamic regret is smaller.
 
     Where the shift comes between two batches the game is one of ``T / batch`` rounds, each counted so often. The bound
@@ -101,7 +101,7 @@ def batched_tracker(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def corollary_4_1_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def corollary_4_1_1(grid: Grid) -> list[Point]:
     """With |E| sequences for N experts, Proposition 1's two terms are at most twice those of Corollary 4.1.1."""
     points = []
     for where, n, horizon, switches in cells_of(grid, "N", "T", "S"):

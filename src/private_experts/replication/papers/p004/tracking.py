@@ -96,7 +96,7 @@ def _evidence(grid: Grid, value: Ball, likelier: Bounds, rarer: Bounds, slack: B
     return [at_point({name: grid[name] for name in ("N", "T", "epsilon")}, value, ball(grid["epsilon"]), notes)]
 
 
-def tracking_plays_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def tracking_plays_printed(grid: Grid) -> list[Point]:
     """Algorithm 2's plays are epsilon-DP, as printed. The value is a lower bound on a log-ratio, in ball arithmetic."""
     with precision():
         likelier, rarer, slack = chances(grid, 1.0)
@@ -104,7 +104,7 @@ def tracking_plays_printed(grid: Grid, repetitions: int, seed: int) -> list[Poin
         return _evidence(grid, value, likelier, rarer, slack)
 
 
-def tracking_plays(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def tracking_plays(grid: Grid) -> list[Point]:
     """The same with the mended noise, on the mended thresholds. The value is an upper bound on the log-ratio."""
     with precision():
         likelier, rarer, slack = chances(grid, 2.0)

@@ -1,14 +1,17 @@
 """Running a check: from a claim's grid to its evidence and the record of its verdict."""
 
 import csv
+import inspect
 import io
 import math
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from private_experts.errors import InputError
+from private_experts.replication.ledger.evidence import Point
 from private_experts.replication.ledger.experiments import Experiment
 from private_experts.replication.records import AGAIN, data_label, read_table
 from private_experts.replication.study.loading import read_panels
@@ -28,18 +31,20 @@ def computed(
     - `experiment`: What decides it, on the `panels` or the `table` that it rests on, whose origin `provenance` tells.
     - `given`: What `loaded` returned, where it was called before.
     """
-    from private_experts.replication.balls.balls import forget
     from private_experts.replication.ledger import evidence as evidences
     from private_experts.replication.ledger.strength import measured
 
-    forget()  # so that the evidence does not depend on what this process has checked before
+    if "flint" in sys.modules:  # what Arb has kept, such as nodes of integrals, would move ends of balls by a last bit
+        sys.modules["flint"].ctx.cleanup()
     given = loaded(panels, table) if given is None else given
     check, grid, repetitions, cap, real_data_only = experiment
     function = named(f"private_experts.replication.papers.{check}")
     try:
         if real_data_only and provenance is not None and data_label(provenance)[1]:
             raise evidences.NotRunError("synthetic data")
-        points, decided, spent = evidences.gather(lambda count: function(grid, count, seed, **given), repetitions, cap)
+        points, decided, spent = evidences.gather(
+            lambda count: points_of(function, grid, count, seed, **given), repetitions, cap
+        )
     except KeyError as missing:  # what a check asks of a table is for the check to know
         if table is None or missing.args[0] in given["table"]:
             raise
@@ -60,6 +65,14 @@ def computed(
         "repetitions": spent,
         "seed": seed,
     }
+
+
+def points_of(
+    check: Callable[..., Sequence[Point]], grid: Mapping[str, Any], repetitions: int, seed: int, **given: Any
+) -> Sequence[Point]:
+    """Run a check on what its signature names: the grid, and where it needs them repetitions, seed, panels or table."""
+    offered = {"grid": grid, "repetitions": repetitions, "seed": seed, **given}
+    return check(**{name: offered[name] for name in inspect.signature(check).parameters if name in offered})
 
 
 def loaded(panels: Sequence[Path] = (), table: Path | None = None) -> dict[str, Any]:

@@ -10,10 +10,10 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.balls import balls
+from private_experts.replication.ledger import checking
+from private_experts.replication.ledger.checking import computed, named, plain, points_of, table_of
 from private_experts.replication.ledger.evidence import NotRunError, Point
 from private_experts.replication.ledger.experiments import Experiment
-from private_experts.replication.verify import checking
-from private_experts.replication.verify.checking import computed, named, plain, table_of
 from tests.each import each
 
 
@@ -22,8 +22,8 @@ def asked(monkeypatch):
     """Let the name of a check stand for a made-up one, and note how it is called."""
     calls = []
 
-    def check(grid, repetitions, seed, **given):
-        calls.append((grid, repetitions, seed, given))
+    def check(grid, repetitions, seed, panels=None, table=None):
+        calls.append((grid, repetitions, seed, {"panels": panels, "table": table}))
         if "reason" in grid:
             raise NotRunError(grid["reason"])
         width = 10 / repetitions
@@ -82,6 +82,15 @@ def test_panels_and_tables_are_read_and_handed_on(asked, tmp_path):
     assert given["table"]["state"].tolist() == ["NM"]
 
 
+def test_a_check_is_given_what_its_signature_names_and_nothing_else():
+    offered = {"grid": {"n": [1]}, "repetitions": 50, "seed": 3, "panels": {}}
+    assert points_of(lambda grid: [grid], **offered) == [{"n": [1]}]
+    assert points_of(lambda seed, panels, grid: [seed, panels, grid], **offered) == [3, {}, {"n": [1]}]
+    assert points_of(balls.precision()(lambda grid: [grid]), **offered) == [{"n": [1]}]  # through what wraps it
+    with pytest.raises(TypeError, match="table"):
+        points_of(lambda grid, table: [], **offered)
+
+
 def test_a_table_has_every_column_of_any_row_and_reads_back():
     text = table_of([{"n": 1, "note": "a, b"}, {"n": 2, "other": math.inf}])
     assert text == 'n,note,other\n1,"a, b",\n2,,inf\n'
@@ -89,8 +98,8 @@ def test_a_table_has_every_column_of_any_row_and_reads_back():
 
 
 def test_a_function_is_found_by_its_entry_and_a_stranger_is_told():
-    assert named("private_experts.replication.verify.checking:named") is named
-    for stranger in ("private_experts.replication.verify.checking:no", "private_experts.no:named"):
+    assert named("private_experts.replication.ledger.checking:named") is named
+    for stranger in ("private_experts.replication.ledger.checking:no", "private_experts.no:named"):
         with pytest.raises(InputError, match=f"unknown check {stranger}"):
             named(stranger)
 
