@@ -1,8 +1,8 @@
 """Write the tables of the documents: python docs/tables.py.
 
 docs/verdicts.md comes from claims/power.csv, docs/api*.md from the library. README.md, docs/study.md, docs/readings.md,
-docs/reviewers.md and docs/performance.md have figures of the last run. The tables of docs/map.md are made from claims/
-when the site is built (docs/site/map_tables.py).
+docs/reviewers.md and docs/performance.md have figures of the last run, and paper/checksums says what its tables are. The
+tables of docs/map.md are made from claims/ when the site is built (docs/site/map_tables.py).
 """
 
 import ast
@@ -30,6 +30,7 @@ from private_experts.replication.ledger.ranking import GRAVE, headlines
 from private_experts.replication.ledger.verdicts import label, of_paper, tally
 from private_experts.replication.plotting.numbers import interval, level, short, with_interval
 from private_experts.replication.plotting.tables import markdown
+from private_experts.replication.report import checksums
 from private_experts.replication.report.page.sources import costs, jobs
 from private_experts.replication.study import published, statements
 from private_experts.replication.study.table_2_columns import COLUMN
@@ -331,7 +332,9 @@ if __name__ == "__main__":
         put(ROOT / "docs" / page, table)
     put(ROOT / "docs/verdicts.md", power_table(power.read(ROOT / "claims/power.csv").values()))
     logs = ROOT / "results/logs"
-    if (ROOT / "results/manifest.json").exists():
+    if (manifest := ROOT / "results/manifest.json").exists():
+        (ROOT / checksums.PUBLISHED).write_text(checksums.text(json.loads(manifest.read_text())), encoding="utf-8")
+        print(checksums.PUBLISHED)
         put(ROOT / "docs/reviewers.md", costs_table(everything(), logs))
         put(ROOT / "docs/performance.md", times_table(logs))
         found = of_run(ROOT / "results", ROOT / "paper")

@@ -18,7 +18,7 @@ MODULES = {
 # The rooms of each wing, lowest floor first. A room may import itself and the rooms of the floors below.
 LIBRARY = [
     {"arrays", "descriptions", "errors", "lazy"},
-    {"randomness", "tabular"},
+    {"randomness", "tabular", "ties"},
     {"validation"},
     {"privacy", "walks"},
     {"algorithms", "distribution_learning", "learners", "private_oco"},

@@ -17,3 +17,9 @@ def test_a_law_that_differs_in_its_last_bits_draws_the_same(place: float) -> Non
     laws = [[value, 1 - value] for value in (place, np.nextafter(place, 1), np.nextafter(place, 0))]
     assert drawn(laws[0]) == drawn(laws[1]) == drawn(laws[2])
     assert np.mean(drawn(laws[0]), axis=0) == pytest.approx([place * 1e9, (1 - place) * 1e9], rel=0.1)
+
+
+@pytest.mark.parametrize("ulps", [-4, -2, 2, 4])
+def test_labels_of_one_probability_have_one_probability_whatever_rounding_did_to_them(ulps: int) -> None:
+    third = 1 / 30
+    assert drawn([1 - 2 * third, third, third]) == drawn([1 - 2 * third, third * (1 + ulps * 2.0**-53), third])

@@ -7,6 +7,7 @@ import numpy as np
 from private_experts.arrays import Array, Indices
 from private_experts.descriptions import Described
 from private_experts.privacy.reports import Reports, check_report
+from private_experts.ties import leaders
 from private_experts.validation import learner_settings, whole
 
 
@@ -65,6 +66,7 @@ class Autoregressions(Described):
         self.guarantee = first_report.guarantee
         self.shape = first_report.values.shape
         self._first = first_report.values.copy()
+        self._smooth = first_report.smooth
         self._windows = sorted({window for window, _ in self._settings})
         # The report of round s is in row s of the ring, modulo its depth; one more than the window is to be taken off.
         self._ring = np.zeros((self._windows[-1] + 1, *self.shape))
@@ -105,8 +107,7 @@ class Autoregressions(Described):
 
     def predict(self) -> Indices:
         """Return the expert with the highest forecast, by learner, shape (m, repetitions). See `Learner.predict`."""
-        result: Indices = self.forecast().argmax(axis=-1)
-        return result
+        return leaders(self.forecast(), self._smooth)
 
     def update(self, report: Reports) -> None:
         """Take in the noisy reports of a round. See `Learner.update`."""

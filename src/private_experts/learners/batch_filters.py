@@ -14,6 +14,7 @@ import numpy as np
 
 from private_experts.arrays import Array, Bools, Indices
 from private_experts.learners.linear_filter import forecast_rows
+from private_experts.ties import TIE
 
 _ROUNDS_AT_ONCE = 2
 _FORECASTS_AT_ONCE = 2**16  # so that they stay in the processor's cache
@@ -33,8 +34,9 @@ def leaders_after(
     """Return what `LinearFilters` play after `start` reports, at least 1, and after each more but the last.
 
     Actions have shape (rounds, m, repetitions). The second array says in which rounds two experts' forecasts are so
-    near that the filters' own way, which rounds otherwise, may name the other one. It is not looked for without `ties`,
-    which reports with fresh noise have once in a billion games. Filters take 8 m bytes for each pair of reports.
+    near that they tie, or that the filters' own way, which rounds otherwise, may name the other one. It is not looked
+    for without `ties`, which reports with fresh noise have once in a billion games. Filters take 8 m bytes for each
+    pair of reports.
     """
     rounds, n = len(reports), reports[0].shape[-1]
     filters, times, own_error = _sparsest(weights, settings, rounds)
@@ -54,7 +56,8 @@ def leaders_after(
             forecasts = _forecasts(weighing, of_copies, weighed)
             best = forecasts.argmax(axis=-1)
             if ties:
-                least = np.take_along_axis(forecasts, best[..., None], axis=-1) - near
+                slack = near + TIE * np.abs(forecasts).max()
+                least = np.take_along_axis(forecasts, best[..., None], axis=-1) - slack
                 unsure[played] |= np.count_nonzero(forecasts >= least) > best.size
             parts = actions[played, :, copy : copy + copies]
             parts[...] = best.reshape(len(settings), len(parts), -1).swapaxes(0, 1)

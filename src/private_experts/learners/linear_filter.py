@@ -14,6 +14,7 @@ import numpy as np
 from private_experts.arrays import Array, Indices
 from private_experts.descriptions import Described
 from private_experts.privacy.reports import Reports, check_report
+from private_experts.ties import leaders
 from private_experts.validation import learner_settings
 
 _KNOWN = 192  # reports of which running sums are weighed together
@@ -212,6 +213,7 @@ class LinearFilters(Described):
         self._settings = learner_settings(settings)
         self.guarantee = first_report.guarantee
         self.shape = first_report.values.shape
+        self._smooth = first_report.smooth
         self._first = first_report.values.copy()
         self._depth = max(window for window, _ in self._settings)
         # Reports are kept in a ring buffer. The weights are rotated to fit it, so that no data is moved.
@@ -234,8 +236,7 @@ class LinearFilters(Described):
 
     def predict(self) -> Indices:
         """Return the expert with the highest forecast, by learner, shape (m, repetitions). See `Learner.predict`."""
-        result: Indices = self.forecast().argmax(axis=-1)
-        return result
+        return leaders(self.forecast(), self._smooth)
 
     def update(self, report: Reports) -> None:
         """Take in the noisy reports of a round. See `Learner.update`."""

@@ -8,6 +8,7 @@ import numpy as np
 from private_experts.arrays import Array, Indices
 from private_experts.descriptions import Described
 from private_experts.privacy.reports import Reports, check_report
+from private_experts.ties import leaders
 from private_experts.validation import learner_settings
 
 
@@ -51,6 +52,7 @@ class PooledAutoregressions(Described):
         self.guarantee = first_report.guarantee
         self.shape = first_report.values.shape
         self._first = first_report.values.copy()
+        self._smooth = first_report.smooth
         self._windows = sorted({window for window, _ in self._settings})
         self._reports: deque[Array] = deque(maxlen=max(self._windows))
         # Sums over experts of y_s^2 and y_s y_{s-1}, aligned with the reports; the first report has no predecessor.
@@ -102,8 +104,7 @@ class PooledAutoregressions(Described):
 
     def predict(self) -> Indices:
         """Return the expert with the highest forecast, by learner, shape (m, repetitions). See `Learner.predict`."""
-        result: Indices = self.forecast().argmax(axis=-1)
-        return result
+        return leaders(self.forecast(), self._smooth)
 
     def update(self, report: Reports) -> None:
         """Take in the noisy reports of a round. See `Learner.update`."""

@@ -15,6 +15,7 @@ from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.own_counts import checked_reach
 from private_experts.privacy.reports import Reports, check_report
+from private_experts.ties import leaders
 from private_experts.validation import checked_number
 
 _LEAST_LEVEL = 0.01  # of the level, in the variances alone: noise may make its estimate 0 or less
@@ -117,6 +118,7 @@ class PosteriorMeans(Described):
         self._base, self._of_reach, self._memory = np.array(settings, dtype=np.float64).T[:, :, None, None]
         self._reach = moves
         self._first = first_report.values.copy()
+        self._smooth = first_report.smooth
         self._round = 0
         m = len(settings)
         self._level = np.zeros((m, repetitions, 1))
@@ -155,8 +157,7 @@ class PosteriorMeans(Described):
 
     def predict(self) -> Indices:
         """Return the expert with the highest forecast, shape (repetitions,). See `Learner.predict`."""
-        result: Indices = self.forecast().argmax(axis=-1)
-        return result
+        return leaders(self.forecast(), self._smooth)
 
     def update(self, report: Reports) -> None:
         """Take in the noisy reports of a round. See `Learner.update`."""

@@ -79,6 +79,7 @@ def test_the_share_of_a_bound_is_what_is_used_for_sure(point: Point, used: float
         (pair(0.9, 1.02, 1.1), "agrees", "agrees to 1 digit"),
         (pair(-0.01, 0.0, 0.01), "agrees", "agrees to 2 digits"),
         (pair(2.0, 2.0, 2.0), "agrees", "agrees exactly"),
+        ([pair(0.9, 1.0, 1.1)[0], pair(0.9, 1 + 2**-52, 1.1)[1]], "agrees", "agrees to 1 digit"),  # but for rounding
         (pair(0.8, 1.0, 1.2), "tight", "tight, 0.83 of the bound"),  # too wide for an agreement
         ([*pair(0.9, 1.02, 1.1), Point({}, 1.0, 8.0)], "loose", "loose, 0.12 of the bound"),
     ],

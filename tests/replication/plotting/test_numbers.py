@@ -1,6 +1,8 @@
 """Numbers as people read them."""
 
-from private_experts.replication.plotting.numbers import factor, rounds
+import numpy as np
+
+from private_experts.replication.plotting.numbers import factor, rounds, settled, short, with_interval
 from tests.each import each
 
 
@@ -15,3 +17,25 @@ def test_a_factor_has_two_digits_or_so(ratio, said):
 )
 def test_powers_of_ten_are_told_as_such(count, said):
     assert rounds(count) == said
+
+
+@each(
+    ("value", "kept"),
+    [
+        (1 / 3, "0.333333333"),
+        (0.1 + 0.2, "0.3"),
+        (12_345_678_901.0, "12345678901.0"),  # whole numbers have no last bits
+        (-0.0, "0.0"),
+        (float("nan"), "nan"),
+        (float("-inf"), "-inf"),
+    ],
+)
+def test_a_product_has_nine_digits(value, kept):
+    assert str(settled(value)) == kept
+
+
+def test_a_number_halfway_between_two_does_not_fall_by_its_last_bits():
+    halfway = 1 + 1 / 512  # 1.001953125
+    assert settled(halfway) == settled(np.nextafter(halfway, 2)) == settled(np.nextafter(halfway, 0))
+    assert with_interval(0.125, 0.125) == with_interval(np.nextafter(0.125, 1), np.nextafter(0.125, 0))
+    assert short(10_000.0) == short(np.nextafter(10_000.0, 0))

@@ -1,11 +1,13 @@
 """The last words of a run."""
 
 from private_experts.replication.report import summary
+from private_experts.replication.report.checksums import text
 
 
 def test_summary_says_the_data_its_shape_and_where_the_page_lies():
     manifest = {
-        "config": {"values": {"pathvars": {"paper": "results/smoke/paper"}}},
+        "config": {"values": {"hospital": {}, "pathvars": {"paper": "results/smoke/paper"}}},
+        "outputs": {"results/smoke/paper/tables/a.csv": {"sha256": "aa"}},
         "data": {"kind": "synthetic", "label": "SYNTHETIC DATA (seed 1)", "shape": ["NM: 30 weeks"]},
         "verdicts": ["2 hold", "1 fails"],
     }
@@ -15,5 +17,6 @@ def test_summary_says_the_data_its_shape_and_where_the_page_lies():
     assert "SYNTHETIC DATA (seed 1)" in said
     assert "make reproduce, without DATA" in said
     assert "NM: 30 weeks" in said
-    assert said.endswith("Claims:   2 hold\n          1 fails")
+    assert "Claims:   2 hold\n          1 fails\nTables:   1 files, checksum " in said
+    assert summary.lines(manifest, text(manifest))[-1].endswith(": the same tables as published")
     assert "without DATA" not in "\n".join(summary.lines(manifest | {"data": {"kind": "file", "label": "x"}}))

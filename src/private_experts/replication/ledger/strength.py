@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from private_experts.replication.ledger.verdicts import BY_CONSTRUCTION, without_steps
-from private_experts.replication.plotting.numbers import number, short
+from private_experts.replication.plotting.numbers import number, settled, short
 
 Row = Mapping[str, Any]
 
@@ -151,10 +151,11 @@ def _digits(difference: float, size: float) -> float:
 
 
 def _quantity(row: Row) -> tuple[Any, ...]:
-    """Return what tells which quantity a point is about: its value, and the numbers of its place on the grid."""
+    """Return what tells which quantity a point is about: its value but for rounding, and the numbers of its place."""
     names = list(row)
     place = [row[name] for name in names[: names.index("value")]]
-    return (*(str(row[name]) for name in ("value", "low", "high")), *(str(each) for each in place if _is_number(each)))
+    ends = (settled(number(row[name])) for name in ("value", "low", "high"))
+    return (*map(str, ends), *(str(each) for each in place if _is_number(each)))
 
 
 def _is_number(value: Any) -> bool:

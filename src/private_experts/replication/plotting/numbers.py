@@ -4,6 +4,8 @@ import math
 from collections.abc import Iterable
 from typing import SupportsFloat
 
+DIGITS = 9  # significant ones, that the numbers in paper/ have; results/ keeps all
+
 
 def number(value: object) -> float:
     """Return a number, also one that stands as text in JSON or CSV; anything else is NaN."""
@@ -14,10 +16,20 @@ def number(value: object) -> float:
         return math.nan
 
 
+def settled(value: float) -> float:
+    """Return a number with the digits that are the same on every processor, which products have; whole ones stay.
+
+    It is first rounded to a few digits more, so that a number halfway between two does not fall by its last bits.
+    """
+    if value.is_integer():
+        return value + 0.0  # never -0.0
+    return float(f"{float(f'{value:.{DIGITS + 3}g}'):.{DIGITS}g}")
+
+
 def short(value: object, digits: int = 4) -> str:
     """Return a value with so many significant digits; whole numbers stay whole, and text that is no number is kept."""
     text = str(value).strip()
-    figure = number(text)
+    figure = settled(number(text))
     if math.isnan(figure):
         return "not a number" if text.lower() == "nan" else text
     if math.isinf(figure):
@@ -38,6 +50,7 @@ def percent(share: float) -> str:
     """Return a share in per cent, with two significant digits or so."""
     if math.isnan(share):
         return "n/a"
+    share = settled(share)
     if 0 < abs(share) < 0.00005:
         return "< 0.01 %" if share > 0 else "> −0.01 %"
     digits = 0 if abs(share) >= 0.1 or share == 0 else 1 if abs(share) >= 0.01 else 2
@@ -93,12 +106,13 @@ def level(mu: float) -> str:
 
 def with_interval(value: float, half_width: float, digits: int = 2) -> str:
     """Return ``value ± half_width``; only the value where its interval is no wider than rounding errors."""
+    middle, wide = settled(value), settled(half_width)
     if half_width <= 1e-12 * abs(value):
-        return f"{value:.{digits}f}"
-    return f"{value:.{digits}f} ± {half_width:.{digits}f}"
+        return f"{middle:.{digits}f}"
+    return f"{middle:.{digits}f} ± {wide:.{digits}f}"
 
 
 def with_ends(value: float, low: float, high: float, digits: int) -> str:
     """Return ``value [low, high]``; only the value where all three are the same to so many digits."""
-    middle, *ends = (f"{each:.{digits}f}" for each in (value, low, high))
+    middle, *ends = (f"{settled(each):.{digits}f}" for each in (value, low, high))
     return middle if set(ends) == {middle} else f"{middle} [{', '.join(ends)}]"

@@ -6,6 +6,7 @@ import pandas as pd
 
 from private_experts.replication.files import write_csv, write_text
 from private_experts.replication.plotting.latex import escaped
+from private_experts.replication.plotting.numbers import settled
 
 
 def markdown(shown: pd.DataFrame) -> str:
@@ -37,9 +38,15 @@ def latex(shown: pd.DataFrame, caption: str, label: str) -> str:
     )
 
 
+def write_numbers(path: Path, numbers: pd.DataFrame, data: str) -> None:
+    """Write a table of numbers for programs as CSV, with the digits that are the same on every processor."""
+    rounded = numbers.map(lambda value: settled(float(value)) if isinstance(value, float) else value)
+    write_csv(path, rounded.assign(data=data))
+
+
 def write(stem: Path, numbers: pd.DataFrame, shown: pd.DataFrame, caption: str, data: str) -> None:
-    """Write a table in all formats: `numbers` at full precision for programs, `shown` as text for readers."""
+    """Write a table in all formats: `numbers` for programs, see `write_numbers`, and `shown` as text for readers."""
     stem = Path(stem)
-    write_csv(stem.with_suffix(".csv"), numbers.assign(data=data))
+    write_numbers(stem.with_suffix(".csv"), numbers, data)
     write_text(stem.with_suffix(".md"), f"**{caption}**\n\n{markdown(shown)}\nData: {data}.\n")
     write_text(stem.with_suffix(".tex"), latex(shown, f"{caption} Data: {data}.", stem.name))

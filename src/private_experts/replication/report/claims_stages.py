@@ -111,6 +111,7 @@ def ledger(
     from private_experts.replication.ledger import ledger as room
     from private_experts.replication.ledger import ledger_tables as report
     from private_experts.replication.ledger.power import read as caught
+    from private_experts.replication.plotting.tables import write_numbers
     from private_experts.replication.report.citation import byline
 
     known = room.read(claims, schema)
@@ -121,9 +122,7 @@ def ledger(
     write_text(ledger, json.dumps(everything, indent=1) + "\n")
     entries = everything["claims"]
     rows = report.rows(entries)
-    write_text(
-        table.with_suffix(".csv"), pd.DataFrame(rows).assign(data=label).to_csv(index=False, lineterminator="\n")
-    )
+    write_numbers(table.with_suffix(".csv"), pd.DataFrame(rows), label)
     write_text(table.with_suffix(".md"), report.markdown(entries, label))
 
 

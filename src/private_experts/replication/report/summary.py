@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from private_experts.errors import PROGRAM
+from private_experts.replication.report.checksums import compared
 
 
-def lines(manifest: Mapping[str, Any]) -> list[str]:
-    """Return the summary of a run, from its manifest: where the page lies, the data, and the verdicts."""
+def lines(manifest: Mapping[str, Any], published: str = "") -> list[str]:
+    """Return the summary of a run: where the page lies, the data, the verdicts, and whether tables are as published."""
     data = manifest["data"]
     said = [f"Page:     {manifest['config']['values']['pathvars']['paper']}/index.html", f"Data:     {data['label']}"]
     if data["kind"] == "synthetic":
@@ -16,7 +17,7 @@ def lines(manifest: Mapping[str, Any]) -> list[str]:
     said += [f"          {line}" for line in data.get("shape", [])]
     for number, line in enumerate(manifest.get("verdicts", [])):
         said.append(f"{'' if number else 'Claims:':<10}{line}")
-    return said
+    return [*said, f"Tables:   {compared(manifest, published)}"]
 
 
 def complaints(logs: Path, since: float) -> list[str]:

@@ -14,6 +14,7 @@ from scipy.special import ndtri, stdtrit
 
 from private_experts.arrays import Array
 from private_experts.replication.intervals import all_equal
+from private_experts.ties import first_largest
 
 Estimate = tuple[float, float]  # a value and the half-width of its interval
 
@@ -60,5 +61,5 @@ def picked(samples: Sequence[Array]) -> Array:
     table, result = np.array(samples), np.empty(len(samples[0]))
     odd = np.arange(result.size) % 2 == 1
     for half in (odd, ~odd):
-        result[half] = table[table[:, ~half].mean(axis=1).argmax(), half]
+        result[half] = table[first_largest(table[:, ~half].mean(axis=1)), half]
     return result

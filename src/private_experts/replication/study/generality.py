@@ -13,6 +13,7 @@ from private_experts.replication.plotting.numbers import level, with_interval
 from private_experts.replication.plotting.palette import BLACK, LOOKS
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.statements import RATIO
+from private_experts.ties import ascending
 
 CAPTION = (
     "RW-Meta beside Min Noise, the paper's central baseline, and beside the strongest of the central algorithms that "
@@ -62,7 +63,8 @@ def draw(table: pd.DataFrame) -> Figure:
     """Draw RW-Meta / Min Noise by state and level. States are in the order of the ratio at the largest finite level."""
     levels = few(table["mu"], SERIES - 1)[::-1]
     first = max((mu for mu in levels if mu < inf), default=inf)
-    order = table[table["mu"] == first].sort_values("ratio_to_min_noise")["state"].tolist()
+    at_first = table[table["mu"] == first]
+    order = at_first["state"].iloc[ascending(at_first["ratio_to_min_noise"])].tolist()
     place = {state: number for number, state in enumerate(order)}
     hospitals = dict(zip(table["state"], table["hospitals"], strict=True))
     with style():

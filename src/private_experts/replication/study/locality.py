@@ -19,6 +19,7 @@ from private_experts.replication.plotting.numbers import level, with_interval
 from private_experts.replication.plotting.palette import BLACK, BLUE, VERMILION
 from private_experts.replication.study.estimates import Estimate, critical_value, largest, least, mean
 from private_experts.replication.study.players import contenders
+from private_experts.ties import best
 
 LEADER, LEARNERS, RIVAL, META = "rw-ftpl", "local-learners", "central-learners", "rw-meta"
 # Central leaders of prefix sums. The strongest stands for them; its interval covers all of them.
@@ -64,7 +65,7 @@ def numbers(totals: pd.DataFrame, best_hospital: dict[str, float], confidence: f
     for (state, mu), group in groups:
         samples = {str(name): part["total"].to_numpy() for name, part in group.groupby("algorithm", sort=False)}
         row: dict[str, object] = {"state": state, "mu": mu, "best_hospital": best_hospital[str(state)]}
-        row["leader_central_name"] = max(SUMS, key=lambda name: samples[name].mean())
+        row["leader_central_name"] = best({name: samples[name].mean() for name in SUMS})
         for name, (value, half_width) in cell(samples, z, mu == math.inf).items():
             row[name], row[f"{name}_pm"] = value, half_width
         rows.append(row)

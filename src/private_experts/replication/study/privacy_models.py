@@ -18,6 +18,7 @@ from private_experts.replication.plotting.palette import BLACK, LOOKS
 from private_experts.replication.study.estimates import critical_value, mean
 from private_experts.replication.study.hospital_game import LEARNER
 from private_experts.replication.study.players import TRUST, Contender, contenders
+from private_experts.ties import ascending, best
 
 CAPTION = (
     "What each privacy model gains: total gain over {weeks}, mean of {repetitions} repetitions. Local algorithms "
@@ -107,7 +108,9 @@ def draw(table: pd.DataFrame) -> Figure:
     order = compared(table["algorithm"].unique())
     shares = table[table["mu"] == first].groupby("algorithm")["share_of_best_hospital"].mean()
     models = list(TRUST.values())
-    rows = sorted(order, key=lambda name: (models.index(order[name].model), -shares[name]))
+    names = [*order]
+    by_gain = [names[place] for place in ascending([-shares[name] for name in names])]
+    rows = sorted(by_gain, key=lambda name: models.index(order[name].model))
     with style():
         figure, axes = plt.subplots(
             1, len(states), figsize=(2.6 + 1.8 * len(states), 1.2 + 0.2 * len(rows)), sharex=True, sharey=True,
@@ -133,7 +136,10 @@ def draw(table: pd.DataFrame) -> Figure:
         axes[0, len(states) // 2].set_xlabel("total gain / best hospital's total")
         legend(figure, axes[0, 0], columns=len(levels))
         private = table[table["algorithm"].isin([name for name in rows if order[name].model != TRUST["everybody"]])]
-        cells = private.loc[private.groupby(["state", "mu"], sort=False)["gain"].idxmax(), "algorithm"]
+        cells = pd.Series(
+            best(dict(zip(cell["algorithm"], cell["gain"], strict=True)))
+            for _, cell in private.groupby(["state", "mu"], sort=False)
+        )
         most = cells.value_counts().idxmax()
         counted = f"{(cells == most).sum()} of {len(cells)} cells (state and μ)"
         finding(figure, f"First of the private algorithms in {counted}: {named(order[most])}")

@@ -16,6 +16,7 @@ from private_experts.replication.study.estimates import critical_value
 from private_experts.replication.study.hospital_game import LEARNER
 from private_experts.replication.study.players import contenders
 from private_experts.replication.study.table_2_columns import COLUMNS, Column, estimates
+from private_experts.ties import best
 
 CAPTION = (
     "Table 2. Ratios of total gains over {weeks}, beside those of the printed averages, and gains a week, beside the "
@@ -50,11 +51,11 @@ def cells(
     rows = []
     for (state, mu, samples), cell in zip(groups, asked, strict=True):
         means = {name: float(sample.mean()) for name, sample in samples.items()}
-        best = max((name for name in means if name.startswith(LEARNER)), key=means.__getitem__)
+        linear = best({name: gain for name, gain in means.items() if name.startswith(LEARNER)})
         row: dict[str, object] = {"state": state, "mu": mu, "best_hospital": best_hospital[state]}
-        row["best_linear_name"] = best.removeprefix(LEARNER)
+        row["best_linear_name"] = linear.removeprefix(LEARNER)
         if played:
-            row["central_name"] = max(played, key=means.__getitem__)
+            row["central_name"] = best({name: means[name] for name in played})
         row |= {name.replace("-", "_"): means[name] for name in ("uniform", "follow-the-leader") if name in means}
         for name, each in cell.items():
             row[name], row[f"{name}_pm"] = each.of(z)

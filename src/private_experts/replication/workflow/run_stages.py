@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from private_experts.errors import InputError
 from private_experts.replication.files import write_text
 from private_experts.replication.formats import QUALITY
-from private_experts.replication.records import read_json, read_rows
+from private_experts.replication.records import read_json, read_rows, read_text
 from private_experts.replication.stage_cli import INPUT, PARAMS, PERSON, Config, Folder, Output
 from private_experts.replication.stage_parameters import Ledger, Provenance
 
@@ -87,13 +87,15 @@ def summary(
     manifest: Annotated[Path, PERSON, "Of the run."] = Path("results/manifest.json"),
     started: Annotated[float | None, PERSON, "When the run began, in seconds since 1970."] = None,
 ) -> None:
-    """Say where the page lies, what data was used, and how long the run took."""
+    """Say where the page lies, what data was used, whether the tables are as published, and how long the run took."""
     import time
 
+    from private_experts.replication.report.checksums import PUBLISHED
     from private_experts.replication.report.summary import lines
 
     if not manifest.exists():
         raise InputError(f"{manifest}: no such file; run the workflow first")
-    print("\n".join(lines(read_json(manifest))))
+    published = read_text(PUBLISHED) if PUBLISHED.exists() else ""
+    print("\n".join(lines(read_json(manifest), published)))
     if started is not None:
         print(f"Time:     {time.time() - started:.0f} s")

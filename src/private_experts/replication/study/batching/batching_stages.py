@@ -117,6 +117,7 @@ def figure_1(
     import numpy as np
     from scipy.special import ndtr
 
+    from private_experts.replication.plotting.tables import write_numbers
     from private_experts.replication.study.batching import amplification
     from private_experts.replication.study.batching import figure_1 as report
 
@@ -128,7 +129,7 @@ def figure_1(
     _draw(figures / "figure-1", report.draw(curves, _middle(drawn)), label)
     _write(tables / "figure-1", curves, report.shown(summary), report.CAPTION, facts, label)
     _write(tables / "figure-1-delta", profiles, report.shown_delta(summary), report.DELTA_CAPTION, facts, label)
-    write_csv(tables / "figure-1-summary.csv", summary.assign(data=label))
+    write_numbers(tables / "figure-1-summary.csv", summary, label)
 
 
 def figure_1_rules(

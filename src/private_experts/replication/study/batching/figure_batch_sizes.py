@@ -9,6 +9,7 @@ from private_experts.replication.plotting.figures import finding, legend, style
 from private_experts.replication.plotting.numbers import level, with_ends, with_interval
 from private_experts.replication.plotting.palette import BLACK, BLUE, GREEN, ORANGE
 from private_experts.replication.study.batching.figure_1 import GRID
+from private_experts.ties import first_largest
 
 # Why the proxy differs from the simulation. Name of the cause: label, colour, hatch.
 CAUSES = {
@@ -46,8 +47,8 @@ def draw(table: pd.DataFrame, t: int) -> Figure:
         axis.set_ylim(len(table) - 0.5, -0.5)
         axis.set_xlabel(f"mean of 1/B for the datum of round {t}, less that of the simulation")
         legend(figure, axis, columns=2)
-        largest = table[[*CAUSES]].idxmax(axis=1)
-        cause = str(largest.value_counts().idxmax())
+        largest = np.array([*CAUSES])[first_largest(table[[*CAUSES]])]
+        cause = str(pd.Series(largest).value_counts().idxmax())
         finding(
             figure,
             f"What makes the paper's bound loose is above all {CAUSES[cause][0]}: "

@@ -32,6 +32,7 @@ from private_experts.replication.study.own_counts.own_games import (
     covered,
     name_of,
 )
+from private_experts.ties import best
 
 LABELS = {
     LEADER: "RW-FTPL", META: "RW-Meta", LEARNERS: "learners by credit", POSTERIOR: "posterior means",
@@ -147,7 +148,7 @@ def numbers(totals: pd.DataFrame, best_hospital: Mapping[str, float], confidence
         row: dict[str, object] = {"state": state, "mu": mu, "best_hospital": best_hospital[str(state)]}
         for mechanism in MECHANISMS:
             means = {name: samples[name_of(mechanism, name)].mean() for name in CENTRAL}
-            row[column(mechanism, "central-name")] = max(means, key=means.__getitem__)
+            row[column(mechanism, "central-name")] = best(means)
         for name, (_, estimate) in ESTIMATES.items():
             row[name], row[f"{name}_pm"] = estimate(samples, z, mu == math.inf)
         rows.append(row)

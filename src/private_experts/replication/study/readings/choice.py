@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from private_experts.arrays import Array
+from private_experts.ties import first_least
 
 Reading = tuple[str, str]  # a family, and the name of a triple of strengths
 DIGITS = 3  # scores that agree to so many decimals tie, and the first is taken
@@ -49,4 +50,4 @@ def best_kind(scores: Mapping[str, LeftOut]) -> str:
 def share_least(scores: Mapping[str, LeftOut], kind: str) -> float:
     """Return the share of the resamples in which a kind scores least; NaN where none was drawn."""
     table = np.array([each.score[1:] for each in scores.values()])
-    return float((table.argmin(axis=0) == list(scores).index(kind)).mean()) if table.shape[1] else math.nan
+    return float((first_least(table, 0) == list(scores).index(kind)).mean()) if table.shape[1] else math.nan

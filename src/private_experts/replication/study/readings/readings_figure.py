@@ -15,6 +15,7 @@ from private_experts.replication.plotting.numbers import level
 from private_experts.replication.plotting.palette import BLACK, LOOKS
 from private_experts.replication.study.readings.readings_tables import ADMISSIBLE, Scored
 from private_experts.replication.study.readings.scores import RW_META
+from private_experts.ties import first_least
 
 
 def draw(table: pd.DataFrame, whole: Scored) -> Figure:
@@ -55,7 +56,8 @@ def draw(table: pd.DataFrame, whole: Scored) -> Figure:
         if kinds["score"].isna().all():
             finding(figure, "No reading has a score: the printed table has none of the states")
             return figure
-        nearest = kinds.iloc[int(kinds["score"].argmin())]
+        given = kinds[kinds["score"].notna()]
+        nearest = given.iloc[int(first_least(given["score"]))]
         told = int((kinds["score_low"] > nearest["score_high"]).sum())
         below = f"its interval lies below those of {told} of {len(kinds) - 1} others"
         apart = below if told else "all intervals overlap with its own"

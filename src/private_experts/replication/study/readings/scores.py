@@ -11,6 +11,7 @@ from private_experts.arrays import Array
 from private_experts.randomness import rng_for
 from private_experts.replication.study.published import TABLE_2
 from private_experts.replication.study.readings.reading_games import learner, meta
+from private_experts.ties import best, first_largest
 
 RW_META, BEST_LINEAR = "RW-Meta / best linear", "best linear / at ∞"
 MIN_NOISE, MIN_REGRET = "Min Noise / at ∞", "Min Regret / Min Noise"
@@ -84,11 +85,11 @@ class Totals:
         """Return the mean of the best, chosen by each half of the repetitions for the other half."""
         even, odd = np.array([self._found[state, mu, name] for name in names]).swapaxes(0, 1)
         at = np.arange(even.shape[1])
-        return (odd[even.argmax(axis=0), at] + even[odd.argmax(axis=0), at]) / 2
+        return (odd[first_largest(even, 0), at] + even[first_largest(odd, 0), at]) / 2
 
     def leading(self, state: str, mu: float, names: Sequence[str]) -> str:
         """Return the name with the largest mean on the weeks as they are."""
-        return max(names, key=lambda name: float(self.mean(state, mu, name)[0]))
+        return best({name: float(self.mean(state, mu, name)[0]) for name in names})
 
 
 def logs_of_learners(

@@ -1,0 +1,62 @@
+"""Choices between computed numbers that name the same place on every processor.
+
+The last bits of a matrix product or of an exponential depend on the processor. Numbers that are equal but for these
+tie, and ties go to the lowest index. Sums that are added up number by number need none of this: their bits are the same
+everywhere.
+"""
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from private_experts.arrays import Array, Indices
+
+TIE = 1e-9  # of the largest number in size: what differs by less ties
+Name = TypeVar("Name")
+
+
+def _slack(values: Array, axis: int) -> Array:
+    """Return by how much numbers along an axis may differ and still tie."""
+    found: Array = TIE * np.abs(values).max(axis=axis, keepdims=True)
+    return found
+
+
+def first_largest(values: ArrayLike, axis: int = -1) -> Indices:
+    """Return the place of the largest number along an axis, the first of those that tie with it.
+
+    Examples
+    --------
+    >>> from private_experts.ties import first_largest
+    >>> int(first_largest([0.3, 0.1 + 0.2])), int(first_largest([0.3, 0.4]))
+    (0, 1)
+    """
+    table = np.asarray(values, dtype=np.float64)
+    found: Indices = (table >= table.max(axis=axis, keepdims=True) - _slack(table, axis)).argmax(axis=axis)
+    return found
+
+
+def first_least(values: ArrayLike, axis: int = -1) -> Indices:
+    """Return the place of the least number along an axis, the first of those that tie with it."""
+    return first_largest(-np.asarray(values, dtype=np.float64), axis)
+
+
+def leaders(forecasts: Array, smooth: bool) -> Indices:
+    """Return the place of the largest forecast along the last axis; what has fresh noise does not tie (`smooth`)."""
+    found: Indices = forecasts.argmax(axis=-1) if smooth else first_largest(forecasts)
+    return found
+
+
+def best(values: Mapping[Name, float]) -> Name:
+    """Return the name of the largest number, the first of those that tie with it."""
+    return list(values)[int(first_largest(list(values.values())))]
+
+
+def ascending(values: ArrayLike) -> Indices:
+    """Return the places of numbers from the least to the largest; those that tie keep their order."""
+    table = np.asarray(values, dtype=np.float64)
+    order = np.argsort(table, kind="stable")
+    steps = np.diff(table[order], prepend=table[order[:1]]) > _slack(table, -1)
+    found: Indices = order[np.lexsort((order, np.cumsum(steps)))]
+    return found
