@@ -1,8 +1,8 @@
 """Write the tables of the documents: python docs/tables.py.
 
 docs/verdicts.md comes from claims/power.csv, docs/api*.md from the library. README.md, docs/study.md, docs/readings.md,
-docs/reviewers.md and docs/performance.md have figures of the last run, and paper/checksums says what its tables are. The
-tables of docs/map.md are made from claims/ when the site is built (docs/site/map_tables.py).
+docs/reviewers.md and docs/performance.md have figures of the last run, and paper/checksums tells its tables. The tables
+of docs/map.md are made from claims/ when the site is built (docs/site/map_tables.py).
 """
 
 import ast

@@ -8,7 +8,7 @@ from private_experts.replication.ledger.strength import counted as strengths
 from private_experts.replication.ledger.strength import in_words, lazily
 from private_experts.replication.ledger.verdicts import counted, errata, of_paper, tally
 from private_experts.replication.plotting.formulas import cell
-from private_experts.replication.plotting.numbers import number, percent
+from private_experts.replication.plotting.numbers import DIGITS, number, percent
 
 Entry = Mapping[str, Any]
 
@@ -46,7 +46,7 @@ def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
             "expected": entry["expected"] or "",
             "as_expected": entry["as_expected"],
             "strength": entry["strength"]["name"],
-            "share": _or_blank(entry["strength"]["share"]),
+            "share": _share(entry["strength"]["share"]),
             "caught": entry.get("caught", ""),
             "lazy": lazily(entry),
             "lazy_fails": entry.get("lazy_fails", ""),
@@ -57,8 +57,8 @@ def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
             "place": entry["place"],
             "statement": " ".join(entry["statement"].split()),
             "rests_on": " ".join(entry.get("rests_on", ())),
-            "margin_low": (entry.get("margin") or [""])[0],
-            "margin_high": (entry.get("margin") or [""])[-1],
+            "margin_low": _margin((entry.get("margin") or [""])[0]),
+            "margin_high": _margin((entry.get("margin") or [""])[-1]),
             "points": entry.get("points", 0),
             "vacuous": entry.get("vacuous", ""),
             "vacuous_share": entry["strength"]["vacuous"],
@@ -72,6 +72,16 @@ def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
 
 def _or_blank(value: Any) -> Any:
     return "" if value is None else value
+
+
+def _share(value: float | None) -> Any:
+    """Return the share of a bound: what is less than a billionth of it may be rounding errors, and is none."""
+    return "" if value is None else round(value, DIGITS)
+
+
+def _margin(value: Any) -> Any:
+    """Return a margin with two digits: more of a tolerance less two routes' difference would be rounding errors."""
+    return float(f"{value:.2g}") if isinstance(value, float) else value
 
 
 def relation(row: Mapping[str, Any]) -> str:

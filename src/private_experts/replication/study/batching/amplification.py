@@ -32,8 +32,9 @@ class Law(NamedTuple):
 
     def survival(self, b: Ints) -> Array:
         """Return P(size > b), elementwise."""
-        upto = np.concatenate([[0.0], np.cumsum(self.weights)])
-        return np.maximum(1 - upto[np.searchsorted(self.sizes, b, side="right")], 0.0)
+        # Summed from above: 1 less a sum from below would leave rounding errors of what is rare.
+        larger = np.append(np.cumsum(self.weights[::-1])[::-1], 0.0)
+        return np.asarray(larger[np.searchsorted(self.sizes, b, side="right")] / larger[0])
 
     @property
     def mean_inverse(self) -> float:
