@@ -34,7 +34,7 @@ COMPILE := $(UV) pip compile pyproject.toml --universal --python-version 3.11 --
   --no-header --no-annotate --quiet
 WRITTEN := $(addprefix paper/,claims.tex errata.tex figures.tex facts.tex data.json replication.ipynb replication.html report.pdf supplement.pdf index.html explorer.html)
 
-.PHONY: help reproduce plan paper smoke test evidence test-bare test-slurm seeds fuzz lint bench power docs site deployment wheel lock clean
+.PHONY: help reproduce plan paper smoke test evidence test-bare test-slurm seeds fuzz lint bench power docs site wheel lock clean
 
 help:
 	@echo "make reproduce   compute all results in paper/ (four to twenty-five minutes; seconds when nothing changed)"
@@ -52,7 +52,6 @@ help:
 	@echo "make bench       measure speed, as ratios of two programs run side by side"
 	@echo "make docs        update the tables in docs/ and the tutorials' output; build the site"
 	@echo "make site        build the documentation site into build/site (half a minute)"
-	@echo "make deployment  start the example deployment: examples/hospitals/README.md"
 	@echo "make wheel       build the wheel in dist/"
 	@echo "make lock        update the three lock files (needs uv)"
 	@echo "make clean       remove everything generated except downloads"
@@ -152,9 +151,6 @@ docs: $(TOOLS)
 
 site: $(TOOLS)
 	@$(BIN)/python docs/site/build.py
-
-deployment: $(TOOLS)
-	@$(BIN)/python -m examples.hospitals start
 
 wheel: $(READY)
 	@rm -rf build/lib build/bdist.* dist

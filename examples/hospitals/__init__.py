@@ -1,1 +1,1 @@
-"""A deployment in miniature: hospitals report under local privacy, a coordinator chooses with RW-Meta."""
+"""Hospitals that send private reports to a coordinator, which names the one to help each week: see README.md."""

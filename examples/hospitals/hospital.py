@@ -1,280 +1,251 @@
-"""One hospital: it knows its own patients, adds noise to its own figure, and sends nothing else."""
+"""One hospital: reads its figure of the open week, adds noise to it once, and sends that until it is counted.
 
-import csv
+``python -m examples.hospitals.hospital FOLDER`` does what is due now; ``--every 3600`` does so again and again.
+"""
+
+import argparse
+import http.client
+import json
 import math
 import re
+import secrets
+import sqlite3
+import ssl
+import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 
-from examples.hospitals.outbox import Noisy, Outbox
-from examples.hospitals.private_files import warn_of_others
-from examples.hospitals.sending import Line, UnknownTokenError, printable
-from examples.hospitals.setting import MOVED, Setting, read_setting
-from private_experts.errors import InputError
-from private_experts.privacy import Noise, privatize
+from examples.hospitals.agreement import MOVED, checked_name, printable, read_setting, read_terms, whole_number
+from examples.hospitals.database import open_database
+from private_experts.errors import InputError, told_in_one_line
+from private_experts.privacy import Noise, SecureNoise, SimulatedNoise, privatize
+from private_experts.randomness import rng_for
+from private_experts.replication.study.data.hospital_reports import IDENTITY, SUPPRESSED, read
 
-PATIENTS = "patients.csv"
-TOKEN = "token"
-OUTBOX = "outbox"
-LOG = "drawn.log"
-LIMIT = "largest-level"
+OUTBOX, TOKEN, AUTHORITY = "outbox.sqlite3", "token", "authority.pem"
 
-_ROUNDING = 1 + 1e-9  # a level that is computed is right to this factor
+SIMULATION = "SIMULATION: this noise comes from a seed. Whoever knows the seed knows the noise, so it protects nobody."
+
+LONGEST_ANSWER = 100_000
+"""Bytes of an answer that are read; no coordinator's answer is longer."""
+
+_REQUIRED = ("hospital", "beds", "level", "unit", "bounds", "coordinator", "reports", "column")
+_OPTIONAL = ("noise", "seed")
+
+Ask = Callable[[str, str, str | None], tuple[int, dict[str, Any]]]
+"""Sends a method, a path and a body to the coordinator; returns the status and the JSON object of its answer."""
+
+
+class Outbox:
+    """The reports that a hospital has drawn, one for each week.
+
+    A second draw for a week would be a second release of its figure, and cost privacy again. So a report is on the disk
+    before it is sent, and the first one stays, even when two processes of a hospital run by mistake.
+    """
+
+    def __init__(self, path: Path) -> None:
+        tables = "CREATE TABLE IF NOT EXISTS reports (week TEXT PRIMARY KEY, mark TEXT NOT NULL, body TEXT) STRICT;"
+        self._path, self._database = path, open_database(path, tables)
+
+    def body(self, week: str) -> str | None:
+        """Return the report of a week, None when none was drawn."""
+        found = self._run("SELECT body FROM reports WHERE week = ?", week).fetchone()
+        return found[0] if found else None
+
+    def mark(self, week: str) -> str:
+        """Return what marks the draw of a week, chosen at random and kept: a copy of the outbox has another one."""
+        self._run("INSERT OR IGNORE INTO reports VALUES (?, ?, NULL)", week, secrets.token_hex(16))
+        return str(self._run("SELECT mark FROM reports WHERE week = ?", week).fetchone()[0])
+
+    def keep(self, week: str, body: str) -> str:
+        """Keep the report of a week that has a mark, and return the one that is kept: the first."""
+        self._run("UPDATE reports SET body = ? WHERE week = ? AND body IS NULL", body, week)
+        return str(self.body(week))
+
+    def _run(self, statement: str, *values: str) -> sqlite3.Cursor:
+        try:
+            return self._database.execute(statement, values)
+        except sqlite3.Error as error:
+            raise InputError(f"{self._path}: {error}; nothing is sent that is not stored") from error
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
 
 
 class Hospital:
-    """One hospital's folder, of its name: its copy of the setting, its largest level, its token, patients and reports.
+    """One hospital, with its folder: the setting, the token, and the outbox."""
 
-    A draw needs the week's announcement: it must promise just what the hospital's own setting does. And the level must
-    not be above the hospital's largest, a file that no message changes.
-    """
+    def __init__(self, folder: Path, ask: Ask | None = None) -> None:
+        self._path, facts = read_setting(folder, _REQUIRED, _OPTIONAL)
+        self.name = checked_name(self._path, facts["hospital"])
+        self.terms = read_terms(self._path, facts, facts["beds"])
+        self._column, self._reports = str(facts["column"]), folder / str(facts["reports"])
+        self._seed: int | None = None
+        if self.terms.noise == "simulated":
+            self._seed = whole_number(self._path, "seed", facts.get("seed"), 0)
+        elif "seed" in facts:
+            raise InputError(f"{self._path}: seed: secure noise has none; remove it, or write noise: simulated")
+        self._ask = ask or Line(str(facts["coordinator"]), _read_token(folder / TOKEN), folder / AUTHORITY).ask
+        self.outbox, self.over = Outbox(folder / OUTBOX), False
 
-    def __init__(self, folder: Path, noise: Noise, log: Path | None = None) -> None:
-        self.name, self.setting, self._folder = folder.name, read_setting(folder), folder
-        if self.name not in self.setting.beds:
-            raise InputError(f"{folder}: hospital {self.name} is not in the setting; name the folder as it is there")
-        self._check_level()
-        self.token = self.read_token()
-        self.patients()
-        for name in (TOKEN, PATIENTS, LIMIT):
-            warn_of_others(folder / name)
-        self._noise, self._outbox = noise, Outbox(folder / OUTBOX, log or folder / LOG)
-        self._told: set[object] = set()
-        self._trouble = ""
-        self._reconciled, self._half = False, ""
+    def attend(self) -> str:
+        """Report for the open week if that is due, and return a sentence that says what was done."""
+        status, announced = self._ask("GET", "/week", None)
+        week, counted = announced.get("week"), announced.get("yours")
+        if status != 200:
+            raise InputError(f"{self.name}: nothing is drawn or sent: {printable(announced.get('error'))}")
+        if announced.get("hospital") != self.name:
+            owner = printable(announced.get("hospital"))
+            raise InputError(f"{self.name}: nothing is drawn or sent, as the token is that of {owner}")
+        differences = self.terms.differences(announced.get("terms"))
+        if differences:
+            raise InputError(f"{self.name}: nothing is drawn or sent, as the terms differ: {differences}")
+        self.over = week is None
+        if self.over:
+            return f"{self.name}: all weeks are over"
+        if not isinstance(week, str) or not re.fullmatch(r"\d{4}-\d\d-\d\d", week, re.ASCII):
+            raise InputError(f"{self.name}: nothing is drawn or sent, as the open week is {printable(week)}")
+        body = self._reconciled(week, counted) or self._draw(week)
+        if body is None:
+            return f"{self.name}, week {week}: no figure yet"
+        status, answer = self._ask("POST", "/reports", body)
+        if status != 200:
+            raise InputError(f"{self.name}, week {week}: not counted: {printable(answer.get('error'))}")
+        return f"{self.name}, week {week}: reported"
 
-    def patients(self) -> dict[int, float]:
-        """Return the figures that there are now, by week: more come while the hospital runs."""
-        return read_patients(self._folder / PATIENTS)[0]
+    def _reconciled(self, week: str, counted: object) -> str | None:
+        """Return the report of a week that was drawn before, None if there is none.
 
-    def report(self, week: int, promise: object) -> Noisy | None:
-        """Return the noisy report of a week that is announced with a promise; None without a figure, or if it is lost.
-
-        Raises InputError when something else is promised than was agreed on: then nothing is drawn, nor sent.
+        An outbox that was lost takes the report back from the coordinator instead of drawing a second one.
         """
-        self.agree(promise)
-        kept = self._outbox.kept(week)
-        if kept:
-            return self._outbox.kept_and_logged(week)
-        patients = self.patients()
-        if week not in patients or week in self._outbox.lost():
+        kept = self.outbox.body(week)
+        if isinstance(counted, str) and kept is None:
+            self.outbox.mark(week)
+            kept = self.outbox.keep(week, counted)
+        if isinstance(counted, str) and kept != counted:
+            raise InputError(
+                f"{self.name}, week {week}: the coordinator counted another report than the outbox has. Two are "
+                f"out, so the level of that week is {math.sqrt(1.5) * self.terms.level:.4g}: somebody has to look"
+            )
+        return kept
+
+    def _draw(self, week: str) -> str | None:
+        """Return the report of a week, once it is in the outbox; None without a figure."""
+        figure = self._figure(week)
+        if figure is None:
             return None
-        gain = density(patients[week], self.setting, self.name)
-        return self._outbox.keep(week, drawn(gain, self.setting, self.name, self._noise))
+        status, answer = self._ask("POST", "/draws", json.dumps({"week": week, "mark": self.outbox.mark(week)}))
+        if status != 200:
+            raise InputError(f"{self.name}, week {week}: nothing is drawn: {printable(answer.get('error'))}")
+        terms, (low, high) = self.terms, self.terms.bounds
+        inside, reach = np.array([min(max(figure, low), high)]), np.array([terms.sensitivity])
+        report = privatize(inside, terms.guarantee, reach, self._noise(week), moved=MOVED, bounds=terms.bounds)
+        value = float(report.values[0, 0])
+        body = {"hospital": self.name, "week": week, "value": value, "terms": terms.facts()}
+        return self.outbox.keep(week, json.dumps(body))
 
-    def agree(self, promise: object) -> None:
-        """Refuse an announcement that promises something else than this hospital's own setting, and say what."""
-        self._check_level()
-        own = self.setting.promise()
-        if promise == own:
-            return
-        told = promise if isinstance(promise, dict) else {}
-        other = [name for name in own if told.get(name) != own[name]] or ["more than is known here"]
-        differs = ", ".join(f"{name}: here {own.get(name)}, there {printable(told.get(name))}" for name in other)
-        raise InputError(
-            f"{self.name}: nothing is drawn or sent, as the coordinator announces another promise ({differs}); "
-            "agree on one setting.json"
-        )
+    def _figure(self, week: str) -> float | None:
+        """Return the true figure of a week, None while there is none. It never leaves this process without noise."""
+        reports = read(self._reports, [self._column])
+        if self._column not in reports.columns[len(IDENTITY) :]:
+            raise InputError(f"{self._reports}: column {self._column} is missing; name another in {self._path}")
+        own = reports[(reports["hospital_pk"] == self.name) & (reports["collection_week"] == week)]
+        patients = own[self._column].drop_duplicates().dropna().tolist()
+        if len(patients) > 1:
+            raise InputError(f"{self._reports}: has week {week} of {self.name} twice; keep one of the rows")
+        if patients and patients[0] < 0:
+            suppressed = "suppressed" if patients[0] == SUPPRESSED else "negative"
+            raise InputError(f"{self._reports}: the figure of week {week} is {suppressed}; write the hospital's own")
+        return float(patients[0]) * self.terms.sensitivity if patients else None
 
-    def take_part(self, line: Line, say: Callable[[str], None] = print) -> None:
-        """Report each week when it is open, until all weeks are over."""
-        while self.attend(line, say):
-            time.sleep(min(self.setting.shortest / 4, 10.0))
+    def _noise(self, week: str) -> Noise:
+        if self._seed is None:
+            return SecureNoise()
+        print(SIMULATION, file=sys.stderr, flush=True)
+        return SimulatedNoise(rng_for(self._seed, "report", self.name, week))
 
-    def attend(self, line: Line, say: Callable[[str], None] = print) -> bool:
-        """Do what is due now, by asking which week is open; return whether weeks are left.
+    def close(self) -> None:
+        """Close the outbox."""
+        self.outbox.close()
 
-        Nothing is taken for done because it was done before: a coordinator that was put back asks again.
-        """
+
+class Line:
+    """The line to the coordinator: TLS with a certificate that the authority has signed for this host, or nothing."""
+
+    def __init__(self, address: str, token: str, authority: Path) -> None:
         try:
-            told = line.week()
-        except (UnknownTokenError, UnreadableError) as error:  # its token may be about to change
-            self._tell_trouble(f"{self.name}: {error}", say)
-            return True
-        week, promise = told["week"], told.get("promise")
-        self.agree(promise)
-        if told.get("of", self.setting.weeks) != self.setting.weeks:  # or it would end early, and nobody would know
+            parts = urlsplit(address)
+            host, port = parts.hostname, parts.port
+        except ValueError:  # a port beyond 65535
+            host = port = None
+        if not host or not port or parts.scheme != "https":
+            raise InputError(f"coordinator {printable(address)}: write its address like https://192.0.2.7:8017")
+        try:
+            context = ssl.create_default_context(cafile=authority)
+        except (OSError, ssl.SSLError) as error:
+            raise InputError(f"{authority}: is no certificate ({error}); copy the coordinator's authority") from error
+        self._connection = http.client.HTTPSConnection(host, port, timeout=30.0, context=context)
+        self._address, self._token = f"https://{host}:{port}", token
+
+    def ask(self, method: str, path: str, body: str | None) -> tuple[int, dict[str, Any]]:
+        """Ask the coordinator, which is sent the token only once its certificate was accepted."""
+        try:
+            self._connection.request(method, path, body, {"Authorization": f"Bearer {self._token}"})
+            with self._connection.getresponse() as response:
+                answer = json.loads(response.read(LONGEST_ANSWER))
+        except ssl.SSLCertVerificationError as error:
             raise InputError(
-                f"{self.name}: nothing is drawn or sent, as its setting.json has {self.setting.weeks} weeks and the "
-                f"coordinator announces {printable(told['of'])}; agree on one setting.json"
-            )
-        if week > self.setting.weeks + 1:
-            raise InputError(f"{self.name}: the coordinator announces week {week}, and there are {self.setting.weeks}")
-        try:
-            due = told.get("reported") is not True and week in self._outbox.weeks() | self.patients().keys()
-            if due or not self._reconciled:
-                self._reconcile(week, line, say)
-            if due and week <= self.setting.weeks:
-                self._send(week, promise, line, say)
-            if week < max(self._outbox.weeks(), default=0):
-                line.ahead(week)  # a coordinator that was put back need not wait for what will not come
-            self._tell_late(week, say)
-            self._trouble = ""
-        except UnreadableError as error:  # somebody may be about to correct it
-            self._tell_trouble(f"{self.name}: {error}", say)
-        except OSError as error:  # or to make room on the disk
-            self._tell_trouble(f"{self.name}: {error.filename or self._folder}: {error.strerror}", say)
-        return bool(week <= self.setting.weeks)
-
-    def _send(self, week: int, promise: object, line: Line, say: Callable[[str], None]) -> None:
-        """Send the report of the open week, as it was sent before if it was."""
-        if week not in self._outbox.weeks():
-            status, answer = line.begin_draw(week, self._outbox.mark(week))
-            if status != 200:
-                self._tell_once(f"{self.name}, week {week}: not drawn: {printable(answer.get('error'))}", say)
-                return
-        report = self.report(week, promise)
-        if report is not None:
-            status, answer = line.report(week, *report)
-            said = printable(answer.get("error"))
-            if status == 422:
-                raise InputError(f"{self.name}, week {week}: nothing more is sent, as it was refused: {said}")
-            if status != 200:
-                self._tell_once(f"{self.name}, week {week}: {status} {said}", say)
-
-    def _reconcile(self, open_week: int, line: Line, say: Callable[[str], None]) -> None:
-        """Compare the outbox with what the coordinator has of this hospital, and take back what is here no more."""
-        for week, value in sorted(line.held(open_week).items()):
-            kept = self._outbox.kept(week)
-            if kept is None:
-                self._outbox.take_back(week, Noisy(value, self.setting.scale(self.name)))
-                say(
-                    f"{self.name}, week {week}: its report was here no more; taken back from the coordinator, not drawn"
-                )
-            elif kept.value != value:
-                level = self.setting.level(twice=self.name)
-                raise InputError(
-                    f"{self.name}, week {week}: two reports are out, {value!r} at the coordinator and {kept.value!r} "
-                    f"here; so the week has level {level:.4g}. The outbox was put back once: somebody has to look"
-                )
-        lost = self._outbox.lost()
-        if lost:
-            self._tell_once(f"{self.name}, {_weeks(lost)}: drawn before and lost here; not drawn again", say)
-        self._reconciled = True
-
-    def _tell_late(self, open_week: int, say: Callable[[str], None]) -> None:
-        """Say which figures came after their week was closed, and were not released; and which line is not read yet."""
-        patients, half = read_patients(self._folder / PATIENTS)
-        if half and half == self._half:  # still
-            self._tell_once(f"{self.name}: the last line of {PATIENTS} is not read until it has an end of line", say)
-        self._half = half
-        late = patients.keys() - self._outbox.weeks() - self._outbox.lost() - self._told
-        late = {week for week in late if week < open_week}
-        if late:
-            self._told |= late
-            say(f"{self.name}, {_weeks(late)}: closed without its report, and now it is too late; it is not reported")
-
-    def _tell_once(self, sentence: str, say: Callable[[str], None]) -> None:
-        if sentence not in self._told:
-            self._told.add(sentence)
-            say(sentence)
-
-    def _tell_trouble(self, sentence: str, say: Callable[[str], None]) -> None:
-        """Say what may be over soon, and again when it was over and comes back."""
-        if sentence != self._trouble:
-            say(sentence)
-        self._trouble = sentence
-
-    def _check_level(self) -> None:
-        limit = read_limit(self._folder / LIMIT)
-        level = max(self.setting.mu, self.setting.level())
-        if level > limit * _ROUNDING:
+                f"{self._address}: its certificate is not accepted ({printable(error.verify_message)})"
+            ) from error
+        except (OSError, http.client.HTTPException) as error:
             raise InputError(
-                f"{self.name}: nothing is drawn, as its setting.json has level {level:.6g} and its largest is "
-                f"{limit:g} ({self._folder / LIMIT})"
-            )
-
-    def read_token(self) -> str:
-        """Return the token as it is now: it may be changed while the hospital runs."""
-        path = self._folder / TOKEN
-        token = _text(path).strip()
-        if not re.fullmatch("[!-~]+", token):
-            raise UnreadableError(f"{path}: write the token alone, on one line and without spaces")
-        return token
+                f"{self._address}: no answer ({printable(error)}); start the hospital again later"
+            ) from error
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{self._address}: what answers is no coordinator; correct the address") from error
+        finally:
+            self._connection.close()
+        if not isinstance(answer, dict):
+            raise InputError(f"{self._address}: what answers is no coordinator; correct the address")
+        return response.status, answer
 
 
-def once_readable(folder: Path, noise: Noise, log: Path | None = None, say: Callable[[str], None] = print) -> Hospital:
-    """Return the hospital of a folder as soon as its files can be read: somebody may be about to correct one."""
-    told = ""
-    while True:
-        try:
-            return Hospital(folder, noise, log)
-        except UnreadableError as error:
-            if str(error) != told:
-                say(f"{folder.name}: {error}")
-            told = str(error)
-        time.sleep(1.0)
+def _read_token(path: Path) -> str:
+    token = path.read_text(encoding="utf-8-sig").strip()
+    if not re.fullmatch("[!-~]+", token):
+        raise InputError(f"{path}: write the token alone, on one line and without spaces")
+    return token
 
 
-def drawn(gain: float, setting: Setting, hospital: str, noise: Noise) -> Noisy:
-    """Add noise to a hospital's figure, as it was agreed on. Whoever sends two draws of a figure releases it twice."""
-    reach = np.array([setting.reach(hospital)])
-    made = privatize(np.array([gain]), setting.guarantee, reach, noise, moved=MOVED)
-    return Noisy(float(made.values[0, 0]) + 0.0, made.largest_scale)  # a database keeps no negative zero
+def main(words: Sequence[str] | None = None) -> int:
+    """Run a hospital and return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m examples.hospitals.hospital", description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--every", type=float, metavar="SECONDS", help="go on until all weeks are over")
+    given = parser.parse_args(words)
+    with told_in_one_line():
+        hospital = Hospital(given.folder)
+        said = ""
+        while True:
+            try:
+                done = hospital.attend()
+            except InputError as error:
+                if given.every is None:
+                    raise
+                done = f"{error}"
+            if done != said:
+                print(done, flush=True)
+            said = done
+            if given.every is None or hospital.over:
+                return 0
+            time.sleep(given.every)
 
 
-class UnreadableError(InputError):
-    """A file that people change cannot be used as it is now."""
-
-
-def read_patients(path: Path) -> tuple[dict[int, float], str]:
-    """Read a hospital's patients by week, from a CSV file with the columns week and patients. Weeks may be missing.
-
-    The file may be written to meanwhile, so a last line without an end is not read: it may be half of a number. It is
-    returned as it is.
-    """
-    patients: dict[int, float] = {}
-    whole, _, half = _text(path).rpartition("\n")
-    try:
-        table = csv.DictReader(whole.splitlines())
-        if whole and not {"week", "patients"} <= set(table.fieldnames or ()):
-            raise UnreadableError(f"{path}: its first line is not week,patients: write that above rows such as 1,20")
-        rows = list(table)
-    except csv.Error as error:
-        raise UnreadableError(
-            f"{path}: is no CSV file ({error}); write rows such as 1,20 below week,patients"
-        ) from error
-    for number, row in enumerate(rows, start=2):
-        try:
-            week, count = int(row["week"]), float(row["patients"])
-        except (KeyError, TypeError, ValueError):
-            week, count = 0, -1.0
-        if week < 1 or not 0 <= count < float("inf") or week in patients:
-            raise UnreadableError(f"{path}: row {number}: write a new week from 1 on and its patients, at least 0")
-        patients[week] = count
-    return patients, half
-
-
-def read_limit(path: Path) -> float:
-    """Read the largest level that a hospital will ever report with, whatever it is told."""
-    try:
-        limit = float(_text(path))
-    except ValueError:
-        limit = 0.0
-    if not 0 < limit < math.inf:
-        raise InputError(f"{path}: write the largest level this hospital agrees to, a positive number such as 1.0")
-    return limit
-
-
-def density(patients: float, setting: Setting, hospital: str) -> float:
-    """Return the gain of a hospital: the share of its beds that is taken. One with more patients than beds is full."""
-    return min(patients / setting.beds[hospital], 1.0)
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")  # a byte-order mark is no part of what somebody wrote
-    except FileNotFoundError as error:
-        raise UnreadableError(f"{path}: no such file; python -m examples.hospitals start makes it") from error
-    except OSError as error:
-        raise UnreadableError(f"{path}: cannot be read ({error.strerror})") from error
-    except ValueError as error:
-        raise UnreadableError(f"{path}: is no UTF-8 text; save it as UTF-8") from error
-
-
-def _weeks(weeks: Iterable[int]) -> str:
-    some = [str(week) for week in sorted(weeks)]
-    return f"week {some[0]}" if len(some) == 1 else f"weeks {', '.join(some[:-1])} and {some[-1]}"
+if __name__ == "__main__":
+    sys.exit(main())

@@ -3,14 +3,14 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("starlette", reason="the coordinator needs the optional extra 'examples'")
-pytest.importorskip("uvicorn", reason="the coordinator needs the optional extra 'examples'")
-
-from tests.examples.hospitals.desk import Desk
+from examples.hospitals import hospital
+from tests.examples.hospitals.deployment import CountedNoise, Deployment
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    desk = Desk(tmp_path / "reports.sqlite3")
-    yield desk
-    desk.close()
+def deployment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Deployment]:
+    draws: list[tuple[float, float]] = []
+    monkeypatch.setattr(hospital, "SecureNoise", type("Counted", (CountedNoise,), {"draws": draws}))
+    deployment = Deployment(tmp_path, draws)
+    yield deployment
+    deployment.coordinator.close()

@@ -1,231 +1,206 @@
-"""Weeks close when they should, and a coordinator that begins again goes on where it stood."""
+"""The coordinator counts each report once, in its week, and forgets nothing. Its page shows the choices alone."""
 
-import asyncio
-import contextlib
+import json
+import math
+import re
+import shutil
 import sqlite3
-from dataclasses import replace
-from pathlib import Path
+from contextlib import closing
 from typing import Any
 
-import numpy as np
 import pytest
-from starlette.applications import Starlette
 
-from examples.hospitals.choosing import LEARNERS, MISSING, choose, explain
-from examples.hospitals.coordinator import Choice, Coordinator
-from examples.hospitals.server import application
-from private_experts.learners import trend_weights
-from private_experts.randomness import rng_for
-from tests.each import each
-from tests.examples.hospitals.desk import SETTING, Desk, good
+from examples.hospitals.choosing import choose
+from examples.hospitals.coordinator import DATABASE, TOKENS, Coordinator, make_token
+from private_experts.errors import InputError
+from tests.examples.hospitals.deployment import DESK, FIGURES, FIRST, NAMES, SECOND, WEEKS, Deployment, stored
 
-HOSPITALS = ("H01", "H02", "H03")
+LONGEST = 86400.0 * DESK["days_open"]
 
 
-def noisy_weeks(weeks: int) -> list[dict[str, float]]:
-    """Return reports of a world in which the best hospital changes."""
-    rng = rng_for(0, "noisy weeks")
-    rows = (
-        0.3 + 0.3 * np.sin(np.arange(weeks)[:, None] / 3 + np.arange(3) * 2) + rng.normal(0, SETTING.scales, (weeks, 3))
+def test_a_report_is_counted_once_and_no_other_one_is(deployment: Deployment) -> None:
+    report = deployment.report()
+    assert deployment.post(report) == (200, "The report is counted.")
+    assert deployment.post(report) == (200, "The report was counted before, once.")
+    for other in (deployment.report(value=0.5), report + " "):
+        assert deployment.post(other)[0] == 409
+    assert deployment.counted() == [(WEEKS[0], FIRST, report, 0.25)]
+
+
+def test_a_week_out_of_order_is_refused(deployment: Deployment) -> None:
+    assert deployment.post(deployment.report(week=WEEKS[1])) == (409, f"The week is not open yet: {WEEKS[0]} is.")
+    deployment.play(1)
+    deployment.now += LONGEST
+    assert deployment.open_week() == WEEKS[2]
+    assert deployment.post(deployment.report(week=WEEKS[1])) == (410, f"The week is closed: {WEEKS[2]} is open.")
+    for week in ("2020-08-08", "2030-01-04", 1, None, [], "\ud800"):
+        assert deployment.post(deployment.report(week=week))[0] == 422
+    deployment.play(2)
+    assert deployment.post(deployment.report(week=WEEKS[0], value=0.5))[0] == 409
+    assert deployment.post(deployment.report(week=WEEKS[1])) == (410, "All weeks are over.")
+
+
+def test_a_draw_is_begun_once_in_the_open_week_alone(deployment: Deployment) -> None:
+    def begin(mark: Any, name: str = FIRST, week: str = WEEKS[0]) -> int:
+        return deployment.post(json.dumps({"week": week, "mark": mark}), name, "/draws")[0]
+
+    assert begin(32 * "a", week=WEEKS[1]) == 409
+    assert [begin(mark) for mark in (32 * "a", 32 * "a", 32 * "b")] == [200, 200, 409]
+    assert begin(32 * "b", SECOND) == 200
+    assert [begin(mark) for mark in ("a", 32 * "x", 7)] == [422] * 3
+    deployment.restart()
+    assert [begin(mark) for mark in (32 * "b", 32 * "a")] == [409, 200]
+
+
+def test_a_wrong_token_and_that_of_another_hospital_are_refused(deployment: Deployment) -> None:
+    for token in ("", "guessed", "é", deployment.tokens[FIRST][:-1]):
+        for method, path in (("GET", "/week"), ("POST", "/draws"), ("POST", "/reports")):
+            assert deployment.coordinator.answer(method, path, token, deployment.report().encode())[0] == 401
+    assert deployment.post(deployment.report(FIRST), SECOND) == (
+        403,
+        "The report is of another hospital than the token.",
     )
-    return [dict(zip(HOSPITALS, row.tolist(), strict=True)) for row in rows]
+    assert deployment.counted() == []
 
 
-def fill(desk: Desk, week: int, hospitals: tuple[str, ...] = HOSPITALS) -> None:
-    for place, hospital in enumerate(hospitals):
-        assert desk.report(hospital, good(week, (place + week) / 8, hospital)).status == 200
+def test_a_new_token_replaces_the_old_one_and_none_is_kept(deployment: Deployment) -> None:
+    old, deployment.tokens[FIRST] = deployment.tokens[FIRST], make_token(deployment.desk, FIRST)
+    deployment.restart()
+    assert deployment.coordinator.answer("GET", "/week", old, b"")[0] == 401
+    assert [deployment.post(deployment.report(name), name)[0] for name in NAMES] == [200, 200]
+    kept = b"".join(path.read_bytes() for path in deployment.desk.iterdir())
+    assert not any(token.encode() in kept for token in (old, *deployment.tokens.values()))
 
 
-def test_a_whole_week_closes_after_its_shortest_time(desk: Desk) -> None:
-    fill(desk, 1)
-    desk.now = 0.99
-    assert not desk.coordinator.close_if_due()
-    desk.now = 1.0
-    assert desk.coordinator.close_if_due()
-    assert desk.coordinator.week == 2
-    assert not desk.coordinator.close_if_due()  # the next week has its own time
+def test_a_report_on_other_terms_or_with_a_value_that_no_noise_gives_is_refused(deployment: Deployment) -> None:
+    terms = deployment.coordinator.setting.terms[FIRST].facts()
+    for name in terms:
+        for other in (terms | {name: 0.5}, {key: terms[key] for key in terms if key != name}):
+            status, sentence = deployment.post(deployment.report(terms=other))
+            assert status == 422
+            assert sentence.startswith(f"The terms are not those agreed on: {name} is ")
+    assert deployment.post(deployment.report(terms=terms | {"delta": 0.1}))[0] == 422
+    for value in (math.nan, math.inf, True, None, "0.5", [], 10**400, 1e300, 1.2, -0.2):
+        assert deployment.post(deployment.report(value=value))[0] in (400, 422)
+    assert deployment.counted() == []
+    assert deployment.post(deployment.report(value=1.1))[0] == 200
 
 
-def test_a_week_with_a_report_missing_closes_after_its_longest_time(desk: Desk) -> None:
-    fill(desk, 1, HOSPITALS[:2])
-    desk.now = 9.99
-    assert not desk.coordinator.close_if_due()
-    desk.now = 10.0
-    assert desk.coordinator.close_if_due()
-    assert desk.coordinator.choices(2) == [
-        Choice(1, desk.coordinator.choices(2)[0].hospital, 2),
-        Choice(2, choose(SETTING, [{"H01": 1 / 8, "H02": 2 / 8}]), 0),
-    ]
+def test_a_week_waits_for_all_reports_until_its_longest_time(deployment: Deployment) -> None:
+    deployment.attend(FIRST)
+    deployment.now = LONGEST - 1
+    deployment.restart()  # its time begins again, so that an outage costs no report
+    deployment.now += LONGEST - 1
+    assert deployment.open_week() == WEEKS[0]
+    deployment.attend(SECOND)
+    assert deployment.open_week() == WEEKS[1]
+    deployment.now += LONGEST - 1
+    assert deployment.open_week() == WEEKS[1]
+    deployment.now += 1
+    assert deployment.open_week() == WEEKS[2]
 
 
-def test_a_missing_report_counts_as_no_patients() -> None:
-    weeks = noisy_weeks(6)
-    without = [{name: value for name, value in week.items() if name != "H02"} for week in weeks]
-    assert choose(SETTING, without) == choose(SETTING, [week | {"H02": MISSING} for week in weeks])
-    assert choose(SETTING, without) != "H02"
+def test_a_restart_keeps_the_reports_and_the_choices_which_follow_from_them(deployment: Deployment) -> None:
+    setting, reports = deployment.coordinator.setting, []
+    for _ in WEEKS:
+        deployment.play(1)
+        reports.append(
+            {name: json.loads(body)["value"] for name, body in zip(NAMES, deployment.sent()[-2:], strict=True)}
+        )
+        page, rows = deployment.coordinator.answer("GET", "/", "", b""), deployment.counted()
+        deployment.restart()
+        assert (deployment.coordinator.answer("GET", "/", "", b""), deployment.counted()) == (page, rows)
+        replayed = [choose(setting.terms, setting.seed, reports[:week]) for week in range(len(reports) + 1)]
+        assert deployment.choices() == replayed
+    for fuller, emptier in ((FIRST, SECOND), (SECOND, FIRST)):
+        assert choose(setting.terms, setting.seed, [{fuller: 0.9, emptier: 0.1}] * 6) == fuller
+        assert choose(setting.terms, setting.seed, [{fuller: 0.9}] * 6) == fuller
 
 
-def test_the_choice_follows_the_hospital_that_is_fullest() -> None:
-    weeks = [{"H01": 0.2, "H02": 0.2, "H03": 0.2} | {best: 0.8} for best in ("H01",) * 20 + ("H03",) * 20]
-    assert choose(SETTING, weeks[:20]) == "H01"
-    assert choose(SETTING, weeks) == "H03"
+def test_a_coordinator_that_is_put_back_gets_the_same_reports_again(deployment: Deployment) -> None:
+    deployment.play(1)
+    shutil.copy(deployment.desk / DATABASE, deployment.folder / "backup")
+    deployment.play(2)
+    choices, rows = deployment.choices(), deployment.counted()
+    deployment.coordinator.close()
+    shutil.copy(deployment.folder / "backup", deployment.desk / DATABASE)
+    deployment.restart()
+    deployment.play(2)
+    assert (deployment.choices(), deployment.counted()) == (choices, rows)
+    assert len(deployment.draws) == 6
+    assert sorted(set(deployment.sent())) == sorted(body for name in NAMES for body in stored(deployment.house(name)))
 
 
-def test_the_choices_depend_on_the_reports_and_the_seed_alone() -> None:
-    strict = replace(SETTING, mu=0.01)  # with so much noise the seed decides
-    weeks = noisy_weeks(12)
-    choices = [choose(strict, weeks[:week]) for week in range(13)]
-    assert choices == [choose(strict, weeks[:week]) for week in range(13)]
-    others = [[choose(replace(strict, seed=seed), weeks[:week]) for week in range(13)] for seed in range(1, 6)]
-    assert any(choices != other for other in others)
+def test_a_disk_that_is_full_loses_no_report(deployment: Deployment, capsys) -> None:
+    database = deployment.coordinator._database
+    database.execute("CREATE TRIGGER full BEFORE INSERT ON reports BEGIN SELECT raise(ABORT, 'disk is full'); END")
+    with pytest.raises(InputError, match="not counted: The coordinator could not write to its disk"):
+        deployment.attend(FIRST)
+    assert "disk is full" in capsys.readouterr().err
+    database.execute("DROP TRIGGER full")
+    assert deployment.attend(FIRST).endswith("reported")
+    assert len(set(deployment.sent())) == len(deployment.draws) == len(deployment.counted()) == 1
 
 
-def test_the_reason_is_the_best_record_among_the_forecasts_that_name_the_choice() -> None:
-    values, seen = rng_for(0, "even weeks").random((30, 3)), set()
-    weeks = [dict(zip(HOSPITALS, row, strict=True)) for row in values.tolist()]
-    first = rng_for(SETTING.seed, "first report").standard_normal(3)
-    for count in range(1, 31):
-        named = [first.argmax()] * len(LEARNERS)
-        earned = np.zeros(len(LEARNERS))
-        for week in range(1, count + 1):
-            earned += values[week - 1, named]
-            for place, (window, strength) in enumerate(LEARNERS):
-                held = min(window, week)
-                named[place] = (trend_weights(window, held, strength) @ values[week - held : week][::-1]).argmax()
-        reason = explain(SETTING, weeks[:count])
-        choice = HOSPITALS.index(reason.hospital)
-        best = max((earned[place], -place) for place in range(len(LEARNERS)) if named[place] == choice)
-        assert reason.window == LEARNERS[-best[1]][0]
-        assert reason.votes == {name: named.count(place) for place, name in enumerate(HOSPITALS) if place in named}
-        seen.add((reason.window, len(reason.votes)))
-    assert len(seen) > 3
+def test_what_was_written_is_synchronised_and_no_second_process_reads_or_writes(deployment: Deployment) -> None:
+    assert deployment.coordinator._run("PRAGMA synchronous").fetchone() == (3,)
+    other = sqlite3.connect(deployment.desk / DATABASE, timeout=0)
+    with closing(other), pytest.raises(sqlite3.OperationalError, match="locked"):
+        other.execute("SELECT * FROM reports")
 
 
-def test_a_coordinator_that_begins_again_shows_what_was_shown_and_chooses_as_one_that_never_stopped(tmp_path) -> None:
-    steady, killed = Desk(tmp_path / "steady"), Desk(tmp_path / "killed")
-    for week in range(1, SETTING.weeks + 1):
-        for hospital in HOSPITALS:
-            report = good(week, (week * 7 + HOSPITALS.index(hospital) * 3) % 8 / 8, hospital)
-            assert steady.report(hospital, report).status == killed.report(hospital, report).status == 200
-            shown = killed.coordinator.choices(9)
-            killed.close()
-            killed = Desk(tmp_path / "killed")
-            assert killed.coordinator.choices(9) == shown
-        steady.now += 1.0
-        killed.now += 1.0
-        assert steady.coordinator.close_if_due()
-        assert killed.coordinator.close_if_due()
-    assert killed.coordinator.choices(9) == steady.coordinator.choices(9)
-    assert len(killed.coordinator.choices(9)) == SETTING.weeks + 1
-    steady.close()
-    killed.close()
+def test_the_page_shows_the_choices_who_has_reported_and_the_level(deployment: Deployment) -> None:
+    def page() -> str:
+        return str(deployment.coordinator.answer("GET", "/", "", b"")[1])
+
+    assert "1-GDP (local) for a patient; all weeks so far are 0-GDP" in page()
+    deployment.play(2)
+    deployment.lose = ("/draws", "answer")  # a draw that was begun counts, as its report may be lost on the way
+    with pytest.raises(InputError, match="cut"):
+        deployment.attend(SECOND)
+    choices, text = deployment.choices(), page()
+    rows = re.findall(r'<tr><th scope="row">(.*)</th><td>(.*)</td><td>(.*)</td><td>(.*)</td></tr>', text)
+    assert rows[0] == (WEEKS[2], choices[2], "0 of 2", f"{FIRST}, {SECOND}")
+    assert rows[1:] == [(WEEKS[week], choices[week], "2 of 2", "none") for week in (1, 0)]
+    assert f"In the week of {WEEKS[2]}, help <strong>{choices[2]}</strong>" in text
+    assert f"1-GDP (local) for a patient; all weeks so far are {math.sqrt(3):.3g}-GDP" in text
+    assert "Simulation" not in text
+    deployment.renew(noise="simulated")
+    assert "Simulation: the noise of these reports comes from a seed" in page()
+    assert "1-GDP (local, simulated noise)" in page()
 
 
-def test_an_outage_takes_nothing_from_a_weeks_time(desk: Desk) -> None:
-    desk.now = 9.0
-    again = Coordinator(SETTING, desk.store, lambda: desk.now)
-    desk.now = 18.0  # longer after the week was opened than it may last
-    assert not again.close_if_due()
-    assert again.wait() == 1.0
+def test_a_reports_value_is_for_its_own_hospital_alone(deployment: Deployment) -> None:
+    deployment.play(2)
+    deployment.attend(FIRST)
+    for name, counted in ((FIRST, deployment.sent()[-1]), (SECOND, None)):
+        assert deployment.coordinator.answer("GET", "/week", deployment.tokens[name], b"")[1]["yours"] == counted
+    shown = [deployment.coordinator.answer("GET", "/", "", b"")[1]]
+    shown += [deployment.coordinator.answer("GET", "/week", deployment.tokens[SECOND], b"")[1]]
+    numbers = [json.loads(body)["value"] for body in deployment.sent()]
+    numbers += [figure / by for name in NAMES for figure in FIGURES[name] for by in (1, 80, 120)]
+    for number in numbers:
+        for digits in (f"{number:.1%}", f"{100 * number:.1f}", f"{number:.2f}", f"{number:.3f}", f"{number!r}"):
+            assert digits not in f"{shown}"
 
 
-def test_a_week_that_cannot_be_closed_is_closed_later_with_the_same_choice(desk: Desk, monkeypatch) -> None:
-    fill(desk, 1)
-    desk.now = 1.0
-
-    def full(*_: object) -> None:
-        raise sqlite3.OperationalError("disk is full")
-
-    with monkeypatch.context() as broken:
-        broken.setattr(desk.store, "open_week", full)
-        with pytest.raises(sqlite3.OperationalError):
-            desk.coordinator.close_if_due()
-    assert desk.coordinator.week == 1
-    assert desk.coordinator.close_if_due()
-    assert desk.coordinator.choices(1)[0].hospital == choose(SETTING, desk.store.reports(1))
-
-
-class Full:
-    """A database whose journal has room, while its file cannot grow."""
-
-    def __init__(self, database: sqlite3.Connection) -> None:
-        self._database = database
-
-    def execute(self, sql: str, *values: Any) -> Any:
-        if "wal_checkpoint" in sql:
-            raise sqlite3.OperationalError("database or disk is full")
-        return self._database.execute(sql, *values)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._database, name)
-
-
-def test_a_full_disk_does_not_close_week_after_week_without_reports(desk: Desk) -> None:
-    desk.store._database = Full(desk.store._database)  # type: ignore[assignment]
-    for week in (1, 2):
-        desk.report("H01", good(week))
-        desk.now += SETTING.longest
-        for _ in range(3):
-            with contextlib.suppress(sqlite3.Error):  # the timer tries again each second
-                desk.coordinator.close_if_due()
-            desk.now += 1.0
-        assert desk.coordinator.week == week + 1
-    assert [len(reports) for reports in desk.store.reports(2)] == [1, 1]
-
-
-class NoRoom(Full):
-    """A database that can be read alone."""
-
-    def execute(self, sql: str, *values: Any) -> Any:
-        if not sql.startswith("SELECT"):
-            raise sqlite3.OperationalError("database or disk is full")
-        return self._database.execute(sql, *values)
-
-
-@each("when", ["before its end", "after its end"])
-def test_a_week_waits_for_reports_that_a_full_disk_refused(tmp_path_factory, when: str) -> None:
-    desk = Desk(tmp_path_factory.mktemp("full") / "reports")
-    whole = desk.store._database
-    fill(desk, 1, HOSPITALS[:1])
-    desk.now = SETTING.longest - 0.1
-    desk.store._database = NoRoom(whole)  # type: ignore[assignment]
-    assert desk.report("H02", good(hospital="H02")).status == 503
-    if when == "after its end":
-        desk.now += 60.0
-        with pytest.raises(sqlite3.Error):
-            desk.coordinator.close_if_due()
-        assert desk.coordinator.wait() < -59.0  # the page says that it is overdue
-    desk.store._database = whole
-    desk.now += 0.2
-    fill(desk, 1, HOSPITALS[1:2])  # one comes before the timer, one after it
-    assert not desk.coordinator.close_if_due()
-    desk.now += 1.0
-    fill(desk, 1, HOSPITALS[2:])
-    assert desk.coordinator.close_if_due()
-    assert [len(reports) for reports in desk.store.reports(1)] == [3]
-    desk.close()
-
-
-def test_after_a_full_disk_a_week_waits_for_a_silent_hospital_no_longer_than_before(desk: Desk) -> None:
-    whole = desk.store._database
-    desk.store._database = NoRoom(whole)  # type: ignore[assignment]
-    assert desk.report("H02", good(hospital="H02")).status == 503
-    desk.store._database = whole
-    assert not desk.coordinator.close_if_due()
-    desk.now = SETTING.longest
-    assert desk.coordinator.close_if_due()
-
-
-def test_the_timer_closes_weeks_by_itself(tmp_path: Path) -> None:
-    desk = Desk(tmp_path / "timer", replace(SETTING, shortest=0.01, longest=0.02))
-    desk.coordinator = Coordinator(desk.setting, desk.store)
-
-    async def alone(app: Starlette) -> None:
-        async with app.router.lifespan_context(app):
-            async with asyncio.timeout(2):
-                while desk.coordinator.week <= SETTING.weeks:
-                    await asyncio.sleep(0.01)
-
-    asyncio.run(alone(application(desk.coordinator, lambda token: None)))
-    assert desk.coordinator.week == SETTING.weeks + 1
-    desk.close()
+@pytest.mark.parametrize(
+    ("file", "facts", "said"),
+    [
+        ("setting.json", DESK | {"weeks": 4, "level": 2.0}, "was begun with another setting"),
+        ("setting.json", DESK | {"weeks": 4, "seed": 1}, "was begun with another setting"),
+        ("setting.json", DESK | {"hospitals": {FIRST: 120}}, "write the beds of two or more"),
+        ("setting.json", DESK | {"first_week": 7}, "write a date such as 2020-08-07"),
+        ("setting.json", DESK | {"weeks": 10**9}, "write a date such as 2020-08-07, and how many follow"),
+        ("setting.json", DESK | {"days_open": -1}, "days_open = -1: write a positive number"),
+        ("setting.json", [], "lacks bounds"),
+        (TOKENS, {FIRST: ["x"]}, "must have the hash of a token"),
+        (DATABASE, "no database " * 100, "is it another file"),
+    ],
+)
+def test_a_file_that_is_wrong_is_refused_in_one_line(deployment: Deployment, file: str, facts: Any, said: str) -> None:
+    deployment.coordinator.close()
+    (deployment.desk / file).write_text(json.dumps(facts))
+    with pytest.raises(InputError, match=said) as caught:
+        Coordinator(deployment.desk)
+    assert "\n" not in str(caught.value)

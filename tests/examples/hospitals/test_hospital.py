@@ -1,265 +1,238 @@
-"""A hospital protects itself: noise from its own copy of the setting, drawn once for each week."""
+"""A hospital draws once a week, on its own terms, and sends what it has stored."""
 
 import json
-import time
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+import math
+import shutil
+import sqlite3
+from contextlib import closing
+from typing import Any
 
-import numpy as np
 import pytest
 
-from examples.hospitals.hospital import LIMIT, Hospital, density
-from examples.hospitals.outbox import Noisy, Outbox
-from examples.hospitals.private_files import alone, write_private
-from examples.hospitals.reading import RefusedError, read_mark
-from examples.hospitals.serving import serve
-from examples.hospitals.setting import Setting, read_setting
-from examples.hospitals.store import DATABASE
-from examples.hospitals.tokens import HASHES, owner, read_hashes
-from examples.hospitals.world import COORDINATOR, HOSPITALS, invented_beds, invented_patients, make_world
+from examples.hospitals import hospital as hospital_module
+from examples.hospitals.hospital import OUTBOX, SIMULATION, TOKEN, Hospital
 from private_experts.errors import InputError
+from private_experts.privacy import SecureNoise
 from tests.each import each
-from tests.examples.hospitals.desk import SETTING
-from tests.examples.hospitals.street import Recorder
+from tests.examples.hospitals.deployment import FIGURES, FIRST, HOUSE, NAMES, SCALES, SECOND, WEEKS, Deployment, stored
 
-PROMISE = SETTING.promise()
-PATIENTS = {"H01": {1: 20, 3: 500}, "H02": {1: 30}, "H03": {}}
+CUT = "the line is cut"
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> Path:
-    make_world(tmp_path / "world", SETTING, PATIENTS)
-    return tmp_path / "world"
-
-
-def house(world: Path, name: str = "H01") -> tuple[Hospital, Recorder]:
-    noise = Recorder()
-    return Hospital(world / HOSPITALS / name, noise), noise
-
-
-def test_the_figure_is_the_share_of_beds_and_the_noise_that_which_was_agreed_on(world: Path) -> None:
-    hospital, noise = house(world)
-    report = hospital.report(1, PROMISE)
-    assert noise.asked == [([20 / 80], SETTING.scale("H01"))]
-    assert report is not None
-    assert report.scale == SETTING.scale("H01") == pytest.approx(np.sqrt(2) / 80)
-    assert report.value != 20 / 80
-
-
-def test_a_house_with_more_patients_than_beds_is_full(world: Path) -> None:
-    hospital, noise = house(world)
-    hospital.report(3, PROMISE)
-    assert noise.asked == [([1.0], SETTING.scale("H01"))]
-    assert density(500, SETTING, "H01") == 1.0
-
-
-def test_noise_is_drawn_once_for_each_week_also_after_a_restart(world: Path) -> None:
-    hospital, noise = house(world)
-    first = hospital.report(1, PROMISE)
-    assert hospital.report(1, PROMISE) == first
-    again, other = house(world)
-    assert again.report(1, PROMISE) == first
-    assert len(noise.asked) == 1
-    assert other.asked == []
-
-
-def test_of_two_draws_at_once_the_first_stays(tmp_path: Path) -> None:
-    outbox = Outbox(tmp_path / "outbox", tmp_path / "drawn.log")
-    assert outbox.keep(1, Noisy(0.25, 0.1)) == Noisy(0.25, 0.1)
-    assert outbox.keep(1, Noisy(0.5, 0.1)) == Noisy(0.25, 0.1)
-    assert [path.name for path in (tmp_path / "outbox").glob("[!.]*")] == ["0001.json"]
-
-
-def test_a_byte_order_mark_is_no_part_of_a_file(world: Path) -> None:
-    plain = house(world)[0]
-    for file in ("patients.csv", "setting.json", "token", LIMIT):
-        path = world / HOSPITALS / "H01" / file
-        path.write_text("\ufeff" + path.read_text())
-    marked = house(world)[0]
-    assert marked.patients() == {1: 20, 3: 500}
-    assert (marked.setting, marked.token) == (plain.setting, plain.token)
-
-
-@each(("file", "folder", "warned"), [
-    (0o644, 0o755, True), (0o640, 0o750, True), (0o620, 0o711, True),
-    (0o600, 0o755, False), (0o644, 0o700, False), (0o700, 0o755, False),
-])  # fmt: skip
-def test_a_secret_that_others_can_read_or_change_is_told(tmp_path_factory, capsys, file, folder, warned) -> None:
-    world = tmp_path_factory.mktemp("open") / "world"
-    make_world(world, SETTING, PATIENTS)
-    (world / HOSPITALS / "H01").chmod(folder)
-    for name in ("token", "patients.csv", LIMIT):
-        capsys.readouterr()
-        (world / HOSPITALS / "H01" / name).chmod(file)
-        house(world)
-        (world / HOSPITALS / "H01" / name).chmod(0o600)
-        told = capsys.readouterr().err
-        assert (
-            told.endswith(f"{name}: other users can read or change it; say chmod 600 {world}/hospitals/H01/{name}\n")
-            == warned
-        )
-        assert told.count("\n") == warned
-
-
-@each("name", [HASHES, DATABASE])
-def test_what_others_can_read_or_change_at_the_coordinator_is_told(tmp_path_factory, capsys, name: str) -> None:
-    coordinator = tmp_path_factory.mktemp("open") / "world" / COORDINATOR
-    make_world(coordinator.parent, SETTING, PATIENTS)
-    coordinator.chmod(0o755)
-    (coordinator / name).chmod(0o666)
-    capsys.readouterr()
-    with pytest.raises(InputError, match="is not of this machine alone"):
-        serve(coordinator, 1, "0.0.0.0")
-    assert capsys.readouterr().err.count(f"{name}: other users can read or change it") == 1
-
-
-def test_a_draft_that_somebody_else_made_is_not_written_into(tmp_path: Path) -> None:
-    theirs = tmp_path / "token.part"
-    theirs.write_text("")
-    theirs.chmod(0o666)
-    with theirs.open() as reading:
-        write_private(tmp_path / "token", "secret")
-        assert reading.read() == ""
-    assert (tmp_path / "token").stat().st_mode & 0o777 == 0o600
-    assert [path.name for path in tmp_path.iterdir()] == ["token"]
-
-
-def test_a_damaged_mark_is_refused_by_the_coordinator_and_not_by_a_traceback(tmp_path: Path) -> None:
-    outbox = Outbox(tmp_path / "outbox", tmp_path / "drawn.log")
-    (tmp_path / "outbox" / "0001.mark").write_bytes(b"\xff" * 24)
-    with pytest.raises(RefusedError, match="The mark must have 24 small letters"):
-        read_mark(json.dumps({"week": 1, "mark": outbox.mark(1)}).encode())
-
-
-def test_of_two_processes_that_draw_at_once_one_waits_and_takes_the_others_draw(tmp_path: Path) -> None:
-    folder = tmp_path / "outbox"
-    outbox = Outbox(folder, tmp_path / "drawn.log")
-    with ThreadPoolExecutor(1) as pool:
-        with alone(folder):
-            kept = pool.submit(outbox.keep, 1, Noisy(0.5, 0.1))
-            time.sleep(0.1)
-            assert not kept.done()
-            write_private(folder / "0001.json", "[0.25, 0.1]")
-        assert kept.result(5.0) == Noisy(0.25, 0.1)
-
-
-def test_without_a_figure_nothing_is_drawn(world: Path) -> None:
-    hospital, noise = house(world)
-    assert hospital.report(2, PROMISE) is None
-    assert noise.asked == []
-
-
-FILES = {HASHES, "setting.json", DATABASE, DATABASE + ".lock"}
-
-
-def test_the_coordinators_folder_has_no_token_and_no_figure(world: Path) -> None:
-    tokens = [path.read_text() for path in (world / HOSPITALS).glob("*/token")]
-    kept = b"".join(path.read_bytes() for path in (world / COORDINATOR).iterdir())
-    assert len(set(tokens)) == 3
-    assert not any(token.encode() in kept for token in tokens)
-    assert {path.name for path in (world / COORDINATOR).iterdir()} == FILES
-    hashes = json.loads((world / COORDINATOR / HASHES).read_text())
-    assert [owner(token, hashes) for token in sorted(tokens, key=lambda each: owner(each, hashes))] == [*SETTING.beds]
-
-
-def test_each_house_is_open_to_its_owner_alone(world: Path) -> None:
-    paths = [world / COORDINATOR, *(world / HOSPITALS).iterdir()]
-    assert {path.stat().st_mode & 0o777 for path in paths} == {0o700}
-    assert {file.stat().st_mode & 0o777 for path in paths for file in path.iterdir()} == {0o600}
-
-
-@each(("file", "text", "said"), [
-    ("patients.csv", "week,patients\n1,20\n1,21\n", "row 3: write a new week"),
-    ("patients.csv", "week,patients\n0,20\n", "row 2: write a new week"),
-    ("patients.csv", "week,patients\n1,-1\n", "row 2: write a new week"),
-    ("patients.csv", "week,patients\n1,nan\n", "row 2: write a new week"),
-    ("patients.csv", "week,beds\n1,20\n", "its first line is not week,patients"),
-    ("patients.csv", "week,patients\n1," + 200_000 * "2" + "\n", "is no CSV file"),
-    ("token", "one\ntwo", "write the token alone, on one line"),
-    ("token", "one\x00two", "write the token alone, on one line"),
-    ("token", "", "write the token alone, on one line"),
-    ("patients.csv", b"\xff\xfew\x00", "is no UTF-8 text; save it as UTF-8"),
-    ("setting.json", 100_000 * "[", "is not JSON"),
-    ("setting.json", SETTING.text().replace('"mu": 1.0', '"mu": 1e-320'), "mu = 1e-320: write 1.8e-08 to 7.1e"),
-    ("setting.json", SETTING.text().replace('"mu": 1.0', '"mu": 1e300'), "write 1.8e-08 to 7.1e"),
-    ("setting.json", SETTING.text().replace('"H01": 80', '"H01": 1' + 400 * "0"), "write the beds of two or more"),
-    ("setting.json", "{", "is not JSON"),
-    ("setting.json", "{}", "must have exactly the keys"),
-    ("setting.json", SETTING.text().replace('"mu": 1.0', '"mu": 0'), "mu = 0: write a positive number"),
-    ("setting.json", SETTING.text().replace('"weeks": 4', '"weeks": true'), "weeks = True: write a whole number"),
-    ("setting.json", SETTING.text().replace('"H01": 80', '"H01": 0'), "write the beds of two or more"),
-    ("setting.json", SETTING.text().replace('"shortest": 1.0', '"shortest": 11'), "shortest = 11 is more than"),
-    ("setting.json", SETTING.text().replace('"H01"', '"H09"'), "H01 is not in the setting"),
-])  # fmt: skip
-def test_a_file_that_is_wrong_is_told_in_one_line(tmp_path_factory, file: str, text: str | bytes, said: str) -> None:
-    world = tmp_path_factory.mktemp("house") / "world"
-    make_world(world, SETTING, PATIENTS)
-    (world / HOSPITALS / "H01" / file).write_bytes(text if isinstance(text, bytes) else text.encode())
-    with pytest.raises(InputError, match=said) as caught:
-        house(world)
+def refused(deployment: Deployment, match: str, draws: int = 0, reports: int = 0) -> None:
+    """The first hospital says in one line why it does nothing; so much was drawn and sent, then and before."""
+    with pytest.raises(InputError, match=match) as caught:
+        deployment.attend(FIRST)
     assert "\n" not in str(caught.value)
+    assert len(deployment.draws) == draws
+    assert len(deployment.sent()) == reports
 
 
-@each("name", ["\ud800", "H\x1b[2J", "a\nb", "\u202eb", "../../x", "a/b", "a\\b", "..", ".", "", " "])
-def test_a_name_that_is_no_name_of_a_folder_or_not_printable_is_refused(tmp_path_factory, name: str) -> None:
-    folder = tmp_path_factory.mktemp("house")
-    facts = json.loads(SETTING.text())
-    (folder / "setting.json").write_text(json.dumps(facts | {"beds": facts["beds"] | {name: 80}}))
-    with pytest.raises(InputError) as caught:
-        read_setting(folder)
-    told = f"{caught.value}"
-    assert told == f"setting.json: beds: {name!r}: write a name of printable signs without / or \\"
-    assert told.isprintable()
+def test_the_noise_is_that_of_the_terms_and_the_figure_stays_at_home(deployment: Deployment) -> None:
+    deployment.play(1)
+    truths = {FIRST: 31.4 / 120, SECOND: 22.6 / 80}
+    assert deployment.draws == [(pytest.approx(truths[name]), pytest.approx(SCALES[name])) for name in NAMES]
+    for name, report in zip(NAMES, map(json.loads, deployment.sent()), strict=True):
+        assert report.keys() == {"hospital", "week", "value", "terms"}
+        assert abs(report["value"] - truths[name]) > 1e-3 * SCALES[name]
 
 
-@each("text", ["", "[1,2,3]", "[0.25]", "7", "{}", "null", "[NaN, 0.1]", '["0.25", "0.1"]', 100_000 * "["])
-def test_a_report_that_cannot_be_read_is_not_drawn_again(tmp_path_factory, text: str) -> None:
-    house = tmp_path_factory.mktemp("house")
-    outbox = Outbox(house / "outbox", house / "drawn.log")
-    outbox.keep(1, Noisy(0.25, 0.1))
-    outbox._path(1).write_text(text)
-    with pytest.raises(InputError, match=r"0001\.json: is no report such as") as caught:
-        outbox.kept(1)
-    assert "\n" not in str(caught.value)
+def test_noise_is_secure_unless_something_else_is_written(deployment: Deployment, monkeypatch) -> None:
+    pytest.importorskip("opendp", reason="secure noise needs the optional extra 'secure'")
+    assert "noise" not in HOUSE
+    monkeypatch.setattr(hospital_module, "SecureNoise", SecureNoise)
+    deployment.play(1)
+    for report in map(json.loads, deployment.sent()):
+        assert report["terms"]["noise"] == "secure"
+        assert (report["value"] * 2.0**30).is_integer()  # the grid of secure noise
+    assert str(deployment.coordinator.setting.terms[FIRST].guarantee) == "1-GDP (local)"
+
+
+@pytest.mark.parametrize("lost", ["request", "answer"])
+def test_after_a_crash_the_same_bytes_are_sent_and_nothing_is_drawn(deployment: Deployment, lost: str) -> None:
+    deployment.lose = ("/reports", lost)
+    for tries in range(1, 4):
+        refused(deployment, CUT, draws=1, reports=0 if lost == "request" else tries)
+    deployment.lose = None
+    assert deployment.attend(FIRST) == f"{FIRST}, week {WEEKS[0]}: reported"
+    assert len(deployment.draws) == 1
+    assert set(deployment.sent()) == {body for _, _, body, _ in deployment.counted()}
+    assert set(deployment.sent()) == set(stored(deployment.house(FIRST)))
+
+
+def test_a_report_is_on_the_disk_before_it_is_sent_or_it_is_not_sent(deployment: Deployment) -> None:
+    found = []
+
+    def ask(method: str, path: str, body: str | None) -> tuple[int, dict[str, Any]]:
+        if path == "/reports":
+            found.append(stored(deployment.house(FIRST)) == [body])
+        return deployment.ask(deployment.tokens[FIRST], method, path, body)
+
+    with closing(Hospital(deployment.house(FIRST), ask)) as hospital:
+        hospital.attend()
+    assert found == [True]
+    deployment.attend(SECOND)
+    with closing(sqlite3.connect(deployment.house(FIRST) / OUTBOX)) as outbox:
+        outbox.execute("CREATE TRIGGER full BEFORE UPDATE ON reports BEGIN SELECT raise(ABORT, 'disk is full'); END")
+    refused(deployment, "disk is full; nothing is sent that is not stored", draws=3, reports=2)
+
+
+def test_the_first_draw_stays_when_two_processes_of_a_hospital_draw(deployment: Deployment) -> None:
+    house, sent = deployment.house(FIRST), []
+    with (
+        closing(Hospital(house, lambda *ask: (200, {}))) as one,
+        closing(Hospital(house, lambda *ask: (200, {}))) as two,
+    ):
+        sent = [process._draw(WEEKS[0]) for process in (one, two)]
+        assert one._reconciled(WEEKS[0], None) == two._reconciled(WEEKS[0], None) == sent[0]
+    assert sent[0] == sent[1]
+    assert len(deployment.draws) == 2
+
+
+def test_a_lost_outbox_takes_the_report_back_and_draws_nothing(deployment: Deployment) -> None:
+    deployment.attend(FIRST)
+    (deployment.house(FIRST) / OUTBOX).unlink()
+    assert deployment.attend(FIRST).endswith("reported")
+    assert len(deployment.draws) == 1
+    assert stored(deployment.house(FIRST)) == deployment.sent()[:1]
+
+
+def test_a_report_that_was_lost_with_its_outbox_is_not_drawn_again(deployment: Deployment) -> None:
+    deployment.lose = ("/reports", "request")
+    refused(deployment, CUT, draws=1)
+    deployment.lose = None
+    (deployment.house(FIRST) / OUTBOX).unlink()
+    refused(deployment, "nothing is drawn: Another draw was begun for this week", draws=1)
+
+
+def test_of_two_copies_of_a_hospital_one_draws_also_after_a_crash(deployment: Deployment) -> None:
+    copy = shutil.copytree(deployment.house(FIRST), deployment.folder / "copy")
+    deployment.lose = ("/draws", "answer")
+    refused(deployment, CUT)
+    deployment.lose = None
+    with pytest.raises(InputError, match="nothing is drawn: Another draw was begun"):
+        deployment.attend(FIRST, copy)
+    assert deployment.attend(FIRST).endswith("reported")
+    assert len(deployment.draws) == 1
+
+
+def test_two_values_of_a_week_are_said_with_their_level(deployment: Deployment) -> None:
+    deployment.attend(FIRST)
+    with closing(sqlite3.connect(deployment.house(FIRST) / OUTBOX)) as outbox, outbox:
+        outbox.execute("UPDATE reports SET body = ?", (deployment.report(value=0.5),))
+    refused(deployment, f"Two are out, so the level of that week is {math.sqrt(1.5):.4g}", draws=1, reports=1)
+
+
+@pytest.mark.parametrize("name", ["level", "unit", "bounds", "sensitivity", "noise"])
+def test_other_terms_are_refused_before_a_draw_whoever_is_wrong(deployment: Deployment, name: str) -> None:
+    others: dict[str, list[dict[str, Any]]] = {
+        "level": [{"level": 2.0}, {"level": 0.5}],
+        "unit": [{"unit": "patients"}],
+        "bounds": [{"bounds": [0, 2]}],
+        "sensitivity": [{"beds": 1200}, {"beds": 12}],
+        "noise": [{"noise": "simulated", "seed": 7}],
+    }
+    own = json.loads((deployment.house(FIRST) / "setting.json").read_text())
+    for other in others[name]:
+        deployment.write(deployment.house(FIRST), own | other)
+        refused(deployment, rf"nothing is drawn or sent, as the terms differ: .*{name} is .* here and .* there")
+    assert {path for path, _ in deployment.requests} == {"/week"}
+    assert stored(deployment.house(FIRST)) == []
 
 
 @each(
-    "text",
-    [
-        "[]",
-        "{}",
-        "3",
-        "{",
-        100_000 * "[",
-        json.dumps(dict.fromkeys(SETTING.beds, 7)),
-        '{"H01": ["x"]}',
-        json.dumps({name: [] for name in SETTING.beds}),
-    ],
+    "announced", [{"terms": None}, {"terms": {}}, {"terms": "\n\x1b[2J"}, {"week": 7}, {"week": "../x"}, {"week": "\n"}]
 )
-def test_hashes_that_are_wrong_are_told_in_one_line(tmp_path_factory, text: str) -> None:
-    path = tmp_path_factory.mktemp("coordinator") / HASHES
-    path.write_text(text)
-    with pytest.raises(InputError, match=r"is not JSON|must have a list of hashes") as caught:
-        read_hashes(path, SETTING.hospitals)
-    assert "\n" not in str(caught.value)
+def test_an_announcement_that_is_none_is_refused(deployment: Deployment, announced: Any) -> None:
+    deployment.announced = announced
+    refused(deployment, "nothing is drawn or sent, as the (terms differ: .* there|open week is)")
 
 
-@each("file", ["patients.csv", "setting.json", "token"])
-def test_a_file_that_is_missing_is_told_in_one_line(tmp_path_factory, file: str) -> None:
-    world = tmp_path_factory.mktemp("house") / "world"
-    make_world(world, SETTING, PATIENTS)
-    (world / HOSPITALS / "H01" / file).unlink()
-    with pytest.raises(InputError, match=f"{file}: .*start makes it"):
-        house(world)
+def test_terms_that_are_not_known_are_refused(deployment: Deployment) -> None:
+    deployment.announced = {"terms": deployment.coordinator.setting.terms[FIRST].facts() | {"delta": 0.1}}
+    refused(deployment, "as the terms differ: delta is not known here")
 
 
-def test_the_invented_world_has_gaps_and_hospitals_that_take_turns() -> None:
-    setting = Setting(invented_beds(20, 0), 1.0, 60, 0, 1.0, 2.0)
-    patients = invented_patients(setting)
-    assert all(0 <= count <= setting.beds[name] for name, weeks in patients.items() for count in weeks.values())
-    missing = 20 * 60 - sum(map(len, patients.values()))
-    assert 0 < missing < 60
-    fullest = {
-        max(patients, key=lambda name: patients[name].get(week, 0) / setting.beds[name]) for week in range(1, 61)
-    }
-    assert len(fullest) > 3
+def test_a_wrong_token_and_that_of_another_hospital_are_refused_before_a_draw(deployment: Deployment) -> None:
+    (deployment.house(FIRST) / TOKEN).write_text("guessed")
+    refused(deployment, "nothing is drawn or sent: No hospital has this token")
+    (deployment.house(FIRST) / TOKEN).write_text(deployment.tokens[SECOND])
+    refused(deployment, "nothing is drawn or sent, as the token is that of 320002")
+
+
+def test_seeded_noise_says_that_it_is_a_simulation(deployment: Deployment, capsys) -> None:
+    deployment.change(deployment.desk, noise="simulated")
+    for name in NAMES:
+        deployment.change(deployment.house(name), noise="simulated", seed=7)
+    deployment.coordinator.close()
+    (deployment.desk / "reports.sqlite3").unlink()
+    deployment.restart()
+    deployment.play(1)
+    assert capsys.readouterr().err == f"{SIMULATION}\n" * 2
+    assert "protects nobody" in SIMULATION
+    assert not deployment.draws
+    assert [json.loads(body)["terms"]["noise"] for body in deployment.sent()] == ["simulated"] * 2
+    (deployment.house(FIRST) / OUTBOX).unlink()
+    with closing(Hospital(deployment.house(FIRST), lambda *ask: (200, {}))) as hospital:
+        assert hospital._draw(WEEKS[0]) == deployment.sent()[0]  # the same seed, the same noise
+
+
+def test_a_figure_that_is_not_there_yet_is_waited_for(deployment: Deployment) -> None:
+    for rows in ([f"{WEEKS[0]},NM,"], ["2021-01-01,NM,7.5"]):
+        deployment.figures(FIRST, rows)
+        assert deployment.attend(FIRST) == f"{FIRST}, week {WEEKS[0]}: no figure yet"
+    assert {path for path, _ in deployment.requests} == {"/week"}
+    deployment.figures(FIRST, ["2020/08/07,NM,500"])  # more than beds counts as the bound
+    assert deployment.attend(FIRST).endswith("reported")
+    assert deployment.draws == [(1.0, pytest.approx(SCALES[FIRST]))]
+
+
+def test_figures_that_are_none_are_refused_before_a_draw(deployment: Deployment) -> None:
+    for rows, said in (
+        (["2020-08-07,NM,-999999"], "the figure of week 2020-08-07 is suppressed"),
+        (["2020-08-07,NM,-1"], "the figure of week 2020-08-07 is negative"),
+        (["2020-08-07,NM,7.5", "2020-08-07,NM,8.5"], "has week 2020-08-07 of 320001 twice"),
+        (["2020-08-07,NM,many"], "'many' is not a number"),
+    ):
+        deployment.figures(FIRST, rows)
+        refused(deployment, said)
+    deployment.change(deployment.house(FIRST), column="state")
+    refused(deployment, r"column state is missing; name another in .*setting\.json")
+
+
+def test_patients_are_another_unit_with_another_sensitivity(deployment: Deployment) -> None:
+    deployment.renew(unit="patients", bounds=[0, 100])
+    deployment.play(1)
+    noise = pytest.approx(math.sqrt(2) / 100)
+    assert deployment.draws == [(pytest.approx(FIGURES[name][0] / 100), noise) for name in NAMES]
+
+
+def test_when_all_weeks_are_over_nothing_is_done(deployment: Deployment) -> None:
+    deployment.play(len(WEEKS))
+    assert deployment.attend(FIRST) == f"{FIRST}: all weeks are over"
+    assert len(deployment.draws) == 2 * len(WEEKS)
+
+
+def test_a_setting_that_is_wrong_is_refused_in_one_line(deployment: Deployment) -> None:
+    own = json.loads((deployment.house(FIRST) / "setting.json").read_text())
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"hospital": "../x"}, "write its hospital_pk"),
+        ({"beds": True}, "beds = True: write a whole number of at least 1"),
+        ({"level": math.nan}, "level = nan: write a positive number"),
+        ({"level": 1e9}, "which cannot be drawn"),
+        ({"unit": "beds"}, "unit = 'beds': write one of 'patients per bed', 'patients'"),
+        ({"bounds": [1, 0]}, "write the smaller one first"),
+        ({"bounds": 1}, "write the least and the largest figure"),
+        ({"noise": "none"}, "leave it out for secure noise, or write simulated"),
+        ({"noise": "simulated"}, "seed = None: write a whole number"),
+        ({"seed": 7}, "secure noise has none"),
+        ({"mu": 1.0}, "has mu; the keys are"),
+        ({"coordinator": "http://127.0.0.1:8017"}, "write its address like https://"),
+        ({"coordinator": "https://127.0.0.1:99999"}, "write its address like https://"),
+        ({}, r"authority\.pem: is no certificate"),
+    ]
+    for changes, said in wrong:
+        deployment.write(deployment.house(FIRST), own | changes)
+        with pytest.raises(InputError, match=said) as caught:
+            Hospital(deployment.house(FIRST))
+        assert "\n" not in str(caught.value)
