@@ -21,8 +21,9 @@ READY := $(VENV)/.ready
 TOOLS := $(VENV)/.tools
 CLUSTER := $(VENV)/.cluster
 # Where packages go, and in which versions, is not for the user's own settings of pip to say; how they are reached is.
+# Quiet twice: what pip warns of in those settings would hide the first lines of a run; errors are still shown.
 INSTALL := env $(patsubst %,-u PIP_%,ROOT PREFIX CONSTRAINT REQUIRE_HASHES DRY_RUN PYTHON) $(BIN)/python -m pip install \
-  --quiet --disable-pip-version-check --no-user --target= --no-binary=:none:
+  --quiet --quiet --disable-pip-version-check --no-user --target= --no-binary=:none:
 # The environment may have variables of these names that mean something else: only those on make's command line count.
 $(foreach each,PROFILE DATA CLAIMS BARE SMALL,$(if $(filter environment,$(origin $(each))),$(eval override $(each) :=)))
 # PROFILE=slurm runs on a cluster: docs/cluster.md.

@@ -9,5 +9,5 @@ if [ "$found" != "$lock" ]; then
   echo "private-experts: environment.post-deploy.sh is of another requirements.lock; run make lock" >&2
   exit 2
 fi
-python -m pip install --quiet --require-hashes --requirement requirements.lock
-python -m pip install --quiet --no-deps --no-build-isolation --editable .
+python -m pip install --quiet --quiet --require-hashes --requirement requirements.lock
+python -m pip install --quiet --quiet --no-deps --no-build-isolation --editable .
