@@ -40,6 +40,12 @@ rule figure_2:
             category="Hospital study",
             labels={"item": "Figure 2"},
         ),
+        cell=report(
+            multiext("<paper>/figures/figure-2-cell", *FIGURE),
+            caption="../report/figure-2.rst",
+            category="Hospital study",
+            labels={"item": "One cell of Figure 2"},
+        ),
     log:
         "<logs>/figure-2.log",
     conda:
@@ -47,6 +53,7 @@ rule figure_2:
     params:
         flags=study.flags("figure_2"),
         output=stem("output"),
+        cell=stem("cell"),
     shell:
         study.call("figure_2")
 

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from private_experts.replication.study import figure_2
+from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.hospital_game import LEARNER
 from private_experts.replication.study.players import contenders
 
@@ -42,3 +43,26 @@ def test_figure_2_shades_from_the_worst_to_the_best_learner(curves):
 def test_lines_differ_in_colour_and_in_style():
     looks = [contenders()[name] for name in figure_2.LINES]
     assert len({shown.colour for shown in looks}) == len({str(shown.dashes) for shown in looks}) == len(looks)
+
+
+def test_a_cell_has_the_middle_level_its_spread_and_the_best_hospital_week_by_week(curves):
+    density = np.array([[0.1, 0.3], [0.2, 0.1], [0.2, 0.0], [0.1, 0.0], [0.1, 0.0]])
+    panel = Panel(tuple("12345"), ("1", "2"), density, np.ones(5))
+    figure = figure_2.draw_cell(
+        curves.assign(spread=0.1 * curves["week"], gain=curves["gain"] / curves["mu"]), panel, "PA"
+    )
+    (axes,) = figure.axes
+    lines = {str(line.get_label()).split("\n")[0]: line.get_ydata() for line in axes.lines}
+    assert lines["the paper's planner,"] == pytest.approx([0.2, 0.4, 0.6, 0.8, 1.0])  # of mu = 0.5
+    assert lines["the best single hospital,"] == pytest.approx([0.1, 0.3, 0.5, 0.6, 0.7])
+    band = axes.collections[0].get_paths()[0].vertices
+    assert sorted(set(band[band[:, 0] == 5][:, 1])) == pytest.approx([1.0 - 0.5, 1.0 + 0.5])
+    assert "PA, 2 hospitals, privacy level μ = 0.5: after 5 weeks" in " ".join(figure.get_suptitle().split())
+    assert "planner has 1.0, its strongest rival 4.0, the best hospital 0.7" in " ".join(figure.get_suptitle().split())
+
+
+def test_a_cell_of_a_study_without_the_middle_level_has_its_strongest_privacy(curves):
+    panel = Panel(tuple("12345"), ("1",), np.full((5, 1), 0.5), np.ones(5))
+    spread = curves.assign(spread=0.0)
+    assert "μ = 1:" in figure_2.draw_cell(spread[spread["mu"] >= 1], panel, "NM").get_suptitle()
+    assert "μ = ∞:" in figure_2.draw_cell(spread[spread["mu"] > 1], panel, "NM").get_suptitle()

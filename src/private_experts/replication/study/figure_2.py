@@ -1,4 +1,6 @@
-"""Figure 2: cumulative gain against weeks, by state and privacy level. [000, Figure 2]"""
+"""Figure 2: cumulative gain against weeks, by state and privacy level, and one of its cells alone. [000, Figure 2]"""
+
+import math
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -8,10 +10,19 @@ from private_experts.replication.plotting.direct_labels import label_curves
 from private_experts.replication.plotting.figures import finding, style
 from private_experts.replication.plotting.numbers import level
 from private_experts.replication.plotting.palette import BLACK, ORANGE
+from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.hospital_game import LEARNER
 from private_experts.replication.study.players import contenders
 
 LINES = ("rw-meta", "rw-ftpl", "min-noise", "min-regret")
+CELL_LEVEL = 0.5  # of the cell that is drawn alone, or else the strongest privacy: the middle one of the paper's three
+# Who plays, in words for readers who know none of the names.
+WORDS = {
+    "rw-meta": "the paper's planner,\nfrom private reports",
+    "rw-ftpl": "sums of\nprivate reports",
+    "min-noise": "a trusted curator,\nleast noise",
+    "min-regret": "a trusted curator,\nbest bound",
+}
 
 
 def draw(curves: pd.DataFrame, best_hospital: dict[str, float]) -> Figure:
@@ -47,4 +58,48 @@ def draw(curves: pd.DataFrame, best_hospital: dict[str, float]) -> Figure:
         label_curves(*axes[-1])
         others = "RW-FTPL, Min Noise and Min Regret"
         finding(figure, f"RW-Meta ends ahead of {others} in {ahead} of {axes.size} cells (state and level)")
+    return figure
+
+
+def draw_cell(curves: pd.DataFrame, panel: Panel, state: str) -> Figure:
+    """Draw one cell of Figure 2 with the spread over repetitions, one standard deviation, in words for newcomers."""
+    finite = [mu for mu in dict.fromkeys(curves["mu"]) if math.isfinite(mu)]
+    mu = CELL_LEVEL if CELL_LEVEL in finite else min(finite, default=math.inf)
+    part = curves[(curves["state"] == state) & (curves["mu"] == mu)].set_index("algorithm")
+    looks = contenders()
+    weeks = len(panel.weeks)
+    best = panel.density[:, panel.density.sum(axis=0).argmax()]
+    with style():
+        figure, axes = plt.subplots(figsize=(5.6, 2.9), layout="constrained")
+        axes.plot(
+            range(1, weeks + 1),
+            best.cumsum(),
+            color=BLACK,
+            ls=":",
+            lw=1,
+            label="the best single hospital,\nin hindsight",
+        )
+        for name in LINES:
+            mine = part.loc[name]
+            axes.fill_between(
+                mine["week"],
+                mine["gain"] - mine["spread"],
+                mine["gain"] + mine["spread"],
+                color=looks[name].colour,
+                alpha=0.2,
+                lw=0,
+            )
+            axes.plot(
+                mine["week"], mine["gain"], color=looks[name].colour, ls=looks[name].dashes, lw=1.2, label=WORDS[name]
+            )
+        axes.set_xlabel("week")
+        axes.set_ylabel("gain so far: shares of beds\nwith COVID patients, summed")
+        label_curves(axes)
+        ends = {name: part.loc[name, "gain"].iloc[-1] for name in LINES}
+        others = max(value for name, value in ends.items() if name != "rw-meta")
+        title = (
+            f"{state}, {len(panel.hospitals)} hospitals, privacy level μ = {level(mu)}: after {weeks} weeks the "
+            f"planner has {ends['rw-meta']:.1f}, its strongest rival {others:.1f}, the best hospital {best.sum():.1f}"
+        )
+        finding(figure, title)
     return figure

@@ -49,14 +49,16 @@ def figure_2(
     panels: Panels,
     provenance: Provenance,
     output: Product,
+    cell: FigureStem,
 ) -> None:
-    """Draw Figure 2."""
+    """Draw Figure 2, and the cell of its last state that README shows."""
     from private_experts.replication.plotting import figures
     from private_experts.replication.study import figure_2 as report
 
-    figures.save(
-        report.draw(read_records(curves, CURVES), best_hospital(read_panels(panels))), output, *data_label(provenance)
-    )
+    by_week, by_state = read_records(curves, CURVES), read_panels(panels)
+    figures.save(report.draw(by_week, best_hospital(by_state)), output, *data_label(provenance))
+    *_, (state, panel) = by_state.items()
+    figures.save(report.draw_cell(by_week, panel, state), cell, *data_label(provenance))
 
 
 def generality(
