@@ -33,7 +33,7 @@ ON := $(if $(PROFILE),--profile workflow/profiles/$(PROFILE))
 TAKING := $(if $(DATA),--data "$$DATA")
 COMPILE := $(UV) pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
   --no-header --no-annotate --quiet
-WRITTEN := $(addprefix paper/,claims.tex errata.tex figures.tex facts.tex data.json replication.ipynb replication.html report.pdf supplement.pdf index.html explorer.html)
+WRITTEN := $(addprefix paper/,facts.tex data.json replication.ipynb replication.html report.pdf index.html explorer.html)
 
 .PHONY: help reproduce plan paper smoke test evidence test-bare test-slurm seeds fuzz lint bench power docs site wheel lock clean
 
@@ -47,7 +47,7 @@ help:
 	@echo "make seeds       run every check on its small grid with 20 seeds (ten minutes); SEEDS=100 for more"
 	@echo "make fuzz        give thousands of damaged files to every reader"
 	@echo "make smoke       compute a small version of the study (one to three minutes)"
-	@echo "make paper       typeset paper/report.pdf and its supplement (needs pdflatex and bibtex)"
+	@echo "make paper       typeset paper/report.pdf (needs pdflatex and bibtex)"
 	@echo "make lint        check format, style, types and the workflow"
 	@echo "make power       measure the smallest defect that each claim's check catches (half an hour or more)"
 	@echo "make bench       measure speed, as ratios of two programs run side by side"

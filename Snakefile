@@ -43,7 +43,7 @@ localrules:
     explorer,
     ledger,
     verdicts,
-    claims_tex,
+    report_facts,
     notebook,
     manifest,
     page,

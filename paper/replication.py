@@ -514,4 +514,4 @@ tabled(errata[["erratum", "severity", "claim", "statement", "counterexample"]])
 #   claims` lists them all.
 # - A config of your own changes the whole study: `docs/adding.md` says how.
 # - `claims.md` has all verdicts, each with its counterexample or the grid point nearest to failing. `make paper`
-#   typesets the report and its supplement. `CITATION.cff` says how to cite; the licence is MIT.
+#   typesets the report. `CITATION.cff` says how to cite; the licence is MIT.

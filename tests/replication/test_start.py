@@ -23,7 +23,7 @@ CHECKS = "private_experts.replication.papers."
 # one process: what one may load the next may load too, so none hides what a later one loads.
 CHAINS: list[list[tuple[str, list[str], set[str]]]] = [
     [
-        ("claims_tex", [], set()),
+        ("report_facts", [], set()),
         ("games", [PLAYERS + "rw_ftpl"], {"numpy"}),
         ("games", [PLAYERS + "tree_ftpl"], {"numpy"}),
         ("games", [PLAYERS + "yardsticks"], {"numpy"}),

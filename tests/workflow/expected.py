@@ -12,7 +12,7 @@ CLAIM = {
     "000/table-2-values": Job("checks_p000_study_table_2"),
     "000/rw-meta-centring": Job("checks_p000_meta"),
 }
-AFTER_CLAIMS: set[str | Job] = {"ledger", "verdicts", "claims_tex", "notebook", "manifest", "page", "all"}
+AFTER_CLAIMS: set[str | Job] = {"ledger", "verdicts", "report_facts", "notebook", "manifest", "page", "all"}
 LAST = {"manifest", "page", "all"}
 AFTER_TABLE_2 = {CLAIM["000/table-2-values"]} | AFTER_CLAIMS
 PLAYED = {CLAIM["000/table-2-best"]}  # it plays the games itself

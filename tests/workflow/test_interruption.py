@@ -40,7 +40,7 @@ from tests.workflow.conftest import (
 )
 
 RESULTS = "results/smoke"
-SOME = [f"paper/{name}" for name in ("figures/figure-2.svg", "claims.tex")]
+SOME = [f"paper/{name}" for name in ("figures/figure-2.svg", "facts.tex")]
 SOME += [f"paper/tables/sensitivity-{choice}.csv" for choice in ("suppression", "learner-family")]
 REPRODUCE_SOME = (*REPRODUCE[:2], *(f"{RESULTS}/{name}" for name in SOME), *REPRODUCE[2:])
 

@@ -159,10 +159,10 @@ REAL = {
         {"notebook", *LAST},
     ),
     "how the notebook is shown": ("replication/report/notebook.py", 'style=«"xcode"→"default"»', {"notebook", *LAST}),
-    "the ledger in LaTeX": (
-        "replication/report/claims_tex.py",
-        '"nearest« to failing, or counterexample→»"',
-        {"claims_tex", *LAST},
+    "the facts of the report": (
+        "replication/report/report_facts.py",
+        '"not as expected", "observed«→ ones»"',
+        {"report_facts", *LAST},
     ),
     "the page's numbers": ("replication/plotting/numbers.py", "seconds < «9.95→99.5»", LAST),
     "the page's template": (

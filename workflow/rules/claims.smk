@@ -110,29 +110,11 @@ rule verdicts:
         study.call("verdicts")
 
 
-rule claims_tex:
+rule report_facts:
     input:
-        code=study.code("claims_tex"),
+        code=study.code("report_facts"),
         ledger=rules.ledger.output.ledger,
     output:
-        claims=report(
-            "<paper>/claims.tex",
-            caption="../report/claims.rst",
-            category="Claims",
-            labels={"item": "Ledger, LaTeX"},
-        ),
-        errata=report(
-            "<paper>/errata.tex",
-            caption="../report/claims.rst",
-            category="Claims",
-            labels={"item": "Errata, LaTeX"},
-        ),
-        figures=report(
-            "<paper>/figures.tex",
-            caption="../report/claims.rst",
-            category="Claims",
-            labels={"item": "Figures, LaTeX"},
-        ),
         facts=report(
             "<paper>/facts.tex",
             caption="../report/claims.rst",
@@ -140,17 +122,17 @@ rule claims_tex:
             labels={"item": "Facts, LaTeX"},
         ),
     log:
-        "<logs>/claims-tex.log",
+        "<logs>/report-facts.log",
     conda:
         "../../environment.yml"
     params:
-        flags=study.flags("claims_tex"),
+        flags=study.flags("report_facts"),
     shell:
-        study.call("claims_tex")
+        study.call("report_facts")
 
 
 CLAIMED = [
     rules.ledger.output.table,
     expand("<paper>/figures/{figure}{suffix}", figure=study.drawn, suffix=FIGURE),
-    rules.claims_tex.output,
+    rules.report_facts.output,
 ]

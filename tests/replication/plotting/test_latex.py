@@ -1,6 +1,6 @@
 """Text and numbers as LaTeX."""
 
-from private_experts.replication.plotting.latex import breakable, escaped, number
+from private_experts.replication.plotting.latex import escaped, number
 from tests.each import each
 
 
@@ -18,10 +18,6 @@ from tests.each import each
 )
 def test_text_is_set_as_it_stands(text, latex):
     assert escaped(text) == latex
-
-
-def test_a_name_may_be_broken_where_people_would_break_it():
-    assert breakable("000/a-b_c") == r"\texttt{000/\allowbreak{}a-\allowbreak{}b\_\allowbreak{}c}"
 
 
 @each(

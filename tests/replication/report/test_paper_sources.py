@@ -6,43 +6,34 @@ from pathlib import Path
 import jupytext
 import pytest
 
-from private_experts.replication.report import claims_tex, short_tables
+from private_experts.replication.report import report_facts, short_tables
 from private_experts.replication.report.notebook import entries
-from private_experts.replication.report.typeset import DOCUMENTS, GENERATED, SOURCES
+from private_experts.replication.report.typeset import FACTS, SOURCES
 from tests.replication.ledger.ledgers import KNOWN, everything
 from tests.sources import unbalanced
 
 ROOT = Path(__file__).parents[3]
-TEXTS = {name: (ROOT / f"paper/{name}.tex").read_text(encoding="utf-8") for name in (*DOCUMENTS, "preamble")}
-REPORT = "".join(TEXTS.values())
+REPORT = (ROOT / "paper/report.tex").read_text(encoding="utf-8")
 BIBLIOGRAPHY = (ROOT / "paper/replication.bib").read_text(encoding="utf-8")
 NOTEBOOK = ROOT / "paper/replication.py"
 CELLS = NOTEBOOK.read_text(encoding="utf-8")
 RULES = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "workflow/rules").glob("*.smk")))
-CHOICES = re.findall(r"^  ([a-z-]+):$", (ROOT / "config/study.yaml").read_text().partition("\nsensitivity:")[2], re.M)
 
 # In Debian's texlive-latex-base and texlive-latex-recommended, and what those depend on.
-PACKAGES = {"geometry", "amsmath", "amssymb", "array", "booktabs", "graphicx", "hyperref", "longtable", "pdflscape"}
+PACKAGES = {"geometry", "amsmath", "amssymb", "array", "booktabs", "graphicx", "hyperref"}
 
 INPUTS = re.findall(r"\\(?:input|tableifmade)\{([^}#]+)\}", REPORT)
 SHORT = [*short_tables.TABLES, "short-numbers"]
-TABLES = [
-    each.removeprefix("tables/")
-    for each in INPUTS
-    if f"{each}.tex" not in GENERATED and each not in (*SHORT, "preamble")
-]
 
 
 def _made(kind: str, name: str) -> bool:
     """Tell whether a rule makes this table or figure."""
-    if name.removeprefix("sensitivity-") in CHOICES:
-        name = "sensitivity-{choice}"
     listed = [names for names in re.findall(r"name=\[([^\]]*)\]", RULES) if f'"{name}"' in names]
     return f"<paper>/{kind}/{name}" in RULES or bool(listed)
 
 
 def test_the_report_balances_and_asks_for_no_package_beyond_debians_two():
-    assert [name for name, text in TEXTS.items() if unbalanced(text)] == []
+    assert unbalanced(REPORT) == ""
     used = {
         name for names in re.findall(r"\\usepackage(?:\[[^\]]*\])?\{([^}]*)\}", REPORT) for name in names.split(",")
     }
@@ -51,20 +42,16 @@ def test_the_report_balances_and_asks_for_no_package_beyond_debians_two():
 
 
 def test_an_environment_or_a_brace_left_open_is_found():
-    assert unbalanced(TEXTS["report"].replace(r"\end{abstract}", "")) != ""
-    assert unbalanced(TEXTS["report"].replace(r"\caption{Verdicts", r"\caption{{Verdicts")) != ""
+    assert unbalanced(REPORT.replace(r"\end{abstract}", "")) != ""
+    assert unbalanced(REPORT.replace(r"\caption{Verdicts", r"\caption{{Verdicts")) != ""
     assert unbalanced("100 \\% { % }\n}") == ""
 
 
 def test_everything_it_inputs_is_made_by_a_rule():
-    assert {f"{each}.tex" for each in INPUTS} >= set(GENERATED)
-    assert len(TABLES) > 5
-    assert [name for name in TABLES if not _made("tables", name)] == []
+    assert sorted(INPUTS) == sorted([FACTS.removesuffix(".tex"), *SHORT])
     assert not _made("tables", "table-3")
-    assert set(SHORT) <= set(INPUTS)
     assert [short.source for short in short_tables.TABLES.values() if not _made("tables", short.source)] == []
-    for name in GENERATED:
-        assert f'"<paper>/{name}"' in RULES
+    assert f'"<paper>/{FACTS}"' in RULES
 
 
 def test_all_figures_of_the_ledger_are_made_by_a_rule():
@@ -74,55 +61,45 @@ def test_all_figures_of_the_ledger_are_made_by_a_rule():
 
 
 def test_every_reference_resolves():
-    labels = {f"tab:{name}" for name in TABLES} | set(re.findall(r"\\label\{([^}]*)\}", REPORT))
-    labels |= set(re.findall(r"\\label\{([^}]*)\}", claims_tex.figures(everything())))
+    labels = set(re.findall(r"\\label\{([^}]*)\}", REPORT))
     references = set(re.findall(r"\\ref\{([^}]*)\}", REPORT))
     assert len(references) > 7
     assert references - labels == set()
 
 
-def test_every_link_leads_to_a_claim():
-    ledger = everything()
-    anchors = set(re.findall(r"\\hypertarget\{([^}]*)\}", claims_tex.claims(ledger)))
-    links = set(re.findall(r"\\hyperlink\{([^}]*)\}", claims_tex.errata(ledger) + claims_tex.figures(ledger)))
-    assert links
-    assert links - anchors == set()
-
-
 def test_the_report_has_the_parts_of_a_replication():
-    assert re.findall(r"\\section\{([^}]*)\}", TEXTS["report"]) == [
+    assert re.findall(r"\\section\{([^}]*)\}", REPORT) == [
         *("The question", "What the paper does", "Data and readings", "Table 2"),
         *("Two theorems that are false as printed", "What is better than the paper", "The ledger"),
         *("Limitations", "Related work", "Availability"),
     ]
 
 
-def test_report_and_supplement_have_the_authors_that_are_to_be_cited():
-    for name in DOCUMENTS:
-        assert r"\author{\replicationauthors}" in TEXTS[name]
+def test_the_report_has_the_authors_that_are_to_be_cited():
+    assert r"\author{\replicationauthors}" in REPORT
 
 
 def test_every_number_that_the_prose_cites_is_made_of_a_table_and_none_is_idle():
-    assert {*re.findall(r"\\numberof\{([^}#]+)\}", TEXTS["report"])} == {*short_tables.NUMBERS}
+    assert {*re.findall(r"\\numberof\{([^}#]+)\}", REPORT)} == {*short_tables.NUMBERS}
     assert [each.source for each in short_tables.NUMBERS.values() if not _made("tables", each.source)] == []
 
 
 def test_every_fact_that_the_prose_cites_is_there():
-    given = re.findall(r"\\newcommand\{\\(\w+)\}", claims_tex.facts(everything()))
+    given = re.findall(r"\\newcommand\{\\(\w+)\}", report_facts.facts(everything()))
     assert [name for name in given if f"\\{name}" not in REPORT] == []
     cited = set(re.findall(r"\\([a-z]*(?:replication|verdict|claims|expected|repetitions|warning)[a-z]*)", REPORT))
-    assert cited - {*given, "verdictof"} == set()
+    assert cited - {*given} == set()
 
 
 def test_every_claim_that_the_prose_cites_is_in_the_ledger():
-    cited = re.findall(r"\\(?:verdict|value|bound)of\{([^}#]+)\}|(?<!/)\b(00[0-4]/[a-z0-9/-]+)", TEXTS["report"])
+    cited = re.findall(r"\\(?:value|bound)of\{([^}#]+)\}|(?<!/)\b(00[0-4]/[a-z0-9/-]+)", REPORT)
     names = {one or other for one, other in cited}
     assert len(names) > 8
     assert names - {*KNOWN.claims} == set()
 
 
 def test_every_figure_that_the_prose_shows_is_made():
-    shown = set(re.findall(r"figures/([a-z0-9-]+)\.pdf", TEXTS["report"]))
+    shown = set(re.findall(r"figures/([a-z0-9-]+)\.pdf", REPORT))
     assert len(shown) == 4
     assert shown <= {each["name"] for each in everything()["figures"]}
 

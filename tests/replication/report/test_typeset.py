@@ -5,15 +5,12 @@ import shutil
 import sys
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
 from private_experts.replication.files import write_text
-from private_experts.replication.plotting import tables
-from private_experts.replication.report import claims_tex, typeset
+from private_experts.replication.report import report_facts, typeset
 from tests.replication.ledger.ledgers import everything
-from tests.replication.report.test_paper_sources import TABLES
 
 SOURCES = Path(__file__).parents[3] / "paper"
 
@@ -22,13 +19,8 @@ SOURCES = Path(__file__).parents[3] / "paper"
 def paper(tmp_path_factory) -> Path:
     """Return a folder like that of a run: the ledger of all claims, and small tables and figures."""
     folder, ledger = tmp_path_factory.mktemp("paper"), everything()
-    for name, part in {"claims": claims_tex.claims, "errata": claims_tex.errata, "figures": claims_tex.figures}.items():
-        write_text(folder / f"{name}.tex", part(ledger))
-    write_text(folder / "facts.tex", claims_tex.facts(ledger | {"data": "a_b & 50 % µ", "synthetic": True}))
-    shown = pd.DataFrame({"state": ["NM_1"], "gain, μ = ∞": ["-0.33 ± 0.01 <"]})
-    for name in TABLES:
-        tables.write(folder / "tables" / name, shown, shown, "Caption & so on.", "made up")
-        (folder / "tables" / f"{name}.csv").unlink()  # which the short tables are made of
+    write_text(folder / "facts.tex", report_facts.facts(ledger | {"data": "a_b & 50 % µ", "synthetic": True}))
+    (folder / "tables").mkdir()
     (folder / "figures").mkdir()
     Figure(figsize=(1, 1)).savefig(folder / "one.pdf")
     for each in ledger["figures"]:
@@ -46,19 +38,17 @@ def test_the_report_is_built_with_all_references(paper, tmp_path, capsys, monkey
     build, run, begun = tmp_path / "build", typeset._run, []
     monkeypatch.setattr(typeset, "_run", lambda command, *rest: begun.append(command[0]) or run(command, *rest))
     typeset.main(SOURCES, paper, build)
-    said = re.fullmatch(r".*report\.pdf \((\d+) pages\)\n.*supplement\.pdf \((\d+) pages\)\n", capsys.readouterr().out)
+    said = re.fullmatch(r".*report\.pdf \((\d+) pages\)\n", capsys.readouterr().out)
     assert said
     assert int(said[1]) <= 12
-    assert int(said[2]) > 10
     # Until all has settled, and no more.
-    assert begun == ["pdflatex", "bibtex", "pdflatex", "pdflatex", "pdflatex", "pdflatex"]
-    for name in typeset.DOCUMENTS:
-        assert (paper / f"{name}.pdf").read_bytes().startswith(b"%PDF")
-        log = (build / f"{name}.log").read_text(errors="replace")
-        assert "undefined" not in log
-        assert "multiply defined" not in log
-        # A few points are lost in the margin.
-        assert [width for width in re.findall(r"Overfull \\hbox \(([\d.]+)pt", log) if float(width) > 15] == []
+    assert begun == ["pdflatex", "bibtex", "pdflatex", "pdflatex"]
+    assert (paper / "report.pdf").read_bytes().startswith(b"%PDF")
+    log = (build / "report.log").read_text(errors="replace")
+    assert "undefined" not in log
+    assert "multiply defined" not in log
+    # A few points are lost in the margin.
+    assert [width for width in re.findall(r"Overfull \\hbox \(([\d.]+)pt", log) if float(width) > 15] == []
     assert not [path for path in paper.iterdir() if path.suffix in {".aux", ".log", ".out"}]
 
 
@@ -75,8 +65,7 @@ def test_the_report_is_built_with_all_references(paper, tmp_path, capsys, monkey
 def test_what_is_wrong_with_the_source_is_told_in_one_line(words, complaint, paper, tmp_path, capsys):
     sources = tmp_path / "sources"
     sources.mkdir()
-    for name in ("replication.bib", "preamble.tex"):
-        shutil.copy(SOURCES / name, sources)
+    shutil.copy(SOURCES / "replication.bib", sources)
     ends = r"\cite{hhs} \bibliographystyle{plain} \bibliography{replication} \end{document}"
     (sources / "report.tex").write_text(rf"\documentclass{{article}} \begin{{document}} {words} {ends}")
     (paper / "report.pdf").unlink(missing_ok=True)
@@ -93,7 +82,7 @@ def test_without_results_it_says_which_command_makes_them(tmp_path, capsys):
     with pytest.raises(SystemExit) as end:
         typeset.main(SOURCES, tmp_path, tmp_path / "build")
     assert end.value.code == 2
-    assert re.search(r"claims\.tex is not there yet: run `make reproduce` first\n$", capsys.readouterr().err)
+    assert re.search(r"facts\.tex is not there yet: run `make reproduce` first\n$", capsys.readouterr().err)
 
 
 def test_without_latex_it_says_what_to_install(paper, tmp_path, capsys, monkeypatch):

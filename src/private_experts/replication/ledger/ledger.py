@@ -65,7 +65,7 @@ class Claim:
         return experiment(vars(self), quick)
 
 
-# The figures that tell the story, in this order, by the names of their files. All others are the supplement.
+# The figures that tell the story, in this order, by the names of their files. All others come after them, by paper.
 MAIN_FIGURES = (
     "figure-2", "own-counts", "000-theorem-3", "figure-1", "locality", "generality", "004-privacy-loss",
 )  # fmt: skip

@@ -1,7 +1,7 @@
 """Text with formulas: words, and LaTeX between single dollar signs.
 
-Markdown, terminals and tables of data have such text as it is. Here it becomes LaTeX, a cell of a Markdown table, or
-HTML with MathML, which browsers draw without a library and without a network.
+Markdown, terminals and tables of data have such text as it is. Here it becomes a cell of a Markdown
+table, or HTML with MathML, which browsers draw without a library and without a network.
 """
 
 import functools
@@ -12,7 +12,6 @@ from markupsafe import Markup, escape
 from math_core import LatexError, LatexToMathML
 
 from private_experts.errors import InputError
-from private_experts.replication.plotting.latex import escaped
 
 
 def pieces(text: str) -> list[tuple[str, str]]:
@@ -25,11 +24,6 @@ def pieces(text: str) -> list[tuple[str, str]]:
 
 def _written(text: str, words: Callable[[str], str], formula: Callable[[str], str]) -> str:
     return "".join(words(before) + (formula(latex) if latex else "") for before, latex in pieces(text))
-
-
-def latex(text: str) -> str:
-    """Return the text for a LaTeX document: the words escaped, the formulas as they are."""
-    return _written(text, escaped, "${}$".format)
 
 
 def cell(text: str) -> str:

@@ -34,12 +34,6 @@ def _sign(letter: str) -> str:
     return "".join(map(_sign, base)) or "?"
 
 
-def breakable(name: str) -> str:
-    """Return a name in typewriter letters that may be broken after its slashes, hyphens and underscores."""
-    words = re.sub(r"(/|-|\\_)", r"\1\\allowbreak{}", escaped(name))
-    return rf"\texttt{{{words}}}"
-
-
 def number(value: float | str, digits: int = 3) -> str:
     """Return a number for use inside a formula, with so many significant digits; also of text such as ``inf``."""
     figure = float(value)

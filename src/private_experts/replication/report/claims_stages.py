@@ -147,20 +147,14 @@ def verdicts(
     write_text(counts, "\n".join(report.counts(entries)) + "\n")
 
 
-def claims_tex(
+def report_facts(
     ledger: Ledger,
-    claims: Annotated[Path, OUTPUT, "Gets the claims."],
-    errata: Annotated[Path, OUTPUT, "Gets the errata."],
-    figures: Annotated[Path, OUTPUT, "Gets the figures."],
     facts: Annotated[Path, OUTPUT, "Gets the numbers that the report's text cites."],
 ) -> None:
-    """Write the ledger in LaTeX, for the replication report."""
-    from private_experts.replication.report import claims_tex as report
+    """Write the numbers of the ledger that the replication report cites, in LaTeX."""
+    from private_experts.replication.report import report_facts as report
 
-    known = read_json(ledger, ("claims", "figures", "papers", "data", "synthetic", "citation"))
-    parts = {claims: report.claims, errata: report.errata, figures: report.figures, facts: report.facts}
-    for path, part in parts.items():
-        write_text(path, part(known))
+    write_text(facts, report.facts(read_json(ledger, ("claims", "papers", "data", "synthetic", "citation"))))
 
 
 def page(

@@ -1,4 +1,4 @@
-"""One command for the replication report and its supplement: from sources and the results of a run to PDFs.
+"""One command for the replication report: from its sources and the results of a run to a PDF.
 
 It runs pdflatex and bibtex, which a LaTeX installation brings along, and nothing else.
 """
@@ -14,18 +14,17 @@ from private_experts.errors import InputError, told_in_one_line
 from private_experts.replication.files import written_aside
 from private_experts.replication.report import short_tables
 
-DOCUMENTS = ("report", "supplement")
-SOURCES = (*(f"{name}.tex" for name in DOCUMENTS), "preamble.tex", "replication.bib")
-GENERATED = ("claims.tex", "errata.tex", "figures.tex", "facts.tex")
+NAME = "report"
+SOURCES = (f"{NAME}.tex", "replication.bib")
+FACTS = "facts.tex"  # which the run makes of the ledger
 INSTALL = "on Debian or Ubuntu: apt-get install --no-install-recommends texlive-latex-base texlive-latex-recommended"
-RUNS = 5  # of pdflatex, until references and the columns of long tables have settled; three are usual
+RUNS = 5  # of pdflatex, until references have settled; three are usual
 
 
-def typeset(name: str, sources: Path, paper: Path, build: Path) -> tuple[Path, int]:
-    """Typeset a document in folder `sources` with a run's products in `paper`, which gets the PDF; count its pages."""
-    missing = [name for name in GENERATED if not (paper / name).is_file()]
-    if missing:
-        raise InputError(f"{paper / missing[0]} is not there yet: run `make reproduce` first")
+def typeset(sources: Path, paper: Path, build: Path) -> tuple[Path, int]:
+    """Typeset the report in folder `sources` with a run's products in `paper`, which gets the PDF; count its pages."""
+    if not (paper / FACTS).is_file():
+        raise InputError(f"{paper / FACTS} is not there yet: run `make reproduce` first")
     absent = [program for program in ("pdflatex", "bibtex") if shutil.which(program) is None]
     if absent:
         raise InputError(f"no LaTeX is installed ({' and '.join(absent)} not found); {INSTALL}")
@@ -41,17 +40,17 @@ def typeset(name: str, sources: Path, paper: Path, build: Path) -> tuple[Path, i
         "FORCE_SOURCE_DATE": "1",
         "max_print_line": "1000",
     }
-    latex = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", f"{name}.tex"]
+    latex = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", f"{NAME}.tex"]
     _run(latex, build, environment)
-    if r"\citation" in (build / f"{name}.aux").read_text(encoding="utf-8", errors="replace"):
-        _run(["bibtex", name], build, environment)
+    if r"\citation" in (build / f"{NAME}.aux").read_text(encoding="utf-8", errors="replace"):
+        _run(["bibtex", NAME], build, environment)
     for _ in range(RUNS - 1):
         log = _run(latex, build, environment)
         if not re.search(r"^(?!Package: ).*(?:Rerun|have changed)", log, re.MULTILINE):  # no package's own title
             break
     if undefined := re.search(r"Warning: (?:Reference|Citation) .* undefined", log):
-        raise InputError(f"{sources / name}.tex: {undefined[0].removeprefix('Warning: ')}")
-    pdf = paper / f"{name}.pdf"
+        raise InputError(f"{sources / NAME}.tex: {undefined[0].removeprefix('Warning: ')}")
+    pdf = paper / f"{NAME}.pdf"
     with written_aside(pdf) as aside:
         shutil.copyfile(build / pdf.name, aside)
     pages = re.search(r"Output written on .*\((\d+) pages?", log)
@@ -71,11 +70,10 @@ def _run(command: Sequence[str], build: Path, environment: Mapping[str, str]) ->
 
 
 def main(sources: Path = Path("paper"), paper: Path = Path("paper"), build: Path = Path("results/typeset")) -> None:
-    """Typeset the replication report and its supplement, and say where they are, or in one line what went wrong."""
-    for name in DOCUMENTS:
-        with told_in_one_line():
-            pdf, pages = typeset(name, sources, paper, build)
-        print(f"{pdf} ({pages} pages)")
+    """Typeset the replication report, and say where it is, or in one line what went wrong."""
+    with told_in_one_line():
+        pdf, pages = typeset(sources, paper, build)
+    print(f"{pdf} ({pages} pages)")
 
 
 if __name__ == "__main__":

@@ -61,11 +61,13 @@ def test_every_claim_erratum_figure_and_paper_of_the_ledger_is_on_the_page(text:
     assert {*LEDGER.claims} <= {*re.findall(r"<code>private-experts verify (\S+)</code>", text)}
 
 
-def test_the_main_figures_come_before_the_supplement(text: str) -> None:
+def test_the_main_figures_come_before_the_others(text: str) -> None:
     found = re.findall(r'<figure id="figure/([^"]+)"', text)
     assert tuple(found[: len(MAIN_FIGURES)]) == MAIN_FIGURES
     assert (
-        text.index("<h3>Main figures</h3>") < text.index("<h3>Supplement</h3>") < text.index(f'id="figure/{found[8]}"')
+        text.index("<h3>Main figures</h3>")
+        < text.index("<h3>Further figures</h3>")
+        < text.index(f'id="figure/{found[len(MAIN_FIGURES)]}"')
     )
 
 

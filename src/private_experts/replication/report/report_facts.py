@@ -1,0 +1,64 @@
+"""The numbers of the ledger that the replication report's text cites, as commands of LaTeX."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from private_experts.replication.ledger import verdicts
+from private_experts.replication.ledger.strength import counted, in_words
+from private_experts.replication.plotting.latex import escaped, number
+
+Entry = Mapping[str, Any]
+
+_HEAD = "% Generated from the ledger; report.tex inputs it.\n"
+
+
+def facts(ledger: Mapping[str, Any]) -> str:
+    r"""Return the facts of the run as commands, such as ``\replicationdata`` and ``\verdictcounts``."""
+    entries = ledger["claims"]
+    count = verdicts.tally(entries)
+    data = escaped(ledger["data"])
+    warning = rf"\begin{{center}}\Large\bfseries {data}\end{{center}}" if ledger["synthetic"] else ""
+    cited = ledger["citation"]
+    commands = {
+        "replicationauthors": escaped(cited["authors"]),
+        "replicationversion": escaped(cited["version"]),
+        "replicationdate": cited["date"],
+        "replicationdoi": f", DOI {escaped(cited['doi'])}" if cited["doi"] else "",
+        "replicationdata": data,
+        "syntheticwarning": warning,
+        "replicationclaims": count["total"],
+        "replicationpapers": len(ledger["papers"]),
+        "notasexpected": count["surprising"],
+        "papererrata": sum(count["errata"].values()),
+        "fatalerrata": count["errata"]["fatal"],
+        "otherslips": count["elsewhere"],
+        "verdictcounts": _counts(ledger),
+        "strengthcounts": in_words(counted(entries)),
+    }
+    lines = [rf"\newcommand{{\{name}}}{{{value}}}" for name, value in commands.items()]
+    for entry in entries:
+        lines += [
+            rf"\expandafter\def\csname claim@{entry['id']}@{name}\endcsname{{{text}}}" for name, text in _named(entry)
+        ]
+    return _HEAD + "\n".join([*lines, ""])
+
+
+def _named(entry: Entry) -> Iterator[tuple[str, str]]:
+    """Yield the facts of a claim that prose cites: value and bound at the point that the verdict shows."""
+    if "worst" in entry:
+        value, low, high, bound = (number(entry["worst"][name], 3) for name in ("value", "low", "high", "bound"))
+        yield "value", f"${value}$" if low == high else f"${value}$ $[{low},\\,{high}]$"
+        yield "bound", f"${bound}$"
+
+
+def _counts(ledger: Mapping[str, Any]) -> str:
+    rows = []
+    for each in ledger["papers"]:
+        count = verdicts.tally(verdicts.of_paper(ledger["claims"], each["paper"]))
+        cells = [each["paper"], count["total"], *count["verdicts"].values(), count["surprising"], count["observed"]]
+        rows.append(" & ".join(map(str, cells)))
+    names = ["paper", "claims", *verdicts.ORDER, "not as expected", "observed"]
+    body = "".join(rf"{row} \\" for row in rows)
+    head = " & ".join(names)
+    columns = "l" + "r" * (len(names) - 1)
+    return rf"\begin{{tabular}}{{{columns}}}\toprule {head} \\ \midrule {body}\bottomrule\end{{tabular}}"

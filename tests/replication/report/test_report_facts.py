@@ -1,0 +1,42 @@
+"""The numbers of the ledger that the report cites."""
+
+import re
+
+from private_experts.replication.report import report_facts
+from tests.replication.ledger.ledgers import everything, small
+from tests.sources import unbalanced
+
+
+def test_braces_balance_and_every_letter_is_known_to_latex():
+    for ledger in (small(), everything()):
+        text = report_facts.facts(ledger)
+        assert unbalanced(text) == ""
+        assert text.isascii()
+
+
+def test_a_claim_is_cited_at_the_point_that_its_verdict_shows():
+    ledger = small()
+    ledger["claims"][0]["worst"] |= {"low": 1.25, "high": 1.75}
+    text = report_facts.facts(ledger)
+    assert r"claim@000/plain@value\endcsname{$1.5$ $[1.25,\,1.75]$}" in text
+    assert r"claim@000/pair/as-printed@value\endcsname{$2.5$}" in text
+    assert r"claim@000/pair/as-printed@bound\endcsname{$2$}" in text
+
+
+def test_facts_are_counted():
+    facts = dict(re.findall(r"\\newcommand\{\\(\w+)\}\{(.*)\}\n", report_facts.facts(small())))
+    assert facts["replicationclaims"] == "7"
+    assert facts["replicationpapers"] == "2"
+    assert (facts["replicationauthors"], facts["replicationversion"], facts["replicationdoi"]) == (
+        *("Some authors", "1.2.3"),
+        "",
+    )
+    given = small()
+    given["citation"] = given["citation"] | {"doi": "10.1234/one_two"}
+    assert r"\newcommand{\replicationdoi}{, DOI 10.1234/one\_two}" in report_facts.facts(given)
+    assert facts["notasexpected"] == "1"
+    assert (facts["papererrata"], facts["fatalerrata"], facts["otherslips"]) == ("1", "0", "1")
+    assert "000 & 5 & 2 & 1 & 1 & 1 & 0 & 0 & 2" in facts["verdictcounts"]
+    assert "002 & 2 & 1 & 1 & 0 & 0 & 0 & 1 & 0" in facts["verdictcounts"]
+    assert "SYNTHETIC DATA (seed 1)" in facts["syntheticwarning"]
+    assert r"\newcommand{\syntheticwarning}{}" in report_facts.facts(small() | {"synthetic": False})
