@@ -24,9 +24,10 @@ import pandas as pd
 
 import private_experts
 from private_experts.replication.ledger import ledger, power
+from private_experts.replication.ledger.items import Item
 from private_experts.replication.ledger.ledger import Claim, Ledger
 from private_experts.replication.ledger.ranking import GRAVE, headlines
-from private_experts.replication.ledger.verdicts import label, of_paper, tally
+from private_experts.replication.ledger.verdicts import of_paper, tally
 from private_experts.replication.plotting.numbers import interval, level, short, with_interval
 from private_experts.replication.plotting.tables import markdown
 from private_experts.replication.report import checksums
@@ -57,6 +58,7 @@ STATEMENT_OF = {
         "runner-up": statements.SECOND, "runner-up-rw-ftpl": statements.SECOND_LOCAL,
     }.items()
 }  # fmt: skip
+ITEMS = ROOT / "claims/items.yaml"
 OF_RUN = ("README.md", "docs/study.md", "docs/readings.md")  # with tables of results, by their names
 
 
@@ -65,22 +67,26 @@ def everything() -> Ledger:
     return ledger.read(sorted((ROOT / "claims").glob("[0-9]*.yaml")), ROOT / "claims/schema.yaml")
 
 
-def map_of_claims(known: Ledger) -> str:
-    """Return, paper by paper, each statement's place, the claim, what is expected of it, and its check."""
+def map_of_items(known: Ledger, inventory: Iterable[Item]) -> str:
+    """Return, paper by paper, each item with the claims and tests about it, or the reason why there are none."""
     lines = []
     for paper, title in known.papers.items():
-        lines += [f"### {paper}: {title}", "", "| paper item | claim | expected | check | figures |"]
-        lines.append("| --- | --- | --- | --- | --- |")
-        for claim in known.claims.values():
-            if claim.paper == paper:
-                shown = ", ".join(stem for stem, figure in known.figures.items() if claim.id in figure.claims)
-                erratum = f" ({claim.erratum}, {label(vars(known.errata[claim.erratum]))})" if claim.erratum else ""
-                lines.append(
-                    f"| {' '.join(claim.place.split())} | `{claim.id}`{erratum} | {claim.expected or 'observed'}"
-                    f" | {_code(claim)} | {shown} |"
-                )
+        mine = [item for item in inventory if item.paper == paper]
+        named = {claim for item in mine for claim in item.claims}
+        own = [claim.id for claim in known.claims.values() if claim.paper == paper and claim.id not in named]
+        lines += [f"### {paper}: {title}", "", "| item | what it says | checked by |", "| --- | --- | --- |"]
+        for item in [*mine, Item(paper, "beside the paper", "Results of this project.", own)]:
+            tests = [f"[`{test.partition('::')[2]}`](../{test.partition('::')[0]})" for test in item.tests]
+            cell = ", ".join([*(_linked(known.claims[claim]) for claim in item.claims), *tests])
+            lines.append(f"| {item.item} | {item.says} | {cell or f'({item.reason})'} |")
         lines.append("")
-    return "\n".join(lines).replace("|  |", "| |").strip()
+    return "\n".join(lines).strip()
+
+
+def _linked(claim: Claim) -> str:
+    """Return a claim with its erratum, as a link to the code of its check."""
+    erratum = f" ({claim.erratum})" if claim.erratum else ""
+    return f"[`{claim.id}`](../{ledger.code_of(claim)['file']}){erratum}"
 
 
 def map_of_errata(known: Ledger) -> str:
@@ -91,10 +97,6 @@ def map_of_errata(known: Ledger) -> str:
         cells = [f"[{each.name}]({anchor})", each.title, each.said_by, each.severity or "", each.seen]
         lines.append("| " + " | ".join(" ".join(cell.split()) for cell in cells) + " |")
     return "\n".join(lines).replace("|  |", "| |").strip()
-
-
-def _code(claim: Claim) -> str:
-    return f"[`{claim.check}`](../{ledger.code_of(claim)['file']})"
 
 
 def costs_table(known: Ledger, logs: Path) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 import tables
 
 import private_experts
-from private_experts.replication.ledger import power, verdicts
+from private_experts.replication.ledger import items, power, verdicts
 from private_experts.replication.ledger.errata import PAPER, REMARK, SEVERITIES
 from private_experts.replication.workflow.cli import stages
 from tests.replication.ledger.ledgers import KNOWN
@@ -31,10 +31,12 @@ WRITTEN |= _texts("workflow/**/*.smk", "workflow/**/*.rst", "config/*.yaml", "do
 WRITTEN |= _texts("paper/replication.py", "paper/report.tex", "paper/replication.bib") | DOCUMENTS | MATHEMATICS
 
 
-def test_the_map_of_the_site_names_every_claim_and_erratum() -> None:
-    assert re.findall(r"\| `(00\d/\S+)`", tables.map_of_claims(KNOWN)) == [*KNOWN.claims]
+def test_the_map_of_the_site_has_every_item_claim_and_erratum() -> None:
+    table = tables.map_of_items(KNOWN, items.read(tables.ITEMS))
+    assert {*re.findall(r"\[`(00\d/\S+)`\]\(\.\./src/\S+\.py\)", table)} == {*KNOWN.claims}
+    assert table.count("\n| ") == len(items.read(tables.ITEMS)) + 3 * len(KNOWN.papers)  # two heads, and our own
     assert re.findall(r"^\| \[(E\d+-\d+)\]", tables.map_of_errata(KNOWN), re.MULTILINE) == [*KNOWN.errata]
-    assert re.findall("<!-- .* -->", DOCUMENTS["docs/map.md"]) == ["<!-- claims -->", "<!-- errata -->"]
+    assert re.findall("<!-- .* -->", DOCUMENTS["docs/map.md"]) == ["<!-- items -->", "<!-- errata -->"]
 
 
 def test_the_api_reference_is_that_of_the_library() -> None:
@@ -180,7 +182,7 @@ def test_the_five_common_changes_name_files_that_exist() -> None:
 
 
 def test_the_modules_and_rules_of_the_map_exist() -> None:
-    text, package = DOCUMENTS["docs/map.md"].partition("## Claims")[0], ROOT / "src/private_experts"
+    text, package = DOCUMENTS["docs/map.md"].partition("## Items")[0], ROOT / "src/private_experts"
     named = set(re.findall(r"`([\w/*]+/(?:[\w*]+\.py)?)`", text))
     assert len(named) > 20
     assert {name for name in named if not any(package.glob(name.rstrip("/"))) and not (ROOT / name).exists()} == set()
