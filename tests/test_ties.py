@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from private_experts.ties import TIE, ascending, best, first_largest, first_least, leaders
+from private_experts.ties import TIE, ascending, best, difference, first_largest, first_least, leaders
 
 ABOVE = np.nextafter(0.3, 1)
 
@@ -29,3 +29,8 @@ def test_what_has_fresh_noise_does_not_tie():
     forecasts = np.array([[0.3, ABOVE]])
     assert leaders(forecasts, smooth=True).tolist() == [1]
     assert leaders(forecasts, smooth=False).tolist() == [0]
+
+
+def test_a_difference_of_what_is_equal_but_for_rounding_is_zero():
+    assert str(difference([0.1 + 0.2, 0.3], [0.3, 0.1 + 0.2]).tolist()) == "[0.0, 0.0]"
+    assert difference(0.5, 0.5 + 1e-11) == -1e-11

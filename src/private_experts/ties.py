@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from private_experts.arrays import Array, Indices
 
 TIE = 1e-9  # of the largest number in size: what differs by less ties
+_DECIMALS = 12  # of a difference of numbers around 1 in size; rounding errors are smaller
 Name = TypeVar("Name")
 
 
@@ -40,6 +41,12 @@ def first_largest(values: ArrayLike, axis: int = -1) -> Indices:
 def first_least(values: ArrayLike, axis: int = -1) -> Indices:
     """Return the place of the least number along an axis, the first of those that tie with it."""
     return first_largest(-np.asarray(values, dtype=np.float64), axis)
+
+
+def difference(first: ArrayLike, second: ArrayLike) -> Array:
+    """Return the difference of numbers around 1 in size without rounding errors, of which one near 0 would consist."""
+    found: Array = np.round(np.asarray(first, dtype=np.float64) - second, _DECIMALS) + 0.0
+    return found
 
 
 def leaders(forecasts: Array, smooth: bool) -> Indices:

@@ -7,7 +7,7 @@ from private_experts.replication.report import checksums
 
 MANIFEST: dict[str, Any] = {
     "config": {
-        "values": {"seed": 1, "hospital": {"source": "file", "states": ["NM"]}, "pathvars": {"paper": "out/paper"}}
+        "values": {"seed": 1, "hospital": {"data": "pinned", "states": ["NM"]}, "pathvars": {"paper": "out/paper"}}
     },
     "data": {"label": "HHS hospital reports (sha256 16f3d525)"},
     "outputs": {
@@ -33,7 +33,7 @@ def changed(*path: str, to: object) -> dict[str, Any]:
 
 def test_the_same_tables_are_said_to_be_so_wherever_they_lie():
     assert checksums.compared(MANIFEST, PUBLISHED) == f"3 files, checksum {ALL}: the same tables as published"
-    moved = changed("config", "values", "hospital", "source", to="elsewhere")
+    moved = changed("config", "values", "hospital", "data", to="elsewhere.csv")
     assert checksums.compared(moved, PUBLISHED).endswith("the same tables as published")
 
 

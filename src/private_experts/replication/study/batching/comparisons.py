@@ -7,6 +7,7 @@ from private_experts.arrays import Array
 from private_experts.replication.intervals import bounded_interval, clopper_pearson
 from private_experts.replication.study.batching.amplification import CELL, Law, effective_level, empirical
 from private_experts.replication.study.batching.frames import groups
+from private_experts.ties import difference
 
 
 def adjusted(sample: Array, control: Array) -> Array:
@@ -58,8 +59,8 @@ def looseness(computed: pd.DataFrame, simulated: pd.DataFrame, confidence: float
             row |= {name: mean, f"{name}_pm": mean - low}
         rows.append(row)
     table = pd.DataFrame(rows)
-    table["drift"] = table["proxy"] - table["proxy-still"]
-    table["constant"] = table["proxy-still"] - table["stay-simulated"]
+    table["drift"] = difference(table["proxy"], table["proxy-still"])
+    table["constant"] = difference(table["proxy-still"], table["stay-simulated"])
     table["constant_pm"] = table["stay-simulated_pm"]
     return table
 

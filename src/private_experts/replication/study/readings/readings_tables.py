@@ -17,6 +17,7 @@ from private_experts.replication.study.readings.choice import LeftOut, Reading
 from private_experts.replication.study.readings.reading_games import PERIODS, TREES, floor_name
 from private_experts.replication.study.readings.scores import OF_LEARNERS, OF_TREES, Statistic, Totals
 from private_experts.replication.study.statements import STATEMENTS
+from private_experts.ties import difference
 
 ADMISSIBLE = "2t"  # the floor that is printed
 PLAYED_TREE = "padded, largest"  # the one that the player `tree_ftpl` plays
@@ -133,7 +134,7 @@ def by_kind(periods: Mapping[str, Scored], confidence: float) -> pd.DataFrame:
             family, name = whole.best(kind, floor)
             row = {"what": kind, "floor": floor, "admissible": floor == ADMISSIBLE, "family": family, "strengths": name}
             row |= _with_interval("score", left.score, confidence)
-            row |= _with_interval("less_best", left.score - kinds[choice.best_kind(kinds)].score, confidence)
+            row |= _with_interval("less_best", difference(left.score, kinds[choice.best_kind(kinds)].score), confidence)
             row["least_in"] = choice.share_least(kinds, kind)
             row |= {f"chosen for {state}": ", ".join(reading) for state, reading in left.chosen.items()}
             row |= {
