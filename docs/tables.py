@@ -41,7 +41,7 @@ COPIED = (
     "quality", "own-counts", "own-counts-locality", "own-counts-elsewhere",
 )  # fmt: skip
 # Modules that are not for users.
-HIDDEN = {"__main__", "arrays", "descriptions", "lazy", "old_names", "replication", "tabular", "ties", "validation"}
+HIDDEN = {"__main__", "arrays", "descriptions", "lazy", "replication", "tabular", "ties", "validation"}
 OWN_PAGE = {"private_oco": "api-001.md", "distribution_learning": "api-003.md"}  # a paper's part
 SIGNS = {"holds": "✓", "by construction": "✓", "fails": "✗", "undecided": "?", "not run": "○"}
 FIRST = 5  # headlines in the README

@@ -23,7 +23,6 @@ LIBRARY = [
     {"privacy", "walks"},
     {"algorithms", "distribution_learning", "learners", "private_oco"},
     {"games", "saving"},
-    {"old_names"},
 ]
 REPLICATION = [
     {"code_origin", "files"},

@@ -1,18 +1,15 @@
 """Packages import what they offer when it is asked for, and what they say they offer is there."""
 
 import inspect
-import math
 import pkgutil
 import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import private_experts
-from private_experts import lazy
 
 TOP = Path(str(private_experts.__file__)).parents[1]
 PACKAGES = sorted(
@@ -69,47 +66,3 @@ def test_a_name_that_a_package_does_not_have_is_refused() -> None:
         _ = import_module("private_experts.games").Chess
     with pytest.raises(ImportError):
         from private_experts.games import Chess  # noqa: F401
-
-
-@pytest.mark.parametrize(("old", "new"), lazy.RENAMED.items())
-def test_an_old_name_warns_and_is_the_new_one(old: str, new: str) -> None:
-    if new == "games.streams":  # a module, whose names have moved
-        old, new = f"{old}.gaps", f"{new}.gaps"
-    place, _, name = f"private_experts.{old}".rpartition(".")
-    with pytest.warns(DeprecationWarning, match=rf"^private_experts\.{old} goes in version 0\.4: write ") as caught:
-        found = getattr(import_module(place), name)
-    assert {each.filename for each in caught} == {__file__}
-    there, _, name = f"private_experts.{new}".rpartition(".")
-    assert found is getattr(import_module(there), name)
-
-
-def test_an_old_module_is_the_new_one_where_it_is_asked_for_by_its_package() -> None:
-    asked = "import warnings; warnings.simplefilter('error')"
-    with pytest.raises(subprocess.CalledProcessError):
-        after(f"{asked}; from private_experts.games import stochastic; stochastic.gaps")
-    after("from private_experts import games; assert games.stochastic.gaps is games.streams.gaps")
-
-
-LOCAL = private_experts.GaussianDP(0.5, "local")
-# What retired functions returned in version 0.2.
-RETURNED: dict[str, tuple[tuple[Any, ...], Any]] = {
-    "algorithms.approximate_parameters": ((1000, 10, 0.4, math.exp(-1.0)), (0.001, 0.1, 400, 1)),
-    "algorithms.batched_parameters": ((10_000, 5, 0.01, 1e-6), (0.000104188, 0.0416752, 166, 10)),
-    "algorithms.min_noise": ((0.25, 72, 0.5), 3.5),
-    "algorithms.min_regret": ((0.25, 72, 0.1), 17.5),
-    "algorithms.pure_parameters": ((400, 0.8), (0.002, 0.05, 80, 1)),
-    "privacy.gaussian_mechanism.compose": (([3.0, 4.0],), 5.0),
-    "privacy.to_approximate": ((LOCAL, 1e-6), 2.254079),
-    "to_approximate": ((LOCAL, 1e-6), 2.254079),
-}
-
-
-@pytest.mark.parametrize("old", lazy.RETIRED)
-def test_a_retired_function_warns_says_what_to_write_and_works(old: str) -> None:
-    place, _, name = f"private_experts.{old}".rpartition(".")
-    with pytest.warns(DeprecationWarning, match=rf"^private_experts\.{old} goes in version 0\.4: write \w+") as caught:
-        found = getattr(import_module(place), name)
-    assert {each.filename for each in caught} == {__file__}
-    given, expected = RETURNED[old]
-    returned = found(*given)
-    assert getattr(returned, "epsilon", returned) == pytest.approx(expected, rel=1e-5)

@@ -8,14 +8,11 @@ import numpy as np
 from scipy.special import gammaln
 
 from private_experts.arrays import Array
-from private_experts.lazy import attach_renamed
 from private_experts.privacy.conversions import to_gaussian
 from private_experts.privacy.gaussian_mechanism import epsilon as gaussian_epsilon
 from private_experts.privacy.gaussian_mechanism import log_delta
 from private_experts.privacy.guarantees import PureDP
 from private_experts.validation import checked_range, whole
-
-attach_renamed(__name__)
 
 Parts = list[tuple[float, Array, Array]]
 

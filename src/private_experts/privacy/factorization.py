@@ -13,10 +13,7 @@ import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.errors import InputError
-from private_experts.lazy import attach_renamed
 from private_experts.validation import checked_number
-
-attach_renamed(__name__)
 
 _MOST_ITERATIONS = 2000
 

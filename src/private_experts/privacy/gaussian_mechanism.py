@@ -14,12 +14,9 @@ from numpy.typing import ArrayLike
 from scipy.special import erfinv, ndtr, ndtri
 
 from private_experts.arrays import Array
-from private_experts.lazy import attach_renamed
 from private_experts.privacy.gaussian_delta import precise_log_delta
 from private_experts.privacy.numerics import root
 from private_experts.validation import checked_range
-
-attach_renamed(__name__)
 
 _FAR = 1e300  # an epsilon whose double may be too large for a float
 

@@ -9,11 +9,8 @@ from collections.abc import Callable
 from typing import Literal
 
 from private_experts.errors import InputError
-from private_experts.lazy import attach_renamed
 from private_experts.private_oco.closeness import draw_probability, log_closeness
 from private_experts.validation import check_word, plain_numbers
-
-attach_renamed(__name__)
 
 Accounting = Literal["closed", "mended", "careful"]
 
