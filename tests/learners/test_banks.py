@@ -17,7 +17,7 @@ from private_experts.learners import (
 )
 from private_experts.randomness import rng_for
 from tests.each import each
-from tests.noisy import told
+from tests.noisy import all_told, told
 
 SETTINGS = [(3, 0.5), (6, 2.0)]
 SET = {
@@ -102,3 +102,19 @@ def test_a_long_game_leaves_no_trace_in_running_sums(name, off):
 def test_settings_that_cannot_be_are_refused(bank, settings):
     with pytest.raises(InputError, match="learners"):
         bank(settings, told(START))
+
+
+@every_bank
+@each(("apart", "leader"), [(1e-12, 0), (1e-6, 1)])
+def test_without_noise_experts_whose_forecasts_are_equal_but_for_rounding_tie(bank, apart, leader):
+    learners = bank(told(START, 0.0))
+    for _ in range(9):
+        learners.update(told(np.tile([0.5, 0.5 * (1 + apart), 0.1, 0.0], (3, 1)), 0.0))
+    assert (learners.predict() == leader).all()
+
+
+def test_many_rounds_at_once_tie_as_one_by_one_do():
+    n, horizon = 4, 40
+    gains = np.abs(rng_for(0, "ties").normal(size=(horizon, 1000, 1))) * np.array([0.1, 0.5, 0.5 * (1 + 1e-12), 0.0])
+    bank = SET["trend"](SETTINGS, told(np.zeros((1000, n)), 0.0))
+    assert (bank.play_known(all_told(gains, 0.0))[1:] == 1).all()
