@@ -16,12 +16,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import quote
 
 import pytest
 import yaml
 
-from private_experts.replication.study.data.source import SOURCE_VARIABLE
 from private_experts.replication.workflow.job_parent import VARIABLE
 from private_experts.replication.yaml_text import load_yaml
 from tests.workflow import forks
@@ -225,9 +223,8 @@ def test_a_job_on_a_cluster_leaves_its_note_to_the_main_process(finished: Path, 
     note.parent.mkdir(parents=True)
     note.touch()
     profile = load_yaml((project / "workflow/profiles/slurm/config.yaml").read_text())
-    handed = {SOURCE_VARIABLE: quote("synthetic:", safe="")}
     words = (reports, "--mode", "remote", "--cores", "1", "--shared-fs-usage", *profile["shared-fs-usage"])
-    done = forks.run(project.root, project.environment | handed, *words, *SNAKEMAKE[2:])
+    done = forks.run(project.root, project.environment, *words, *SNAKEMAKE[2:])
     assert done.returncode == 0, done.stderr
     assert (project / reports).exists()
     assert reports in _noted(project)

@@ -2,6 +2,7 @@
 
 
 rule reports:
+    priority: 2  # so that data that cannot be had end a run at its beginning
     input:
         # A file of reports is known by its checksum, among the params.
         code=study.code("reports"),

@@ -64,6 +64,7 @@ def small() -> dict[str, Any]:
     return {
         "data": "SYNTHETIC DATA (seed 1)",
         "synthetic": True,
+        "pinned": False,
         "citation": CITED,
         "papers": [{"paper": "000", "title": "First & last"}, {"paper": "002", "title": "Second"}],
         "claims": [
@@ -96,4 +97,10 @@ def everything() -> dict[str, Any]:
         "measured": {"share": 0.9, "digits": None, "certified": False},
     }
     verdicts = {name: {**made_up, "verdict": claim.expected or "holds"} for name, claim in KNOWN.claims.items()}
-    return {"data": "made up", "synthetic": False, "citation": CITED, **ledgers.gathered(KNOWN, verdicts)}
+    return {
+        "data": "made up",
+        "synthetic": False,
+        "pinned": True,
+        "citation": CITED,
+        **ledgers.gathered(KNOWN, verdicts),
+    }

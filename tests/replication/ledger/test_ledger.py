@@ -60,6 +60,24 @@ def test_a_claim_has_the_fields_of_its_entry_and_defaults_for_the_rest(write: Wr
     assert claim.real_data_only is False
 
 
+def test_what_is_expected_of_claims_on_data_belongs_to_the_pinned_data(write: Write) -> None:
+    on_data = entry(id="123/two", needs="panels", expected="holds", pinned="holds", check=CHECK)
+    pinned = read([write(entry(check=CHECK), on_data)], SCHEMA)
+    other = pinned.on_other_data()
+    assert [claim.expected for claim in pinned.claims.values()] == ["holds", "holds"]
+    assert [claim.expected for claim in other.claims.values()] == ["holds", None]
+
+    def found(ledger: Ledger, verdict: str, quick: bool = False) -> list[tuple[str, bool, bool]]:
+        verdicts = {name: {"verdict": verdict} for name in ledger.claims}
+        claims = gathered(ledger, verdicts, quick)["claims"]
+        return [(each["id"][4:], each["as_expected"], each["differs"]) for each in claims]
+
+    assert sorted(found(pinned, "fails")) == [("one", False, False), ("two", False, True)]
+    assert sorted(found(other, "fails")) == [("one", False, False), ("two", True, True)]
+    for ledger, verdict, quick in ((other, "holds", False), (other, "not run", False), (other, "fails", True)):
+        assert ("two", True, False) in found(ledger, verdict, quick)
+
+
 def test_claims_come_by_id_in_the_order_of_the_files(write: Write) -> None:
     second = write(entry(id="124/a"), paper="124", name="124.yaml")
     first = write(entry(id="123/z"), entry(id="123/a"))

@@ -122,6 +122,19 @@ def test_the_point_that_a_verdict_shows_is_told_by_its_numbers_and_its_place_on_
     assert told("holds", Point({}, 0.0, 0.0)) == "0 ≤ 0"
 
 
+def test_the_counts_end_with_the_verdicts_that_differ_from_those_on_the_pinned_data() -> None:
+    def said(*found: tuple[str, str, bool]) -> str:
+        entries = [entry(f"000/{at}", got, None, pinned=there, differs=d) for at, (got, there, d) in enumerate(found)]
+        return counts([*LEDGER, *entries])[-1]
+
+    assert "hospital data" not in counts(LEDGER)[-1]
+    same, other, idle = ("fails", "fails", False), ("holds", "fails", True), ("not run", "holds", False)
+    assert said(same, idle) == "verdicts on hospital data: 1, as found; none known to differ"
+    assert said(same, other) == (
+        "verdicts on hospital data: 2, as found; 1 differ from the pinned data's: 000/1 (holds, there fails)"
+    )
+
+
 def test_the_counts_stand_above_the_table_and_the_data_below() -> None:
     lines = markdown(LEDGER, "SYNTHETIC").splitlines()
     assert lines[2:5] == [f"- {line}" for line in counts(LEDGER)]

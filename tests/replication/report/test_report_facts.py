@@ -38,5 +38,5 @@ def test_facts_are_counted():
     assert (facts["papererrata"], facts["fatalerrata"], facts["otherslips"]) == ("1", "0", "1")
     assert "000 & 5 & 2 & 1 & 1 & 1 & 0 & 0 & 2" in facts["verdictcounts"]
     assert "002 & 2 & 1 & 1 & 0 & 0 & 0 & 1 & 0" in facts["verdictcounts"]
-    assert "SYNTHETIC DATA (seed 1)" in facts["syntheticwarning"]
-    assert r"\newcommand{\syntheticwarning}{}" in report_facts.facts(small() | {"synthetic": False})
+    assert "SYNTHETIC DATA (seed 1)" in facts["otherdatawarning"]
+    assert r"\newcommand{\otherdatawarning}{}" in report_facts.facts(small() | {"pinned": True})

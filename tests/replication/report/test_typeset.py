@@ -19,7 +19,7 @@ SOURCES = Path(__file__).parents[3] / "paper"
 def paper(tmp_path_factory) -> Path:
     """Return a folder like that of a run: the ledger of all claims, and small tables and figures."""
     folder, ledger = tmp_path_factory.mktemp("paper"), everything()
-    write_text(folder / "facts.tex", report_facts.facts(ledger | {"data": "a_b & 50 % µ", "synthetic": True}))
+    write_text(folder / "facts.tex", report_facts.facts(ledger | {"data": "a_b & 50 % µ", "pinned": False}))
     (folder / "tables").mkdir()
     (folder / "figures").mkdir()
     Figure(figsize=(1, 1)).savefig(folder / "one.pdf")

@@ -3,7 +3,7 @@
 import ast
 import functools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,7 @@ class Claim:
     cap: int = 2
     needs: str | None = None
     real_data_only: bool = False
+    pinned: str | None = None
     headline: bool = False
     short: str = ""
     step_of: str = ""
@@ -63,6 +64,10 @@ class Claim:
     def experiment(self, quick: bool = False) -> Experiment:
         """Return what decides it."""
         return experiment(vars(self), quick)
+
+    def differs(self, verdict: str) -> bool:
+        """Tell whether a verdict is another than that on the pinned data."""
+        return self.pinned is not None and verdict not in (self.pinned, "not run")
 
 
 # The figures that tell the story, in this order, by the names of their files. All others come after them, by paper.
@@ -98,6 +103,11 @@ class Ledger:
     figures: Mapping[str, Picture]  # by stem
     errata: Mapping[str, Erratum] = field(default_factory=dict)  # by name
     addresses: Mapping[str, str] = field(default_factory=dict)  # on the web, by short name
+
+    def on_other_data(self) -> "Ledger":
+        """Return it without the expectations that belong to the pinned data."""
+        found = {name: replace(each, expected=None) if each.needs else each for name, each in self.claims.items()}
+        return replace(self, claims=found)
 
 
 def read(paths: Iterable[Path], schema: Path) -> Ledger:
@@ -238,6 +248,7 @@ def gathered(
             "command": command_of(claim, quick),
             "code": {**code_of(claim), "fingerprint": verdict.pop("fingerprint", "")},
             "as_expected": as_expected(claim.expected, verdict["verdict"], allow_undecided=quick),
+            "differs": not quick and claim.differs(verdict["verdict"]),
             "strength": worth.record(),
             "caught": caught((power or {}).get(claim.id)),
             **verdict,

@@ -20,7 +20,7 @@ HIDDEN = (*DECISIVE, "trivial", "vacuous", "lazy", "lazy_fails")  # columns that
 
 
 def counts(entries: Sequence[Entry]) -> list[str]:
-    """Return the count of verdicts and errata by paper, a line each, and that of strengths in all papers."""
+    """Return the count of verdicts and errata by paper, a line each, that of strengths, and what differs on data."""
     lines = []
     for paper in sorted({entry["paper"] for entry in entries}):
         count = tally(of_paper(entries, paper))
@@ -33,7 +33,15 @@ def counts(entries: Sequence[Entry]) -> list[str]:
             + (f"; {slips}" if slips else "")
         )
     worth = in_words(strengths(entries))
-    return [*lines, f"strength: {worth}"] if worth else lines
+    return [*lines, *([f"strength: {worth}"] if worth else []), *_on_data(entries)]
+
+
+def _on_data(entries: Sequence[Entry]) -> list[str]:
+    """Return which verdicts are others than on the pinned data, where some were found on data."""
+    found = [entry for entry in entries if entry.get("pinned") and entry["verdict"] != "not run"]
+    others = [f"{each['id']} ({each['verdict']}, there {each['pinned']})" for each in found if each["differs"]]
+    said = f"{len(others)} differ from the pinned data's: {', '.join(others)}" if others else "none known to differ"
+    return [f"verdicts on hospital data: {len(found)}, as found; {said}"] if found else []
 
 
 def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:

@@ -115,9 +115,12 @@ def ledger(
     from private_experts.replication.report.citation import byline
 
     known = room.read(claims, schema)
+    pinned = read_json(provenance, ("kind",))["kind"] == "pinned"
+    if not pinned:
+        known = known.on_other_data()
     records = {name: read_json(folder / f"{name}.json", ("verdict",)) for name in known.claims}
     label, synthetic = data_label(provenance)
-    about = {"data": label, "synthetic": synthetic, "citation": byline(citation)}
+    about = {"data": label, "synthetic": synthetic, "pinned": pinned, "citation": byline(citation)}
     everything = {**about, **room.gathered(known, records, quick, caught(power))}
     write_text(ledger, json.dumps(everything, indent=1) + "\n")
     entries = everything["claims"]
@@ -154,7 +157,7 @@ def report_facts(
     """Write the numbers of the ledger that the replication report cites, in LaTeX."""
     from private_experts.replication.report import report_facts as report
 
-    write_text(facts, report.facts(read_json(ledger, ("claims", "papers", "data", "synthetic", "citation"))))
+    write_text(facts, report.facts(read_json(ledger, ("claims", "papers", "data", "pinned", "citation"))))
 
 
 def page(

@@ -17,7 +17,7 @@ def facts(ledger: Mapping[str, Any]) -> str:
     entries = ledger["claims"]
     count = verdicts.tally(entries)
     data = escaped(ledger["data"])
-    warning = rf"\begin{{center}}\Large\bfseries {data}\end{{center}}" if ledger["synthetic"] else ""
+    other = rf"\begin{{center}}\bfseries {{\Large {data}}}\\The text is about the repository's own data.\end{{center}}"
     cited = ledger["citation"]
     commands = {
         "replicationauthors": escaped(cited["authors"]),
@@ -25,7 +25,7 @@ def facts(ledger: Mapping[str, Any]) -> str:
         "replicationdate": cited["date"],
         "replicationdoi": f", DOI {escaped(cited['doi'])}" if cited["doi"] else "",
         "replicationdata": data,
-        "syntheticwarning": warning,
+        "otherdatawarning": "" if ledger["pinned"] else other,
         "replicationclaims": count["total"],
         "replicationpapers": len(ledger["papers"]),
         "notasexpected": count["surprising"],

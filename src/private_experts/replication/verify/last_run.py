@@ -38,6 +38,11 @@ class LastRun:
         return int(self.study.get("seed", SEED))
 
     @property
+    def pinned(self) -> bool:
+        """Whether it was on the pinned data; a folder without a run tells nothing else."""
+        return _record(self._results / "manifest.json").get("data", {}).get("kind", "pinned") == "pinned"
+
+    @property
     def quick(self) -> bool:
         """Whether it checked the claims on their quick grids."""
         return bool(self.study.get("evidence", {}).get("quick", False))

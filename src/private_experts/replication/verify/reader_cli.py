@@ -145,7 +145,8 @@ def _project(results: Path) -> tuple["Ledger", "LastRun"]:
     code_origin.check(Path())
     if not results.is_dir() and results != Path("results"):
         raise InputError(f"--results {results}: no such folder; omit it if there was no run")
-    return read(sorted(Path("claims").glob("[0-9]*.yaml")), schema), LastRun(Path(), results)
+    ledger, run = read(sorted(Path("claims").glob("[0-9]*.yaml")), schema), LastRun(Path(), results)
+    return ledger if run.pinned else ledger.on_other_data(), run
 
 
 def _nearest(name: str, names: list[str]) -> str:

@@ -76,7 +76,7 @@ def verdicts(ledger: room.Ledger) -> dict[str, dict[str, Any]]:
 
 def manifest(synthetic: bool = False) -> dict[str, Any]:
     data = {"rows": 1000, "first_week": "2021-01-01", "last_week": "2022-10-21", "states": ["NM", "PA"]}
-    origin = {"kind": "file", "label": "HHS hospital reports, 72 weeks", "name": "x.csv.gz", "sha256": "ab" * 32}
+    origin = {"kind": "pinned", "label": "HHS hospital reports, 72 weeks", "name": "x.csv.gz", "sha256": "ab" * 32}
     if synthetic:
         origin = {"kind": "synthetic", "label": "SYNTHETIC DATA (seed 1)", "name": "seed 1", "seed": 1}
     stamps = {"stages.rw_meta": "d" * 64, "checks.p000.tree_baseline:tree_nodes": "e" * 64}

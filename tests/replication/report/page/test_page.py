@@ -18,6 +18,7 @@ from private_experts.replication.ledger.verdicts import is_papers
 from private_experts.replication.report.page.evidence_rows import AT_ONCE, SHOWN
 from private_experts.replication.report.page.page_document import flush_left
 from private_experts.replication.workflow.cli import main
+from tests.each import each
 from tests.replication.ledger.ledgers import slip
 from tests.replication.report.page.conftest import LEDGER, MANY, left, small
 
@@ -219,6 +220,21 @@ def test_the_state_of_the_data_comes_first_and_is_loud_when_synthetic(text: str,
     assert '<section id="data" aria-labelledby="data-title" class="synthetic">' in loud
     assert loud.count("SYNTHETIC DATA") >= 4
     assert "real hospital reports" not in loud
+
+
+@each(("kind", "title"), [("file", "the file of a user"), ("healthdata", "real hospital reports, downloaded")])
+def test_a_page_of_other_data_says_whose_they_are_and_that_verdicts_are_as_found(
+    text: str, build: Build, kind: str, title: str
+) -> None:
+    def other(options: dict[str, Path]) -> None:
+        record = json.loads(options["manifest"].read_text(encoding="utf-8"))
+        record["data"]["kind"] = kind
+        options["manifest"].write_text(json.dumps(record), encoding="utf-8")
+
+    told = build(other)
+    assert f"State of the data: {title}</h2>" in told
+    said = "Verdicts that rest on data are shown as found"
+    assert (said in told, said in text) == (True, False)
 
 
 def changed(**changes: Any) -> Callable[[dict[str, Path]], None]:

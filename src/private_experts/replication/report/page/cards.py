@@ -106,6 +106,8 @@ def claim(
 
 def _expectation(entry: Entry) -> str:
     """Return in a few words what a reader must know beside the verdict, so that no verdict needs a second reading."""
+    if entry.get("differs"):
+        return f"as found; on the pinned data: {entry['pinned']}"
     if entry["expected"] is None:
         return "a conclusion of the paper" if concludes(entry) else "a question of ours: no verdict is expected"
     if entry["verdict"] == "fails" and entry["as_expected"]:
