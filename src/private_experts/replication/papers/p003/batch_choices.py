@@ -12,12 +12,13 @@ import numpy as np
 from private_experts.arrays import Array, Indices, Ints
 from private_experts.distribution_learning.classes import hadamard, tilted
 from private_experts.distribution_learning.hadamard_response import HadamardResponse
-from private_experts.distribution_learning.label_counts import label_counts
+from private_experts.distribution_learning.label_counts import label_counts, without_last_bits
 from private_experts.distribution_learning.risk import total_variation
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.ties import TIE
 
 
 def pairs_of(classes: Array) -> Iterator[tuple[int, int, Array]]:
@@ -33,7 +34,8 @@ def tournament(estimates: Array, classes: Array) -> Indices:
     """
     wins = np.zeros((len(estimates), len(classes)))
     for estimate, (first, second, where) in zip(estimates.T, pairs_of(classes), strict=True):
-        nearer = np.abs(estimate - classes[first] @ where) <= np.abs(estimate - classes[second] @ where)
+        apart = np.abs(estimate - classes[first] @ where) - np.abs(estimate - classes[second] @ where)
+        nearer = apart <= TIE
         wins[:, first] += nearer
         wins[:, second] += ~nearer
     return wins.argmax(axis=1)
@@ -53,7 +55,8 @@ def _compared(
     """Return estimates where each user is asked about one random pair alone, by randomised response."""
     sets = np.array([where for *_, where in pairs_of(classes)])
     users = label_counts(rng, np.full(repetitions, mechanism.horizon), np.full(len(sets), 1 / len(sets)))
-    yes = rng.binomial(users, (1 + mechanism.contrast * (2 * sets @ classes[truth] - 1)) / 2)
+    chances = without_last_bits((1 + mechanism.contrast * (2 * sets @ classes[truth] - 1)) / 2)
+    yes = rng.binomial(users, chances)
     return ((2 * yes / np.maximum(users, 1) - 1) / mechanism.contrast + 1) / 2
 
 
