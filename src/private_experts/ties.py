@@ -20,7 +20,8 @@ Name = TypeVar("Name")
 
 def _slack(values: Array, axis: int) -> Array:
     """Return by how much numbers along an axis may differ and still tie."""
-    found: Array = TIE * np.abs(values).max(axis=axis, keepdims=True)
+    top, bottom = values.max(axis=axis, keepdims=True), values.min(axis=axis, keepdims=True)
+    found: Array = TIE * np.maximum(np.abs(top), np.abs(bottom))  # no array as large as the values is made
     return found
 
 
