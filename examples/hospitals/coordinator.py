@@ -110,9 +110,6 @@ class Coordinator:
                 self._close_if_due()
             except RefusedError as refusal:
                 return refusal.status, {"error": refusal.sentence}
-            except sqlite3.Error as error:  # a full disk, say
-                print(f"coordinator: {error}", file=sys.stderr, flush=True)
-                return 503, {"error": "The coordinator could not write to its disk: send the same report again later."}
             return 200, answer
 
     def state(self) -> str:
@@ -331,7 +328,7 @@ class Server(socketserver.ThreadingTCPServer):
             super().finish_request(encrypted, client_address)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say what went wrong, unless it is the other side's: no TLS, silence, or an end in the middle."""
+        """Say what went wrong, such as a full disk. Other sides without TLS, or silent, are nothing to say."""
         if not isinstance(sys.exception(), OSError):
             print(f"coordinator: {sys.exception()!r}", file=sys.stderr, flush=True)
 

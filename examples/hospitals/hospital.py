@@ -160,8 +160,8 @@ class Hospital:
         if len(patients) > 1:
             raise InputError(f"{self._reports}: has week {week} of {self.name} twice; keep one of the rows")
         if patients and patients[0] < 0:
-            suppressed = "suppressed" if patients[0] == SUPPRESSED else "negative"
-            raise InputError(f"{self._reports}: the figure of week {week} is {suppressed}; write the hospital's own")
+            wrong = "suppressed" if patients[0] == SUPPRESSED else "negative"
+            raise InputError(f"{self._reports}: the figure of week {week} is {wrong}; write the hospital's own")
         return float(patients[0]) * self.terms.sensitivity if patients else None
 
     def _noise(self, week: str) -> Noise:

@@ -1,20 +1,26 @@
-"""Hospitals and coordinator speak TLS, and nothing without it; what is no request is refused."""
+"""Hospitals and coordinator speak TLS, and nothing without it; a kill loses nothing. Tests wait for events alone."""
 
 import contextlib
+import http.client
 import json
+import queue
 import shutil
 import socket
 import ssl
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from examples.hospitals.coordinator import LARGEST, Server
 from examples.hospitals.hospital import AUTHORITY, Hospital
 from private_experts.errors import InputError
-from tests.examples.hospitals.deployment import FIRST, NAMES, WEEKS, Deployment, stored
+from tests.examples.hospitals.conftest import FIRST, NAMES, ROOT, SECOND, WEEKS, Deployment, stored
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="certificates need the program openssl")
 
@@ -49,69 +55,100 @@ def test_reports_go_through_and_one_who_says_nothing_keeps_nobody_waiting(deploy
 
 
 def test_plain_http_is_refused_by_both(deployment: Deployment, port: int) -> None:
-    token, body = deployment.tokens[FIRST], deployment.report()
-    request = f"POST /reports HTTP/1.1\r\nAuthorization: Bearer {token}\r\nContent-Length: {len(body)}\r\n\r\n{body}"
-    answer = b""
+    with pytest.raises(InputError, match=r"tls\.pem: is no certificate with its key"):
+        Server(("127.0.0.1", 0), deployment.house(FIRST), deployment.coordinator)
+    request, answer = f"GET /week HTTP/1.1\r\nAuthorization: Bearer {deployment.tokens[FIRST]}\r\n\r\n", b""
     with socket.create_connection(("127.0.0.1", port), 30.0) as line, contextlib.suppress(ConnectionError):
         line.sendall(request.encode())
         while piece := line.recv(1000):
             answer += piece
     assert b"HTTP" not in answer
-    assert deployment.counted() == []
     deployment.change(deployment.house(FIRST), coordinator=f"http://127.0.0.1:{port}")
     with pytest.raises(InputError, match="write its address like https://"):
         attend(deployment)
 
 
-def test_without_a_certificate_the_coordinator_does_not_serve(deployment: Deployment) -> None:
-    with pytest.raises(InputError, match=r"tls\.pem: is no certificate with its key"):
-        Server(("127.0.0.1", 0), deployment.desk, deployment.coordinator)
-
-
-@pytest.mark.parametrize("wrong", ["authority", "host"])
-def test_another_certificate_is_refused_and_is_sent_nothing(deployment: Deployment, wrong: str) -> None:
+def test_another_certificate_is_refused_and_is_sent_nothing(deployment: Deployment) -> None:
+    context, received = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), list[bytes]()
     deployment.certify()
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(deployment.desk / "tls.pem", deployment.desk / "tls.key")
-    host = "127.0.0.1" if wrong == "authority" else "127.0.0.2"  # for which the certificate is not
-    if wrong == "authority":
-        deployment.certify()  # the hospital trusts a newer one
-    received: list[bytes] = []
 
     def listen() -> None:
         with contextlib.suppress(OSError), listener.accept()[0] as plain, context.wrap_socket(plain, True) as line:
             received.append(line.recv(1000))
 
-    with socket.create_server((host, 0)) as listener:
-        deployment.change(deployment.house(FIRST), coordinator=f"https://{host}:{listener.getsockname()[1]}")
-        thread = threading.Thread(target=listen)
-        thread.start()
-        with pytest.raises(InputError, match="its certificate is not accepted"):
-            attend(deployment)
-        thread.join()
+    for host in ("127.0.0.2", "127.0.0.1"):  # another host than the certificate's; another certificate
+        with socket.create_server((host, 0)) as listener:
+            deployment.change(deployment.house(FIRST), coordinator=f"https://{host}:{listener.getsockname()[1]}")
+            thread = threading.Thread(target=listen)
+            thread.start()
+            with pytest.raises(InputError, match="its certificate is not accepted"):
+                attend(deployment)
+            thread.join()
+        deployment.certify()
     assert b"".join(received) == b""
     assert deployment.draws == []
 
 
 def test_what_is_no_request_gets_an_answer_in_json(deployment: Deployment, port: int) -> None:
     context = ssl.create_default_context(cafile=deployment.house(FIRST) / AUTHORITY)
-    token = deployment.tokens[FIRST].encode()
-    for sent, status in (
-        (b"GET /x HTTP/1.1\r\n\r\n", 404),
-        (b"BREW / HTTP/1.1\r\n\r\n", 501),
-        (b"POST /reports HTTP/1.1\r\nContent-Length: -1\r\n\r\n", 413),
-        (b"POST /reports HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % (LARGEST + 1), 413),
-        (b"POST /reports HTTP/1.1\r\n\r\n", 401),
-        (b"GET /week HTTP/1.1\r\nAuthorization: Basic %s\r\n\r\n" % token, 401),
-        (b"GET /week HTTP/1.1\r\nAuthorization: Bearer \xff\r\n\r\n", 401),
-        (b"GET /week HTTP/1.1\r\nAuthorization: bearer  %s \r\n\r\n" % token, 200),
+    basic, bearer = ({"Authorization": f"{scheme} {deployment.tokens[FIRST]}"} for scheme in ("Basic", "bearer "))
+    for method, path, headers, status in (
+        ("BREW", "/", {}, 501),
+        ("POST", "/reports", {"Content-Length": f"{LARGEST + 1}"}, 413),
+        ("GET", "/week", basic, 401),
+        ("GET", "/week", bearer, 200),
     ):
-        with (
-            socket.create_connection(("127.0.0.1", port), 30.0) as plain,
-            context.wrap_socket(plain, server_hostname="127.0.0.1") as line,
-        ):
-            line.sendall(sent)
-            with line.makefile("rb") as stream:
-                head, _, body = stream.read().partition(b"\r\n\r\n")
-        assert int(head.split()[1]) == status, sent
-        assert ("error" in json.loads(body)) == (status != 200)
+        with closing(http.client.HTTPSConnection("127.0.0.1", port, context=context)) as line:
+            line.request(method, path, headers=headers)
+            with line.getresponse() as response:
+                assert (response.status, "error" in json.loads(response.read())) == (status, status != 200)
+
+
+@contextlib.contextmanager
+def process(name: str, folder: Path, *words: str) -> Iterator["subprocess.Popen[str]"]:
+    """Run one of the two programs; it is killed in the end."""
+    command = [sys.executable, "-m", f"examples.hospitals.{name}", str(folder), *words]
+    with subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE) as running:
+        try:
+            yield running
+        finally:
+            running.kill()
+
+
+def test_a_coordinator_that_is_killed_goes_on_where_it_was(deployment: Deployment) -> None:
+    deployment.certify()
+    deployment.coordinator.close()
+    for name, count in ((FIRST, 0), (SECOND, 1)):
+        with process("coordinator", deployment.desk, "--port", "0") as running:
+            assert running.stdout is not None
+            line = running.stdout.readline()  # it listens
+            assert line.endswith(f" week {WEEKS[0]} is open, {count} reports are counted\n")
+            deployment.change(deployment.house(name), coordinator=line.split()[1].rstrip("/"))
+            assert attend(deployment, name) == f"{name}, week {WEEKS[0]}: reported"
+    deployment.restart()
+    assert deployment.open_week() == WEEKS[1]
+
+
+def test_a_hospital_that_is_killed_sends_the_same_bytes(deployment: Deployment, port: int, monkeypatch) -> None:
+    pytest.importorskip("opendp", reason="secure noise needs the optional extra 'secure'")
+    answer, received, started = deployment.coordinator.answer, [], queue.Queue()
+
+    def answering(method: str, path: str, token: str, body: bytes) -> Any:
+        result = answer(method, path, token, body)
+        hospital = started.get()
+        if path == "/reports":
+            received.append(body.decode())
+            if len(received) == 1:
+                hospital.kill()
+                hospital.wait()
+        started.put(hospital)
+        return result
+
+    monkeypatch.setattr(deployment.coordinator, "answer", answering)
+    for printed in ("", f"{FIRST}, week {WEEKS[0]}: reported\n"):
+        with process("hospital", deployment.house(FIRST)) as running:
+            started.put(running)
+            assert running.communicate()[0] == printed
+    assert len(received) == 2
+    assert set(received) == set(stored(deployment.house(FIRST)))
