@@ -138,4 +138,4 @@ def test_the_changelog_has_the_sections_of_its_form() -> None:
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     sections = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
     found = re.findall(r"^### (.+)$", text, re.MULTILINE)
-    assert {"Added", "Changed"} <= {*found} <= sections
+    assert {"Added"} <= {*found} <= sections
