@@ -276,12 +276,13 @@ def interval_regret(gains: ArrayLike, actions: ArrayLike, lengths: ArrayLike) ->
     array, actions = _game(gains, actions)
     actions = checked_actions("regret", actions, array.shape[-1], rounds=len(array))
     wide = array.reshape(array.shape[0], -1, array.shape[-1])
-    own = np.take_along_axis(np.broadcast_to(wide, (*actions.shape, wide.shape[2])), actions[..., None], axis=-1)
-    missed = np.concatenate([np.zeros((1, *own.shape[1:])), own]).cumsum(axis=0)[..., 0]
-    totals = np.concatenate([np.zeros((1, *wide.shape[1:])), wide]).cumsum(axis=0)
-    return np.array(
-        [
-            ((totals[w:] - totals[:-w]).max(axis=-1) - (missed[w:] - missed[:-w])).max(axis=0)
-            for w in np.asarray(lengths, dtype=np.intp)
-        ]
-    )
+    played, sizes = actions.reshape(len(actions), -1), np.asarray(lengths, dtype=np.intp)
+    worst = np.empty((sizes.size, played.shape[1]))
+    games = np.broadcast_to(wide, (len(wide), played.shape[1], wide.shape[2]))
+    for i, own in enumerate(played.T):  # one game at a time, which stays in the processor's cache
+        game = games[:, i]
+        missed = (game - np.take_along_axis(game, own[:, None], axis=1)).T
+        ahead = np.zeros((len(missed), missed.shape[1] + 1))
+        missed.cumsum(axis=1, out=ahead[:, 1:])
+        worst[:, i] = [(ahead[:, w:] - ahead[:, :-w]).max() for w in sizes]
+    return worst

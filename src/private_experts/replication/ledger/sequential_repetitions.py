@@ -6,7 +6,7 @@ probability of an error (Bonferroni), so it does not matter where a cell stops. 
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from private_experts.replication.timing import Account, Meter
 
 Cell = tuple[str, float]  # state and privacy level
 Totals = dict[str, Array]  # total gain of each repetition, by algorithm
+Part = TypeVar("Part", bound=Hashable)  # a cell, or one rival in a cell
 
 FIRST = 50  # repetitions at the first look
 
@@ -50,9 +51,9 @@ def looks(most: int) -> list[int]:
 
 
 def until_decided(
-    play: Callable[[Cell, int, int], Totals],
-    groups: Sequence[Sequence[Cell]],
-    judge: Callable[[Mapping[Cell, Totals]], Sequence[Point]],
+    play: Callable[[Part, int, int], Totals],
+    groups: Sequence[Sequence[Part]],
+    judge: Callable[[Mapping[Part, Totals]], Sequence[Point]],
     most: int,
 ) -> list[Point]:
     """Repeat games until each group of cells is decided, one has failed, or `most` repetitions are played.
@@ -60,7 +61,7 @@ def until_decided(
     - `play`: ``play(cell, look, repetitions)`` plays that many new games. Looks count from 0.
     - `judge`: Turns a group's games into points. Its intervals must hold jointly over all groups and all `looks`.
     """
-    played: dict[Cell, Totals] = {}
+    played: dict[Part, Totals] = {}
     points: dict[int, Sequence[Point]] = {}
     waiting, before = list(range(len(groups))), 0
     for look, size in enumerate(looks(most)):

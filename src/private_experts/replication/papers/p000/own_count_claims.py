@@ -21,9 +21,9 @@ from private_experts.replication.balls.matrices import matrix, told
 from private_experts.replication.choices import Adjacency
 from private_experts.replication.intervals import CONFIDENCE
 from private_experts.replication.ledger.evidence import Grid, NotRunError, Point
-from private_experts.replication.ledger.sequential_repetitions import Cell, Totals, looks, once, until_decided
+from private_experts.replication.ledger.sequential_repetitions import Shared, Totals, looks, once, until_decided
 from private_experts.replication.study.data.panel import Panel
-from private_experts.replication.study.estimates import critical_value, least, mean
+from private_experts.replication.study.estimates import critical_value, mean
 from private_experts.replication.study.hospital_game import game
 from private_experts.replication.study.own_counts.own_games import (
     CENTRAL,
@@ -206,34 +206,48 @@ def over_central(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, P
 def _asked(
     who: str, rivals: Sequence[str], grid: Grid, most: int, seed: int, panels: Mapping[str, Panel]
 ) -> list[Point]:
-    """Ask whether one contender gains more than all others, until every cell is decided."""
+    """Ask whether one contender gains more than all others, until each rival is decided in every cell.
+
+    A rival that is decided in a cell plays no more there. Claims with another cap share the games of their looks.
+    """
     if any(panel.beds is None for panel in panels.values()):
         raise NotRunError("the panels have no beds of each hospital: make them again")
-    cells: list[Cell] = [(state, float(mu)) for state in panels for mu in grid["mu"]]
+    panels = panels if isinstance(panels, Shared) else Shared(panels)  # the contender meets every rival in one game
+    pairs = list(product(panels, map(float, grid["mu"]), rivals))
 
-    def played(cell: Cell, look: int, repetitions: int) -> Totals:
-        state, mu = cell
-        own = int(rng_for(seed, "own counts", state, mu, look, most).integers(2**62))
+    def played(pair: tuple[str, float, str], look: int, repetitions: int) -> Totals:
+        state, mu, rival = pair
+        own = int(rng_for(seed, "own counts", state, mu, look).integers(2**62))
         match = game(panels[state], state, [mu], repetitions, own, grid["adjacency"])
         found: Totals = {}
-        for names in ((who,), tuple(rivals)):
-            asked = (names, state, mu, own, repetitions, grid["adjacency"], repr(grid["learners"]))
-            found |= once(panels, asked, lambda names=names: _totals(match, grid, names))  # type: ignore[misc]
+        for name in (who, rival):
+            asked = (name, state, mu, own, repetitions, grid["adjacency"], repr(grid["learners"]))
+            found |= once(panels, asked, lambda name=name: _totals(match, grid, name))  # type: ignore[misc]
         return found
 
-    def judge(games: Mapping[Cell, Totals]) -> list[Point]:
+    def judge(games: Mapping[tuple[str, float, str], Totals]) -> list[Point]:
         points = []
-        for (state, mu), totals in games.items():
-            size = len(totals[who])
-            z = critical_value(CONFIDENCE, len(cells) * len(rivals) * len(looks(most)), size)
-            value, half_width = least(mean(totals[who] - totals[name], z, mu == math.inf) for name in rivals)
-            where, notes = {"state": state, "mu": mu}, {"repetitions": size}
+        for (state, mu, rival), totals in games.items():
+            lead = totals[who] - totals[rival]
+            z = critical_value(CONFIDENCE, len(pairs) * len(looks(most)), lead.size)
+            value, half_width = mean(lead, z, mu == math.inf)
+            where = {"state": state, "mu": mu}
+            notes = {"repetitions": lead.size}
             points.append(Point(where, value, 0.0, value - half_width, value + half_width, ">=", notes))
         return points
 
-    return until_decided(played, [[cell] for cell in cells], judge, most)
+    decided = until_decided(played, [[pair] for pair in pairs], judge, most)
+    return [_least(decided[first : first + len(rivals)]) for first in range(0, len(decided), len(rivals))]
 
 
-def _totals(match: Any, grid: Grid, names: Sequence[str]) -> Totals:
-    """Return the total gains of some contenders in one game."""
-    return {each.algorithm: each.earned.sum(axis=0) for each in play(match, grid["learners"], names)}
+def _least(leads: Sequence[Point]) -> Point:
+    """Return the least lead over several rivals; the interval goes from the least lower to the least upper end."""
+    value = min(lead.value for lead in leads)
+    low, high = (min(ends) for ends in zip(*(lead.interval for lead in leads), strict=True))
+    notes = {"repetitions": max(lead.notes["repetitions"] for lead in leads)}
+    return Point(leads[0].where, value, 0.0, low, high, ">=", notes)
+
+
+def _totals(match: Any, grid: Grid, name: str) -> Totals:
+    """Return the total gains of a contender in one game."""
+    return {each.algorithm: each.earned.sum(axis=0) for each in play(match, grid["learners"], [name])}
