@@ -53,6 +53,19 @@ class AllWindows:
         self._ahead[:, :, self._round + 1] = self._ahead[:, :, self._round] + (gains - own[:, None]).T
         self._round += 1
 
+    def quiet(self, most: int, above: AboveThreshold) -> int:
+        """See `Windows.quiet`."""
+        most = min(most, int(self._until.min()) - self._round)
+        return above.patient(most, self._bound) if most > 0 else 0
+
+    def add_many(self, gains: Array, own: Array) -> None:
+        """See `Windows.add_many`."""
+        now, then = self._round, self._round + len(gains)
+        self._ahead[:, :, now + 1 : then + 1] = (gains - own[..., None]).T
+        kept = self._ahead[:, :, now : then + 1]
+        kept.cumsum(axis=2, out=kept)
+        self._round = then
+
     def regrets(self, rows: Indices, start: int = 0) -> Array:
         """Return the regrets of windows that end with the last round, (rows, rounds so far - start), by first round."""
         ends = self._ahead[:, rows, self._round]

@@ -70,6 +70,18 @@ class DyadicBlocks:
         first = sizes == self._next[:, None]
         return np.where(ended, regrets, -np.inf), np.minimum(sizes - first, self._next[:, None] - 1)
 
+    def quiet(self, most: int, above: AboveThreshold) -> int:
+        """See `Windows.quiet`: no block ends in them."""
+        return min(most, int((-self._next - 1 & self._sizes[0] - 1).min()))
+
+    def add_many(self, gains: Array, own: Array) -> None:
+        """See `Windows.add_many`."""
+        if gains.shape[1] > len(self._gains):
+            self._gains = np.repeat(self._gains, gains.shape[1], axis=0)
+        self._gains = np.add.reduce(np.concatenate([self._gains[None], gains[:, :, None]]))
+        self._own = np.add.reduce(np.concatenate([self._own[None], own[..., None, None]]))
+        self._next += len(gains)
+
     def restart(self, which: Bools, gains: Array, own: Array, keep: bool) -> None:
         """See `Windows.restart`."""
         self._before[which] = (self._gains - self._own)[which]

@@ -102,6 +102,32 @@ class DyadicLeader(CentralAlgorithm):
         if ended.any():
             self._begin(ended, 2 * self._length[ended])
 
+    def play_unchecked(self, gains: Array) -> Indices:
+        """Play many rounds, a block at once. See `at_once`."""
+        actions, done = np.empty((len(gains), self.repetitions), dtype=np.intp), 0
+        while done < len(gains):
+            part = gains[done : done + self.left]
+            actions[done : done + len(part)] = self._leader
+            self.add_unchecked(part)
+            done += len(part)
+        return actions
+
+    @property
+    def left(self) -> int:
+        """How many rounds there are until a block ends in some repetition."""
+        return int((self._length - self._played).min())
+
+    def add_unchecked(self, gains: Array) -> None:
+        """Take in rounds of which only the last may end a block, shape (T, n) or (T, repetitions, n)."""
+        rounds = gains.reshape(len(gains), -1, self.n)
+        counted = self._played + np.arange(len(rounds))[:, None] < self._counted
+        shown = np.where(counted[..., None], rounds, 0.0)
+        self._scores = np.add.reduce(np.concatenate([self._scores[None], shown]))  # in the order of the rounds
+        self._played += len(rounds)
+        ended = self._played == self._length
+        if ended.any():
+            self._begin(ended, 2 * self._length[ended])
+
     def restart(self, which: Bools) -> None:
         """Forget everything in some repetitions, so that the next round is their first.
 

@@ -20,6 +20,14 @@ class Windows(Protocol):
         """
         ...
 
+    def quiet(self, most: int, above: AboveThreshold) -> int:
+        """Return how many of the coming rounds, at most `most`, need no look, and draw what `test` draws in them."""
+        ...
+
+    def add_many(self, gains: Array, own: Array) -> None:
+        """Take in rounds that need no look: gains (rounds, 1 or repetitions, n), and `own` (rounds, repetitions)."""
+        ...
+
     def restart(self, which: Bools, gains: Array, own: Array, keep: bool) -> None:
         """Forget all rounds in some repetitions.
 

@@ -15,6 +15,8 @@ from private_experts.privacy.above_threshold import AboveThreshold, accuracy
 from private_experts.privacy.guarantees import PureDP, check_guarantee
 from private_experts.validation import check_rounds_left, check_word, checked_number, generator, plain_numbers, whole
 
+_AT_ONCE = 1024  # rounds that are passed together: so many random numbers may be drawn twice
+
 
 @plain_numbers
 def printed_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta: float) -> Array:
@@ -47,6 +49,13 @@ def softmax_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta:
     """
     level = math.log(n * horizon / beta)
     return 32 * level / epsilon + (16 + 2 * math.sqrt(2)) * np.sqrt(rounds * level)
+
+
+def _of(rounds: Array, experts: Indices) -> Array:
+    """Return the gains of experts (repetitions,) in rounds (T, 1 or repetitions, n), shape (T, repetitions)."""
+    if rounds.shape[1] == 1:
+        return np.asarray(rounds[:, 0, experts])
+    return np.asarray(rounds[:, np.arange(experts.size), experts])
 
 
 class RestartingLeader(CentralAlgorithm):
@@ -182,6 +191,25 @@ class RestartingLeader(CentralAlgorithm):
     def predict(self) -> Indices:
         """Return the experts of the coming round, shape (repetitions,). See `Algorithm.predict`."""
         return self._leader.predict()
+
+    def play_unchecked(self, gains: Array) -> Indices:
+        """Play many rounds; those that need no look are passed at once. See `at_once`."""
+        wide = gains.reshape(len(gains), -1, self.n)
+        actions, done = np.empty((len(gains), self.repetitions), dtype=np.intp), 0
+        while done < len(gains):
+            actions[done] = self._leader.predict()
+            room = min(len(gains) - done, self.thresholds.size - 1 - self._round, self._leader.left - 1, _AT_ONCE)
+            if quiet := self._windows.quiet(room, self._above) if room > 0 else 0:
+                part = slice(done, done + quiet)
+                actions[part] = actions[done]
+                self._windows.add_many(wide[part], _of(wide[part], actions[done]))
+                self._leader.add_unchecked(gains[part])
+                self._round += quiet
+                done += quiet
+            else:
+                self.update_unchecked(gains[done])
+                done += 1
+        return actions
 
     def update_unchecked(self, gains: Array) -> None:
         """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""

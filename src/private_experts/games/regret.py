@@ -187,13 +187,14 @@ def best_total(gains: ArrayLike, most: int) -> Array:
     [2.0, 2.8, 3.3]
     """
     most = whole(most, "comparison sequence", "switches", least=0)
-    wide: Array = np.moveaxis(numbers(gains, "regret"), -1, 1)
-    # The largest total so far, by the present expert and the number of switches made.
-    total = np.repeat(wide[0][:, None], most + 1, axis=1)
-    for each in wide[1:]:
-        np.maximum(total[:, 1:], total[:, :-1].max(axis=0), out=total[:, 1:])
-        total += each[:, None]
-    result: Array = total[:, most].max(axis=0)
+    sums = np.cumsum(numbers(gains, "regret"), axis=0, dtype=np.float64)
+    # The largest total so far, by the present expert, with one switch more each time.
+    total = sums
+    for _ in range(most):
+        ahead = total[:-1].max(axis=-1, keepdims=True) - sums[:-1]  # of those who switch to an expert now
+        total = sums.copy()
+        total[1:] += np.maximum(np.maximum.accumulate(ahead, axis=0), 0.0)
+    result: Array = total[-1].max(axis=-1)
     return result
 
 

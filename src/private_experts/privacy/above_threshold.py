@@ -139,6 +139,17 @@ class AboveThreshold(Described):
         """Draw the exponential variables for `exceeds`, shape (repetitions,)."""
         return self._rng.standard_exponential(self.halted.size)
 
+    def patient(self, rounds: int, bound: Array) -> int:
+        """Return for how many of so many rounds no `patience` is below a bound (repetitions,), and draw theirs."""
+        before = self._rng.bit_generator.state
+        impatient = (self._rng.standard_exponential((rounds, self.halted.size)) < bound).any(axis=1)
+        if not impatient.any():
+            return rounds
+        first = int(impatient.argmax())
+        self._rng.bit_generator.state = before  # so that the round to come draws what it would have drawn by itself
+        self._rng.standard_exponential((first, self.halted.size))
+        return first
+
     def exceeds(self, hazard: Array, patience: Array, rows: Indices) -> Bools:
         """Ask many queries at once in the repetitions `rows`, and return in which of them some query is above.
 
