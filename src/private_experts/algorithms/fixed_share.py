@@ -4,7 +4,7 @@
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -140,25 +140,39 @@ class FixedShare(CentralAlgorithm):
         """
         gains = rounds if rounds.ndim == 3 else rounds[:, None]
         actions = np.empty((len(gains), self.repetitions), dtype=np.intp)
-        most = max(1, _AT_ONCE // (self.repetitions * self.n))
         start = 0
         if self._actions is not None and len(gains):  # the first round's were asked for before
             ready()
             actions[0], start = self._actions, 1
             self.tilt(factors(gains[:1])[0])
+        for weights in self.walk(gains[start:], lambda: min(self._uniforms.ready(), ready()), factors):
+            stop = start + len(weights)
+            uniforms = self._uniforms.take(len(weights))
+            actions[start:stop] = drawn(weights, uniforms)
+            if len(self.weights) < weights.shape[1]:  # of one row, which `predict` would sum as one
+                actions[start] = drawn(self.weights[None], uniforms[:1])[0]
+            start = stop
+        return actions
+
+    def laws(self, rounds: Array) -> Iterator[Array]:
+        """Take in many rounds as `update` does, and yield the weights before them: of some rounds, (rounds, rows, n).
+
+        Gains have shape (T, n) or (T, repetitions, n), and nobody looks at them. All of it has to be asked for.
+        """
+        gains = rounds if rounds.ndim == 3 else rounds[:, None]
+        yield from self.walk(gains, lambda: len(gains), lambda part: np.exp(self._eta * part))
+
+    def walk(self, gains: Array, ready: Callable[[], int], factors: Callable[[Array], Array]) -> Iterator[Array]:
+        """Tilt round after round, and yield the weights as `laws` does; for the rest see `play_tilted`."""
+        most, start = max(1, _AT_ONCE // (self.repetitions * self.n)), 0
         while start < len(gains):
-            tilts = factors(gains[start : start + min(most, self._uniforms.ready(), ready())])
-            stop = start + len(tilts)
+            tilts = factors(gains[start : start + min(most, ready())])
             weights = np.empty((len(tilts) + 1, max(len(self.weights), tilts.shape[1]), self.n))
             weights[0] = self.weights
             follow(weights, tilts, self._floor)
-            uniforms = self._uniforms.take(len(tilts))
-            actions[start:stop] = drawn(weights[:-1], uniforms)
-            if len(self.weights) < weights.shape[1]:  # of one row, which `predict` would sum as one
-                actions[start] = drawn(self.weights[None], uniforms[:1])[0]
-            self.weights = weights[-1].copy()
-            start = stop
-        return actions
+            yield weights[:-1]
+            self.weights, self._actions = weights[-1].copy(), None
+            start += len(tilts)
 
     def tilt(self, factors: Array) -> None:
         """Multiply the weights by factors, and project back to the clipped simplex. Factors are positive."""

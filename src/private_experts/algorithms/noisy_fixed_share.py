@@ -1,6 +1,7 @@
 """Fixed share on noisy losses: the paper's algorithm for adaptive adversaries, and the noise that makes it private."""
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -135,6 +136,11 @@ class NoisyFixedShare(CentralAlgorithm):
     def play_unchecked(self, rounds: Array) -> Indices:
         """Play many rounds at once. See `private_experts.algorithms.central.at_once`."""
         return self._share.play_tilted(rounds, self._exponents.ready, self._factors)
+
+    def laws(self, rounds: Array) -> Iterator[Array]:
+        """See `FixedShare.laws`."""
+        gains = rounds if rounds.ndim == 3 else rounds[:, None]
+        yield from self._share.walk(gains, self._exponents.ready, self._factors)
 
     def _factors(self, gains: Array) -> Array:
         exponents = self._exponents.take(len(gains))  # not used again, so they make room for the result

@@ -109,20 +109,17 @@ def streams(n: int, horizon: int, shifts: int, gap: float, count: int, *key: Any
 
 def expected(algorithm: FixedShare | NoisyFixedShare, gains: Array) -> Array:
     """Return what an algorithm earns on gains (T, repetitions, n), averaged over its draws, shape (repetitions,)."""
-    total = np.zeros(gains.shape[1])
-    for each in gains:
-        total += (algorithm.weights * each).sum(axis=1)
-        algorithm.update(each)
+    total, start = np.zeros(gains.shape[1]), 0
+    for weights in algorithm.laws(gains):
+        total += np.einsum("trn,trn->r", weights, gains[start : start + len(weights)])
+        start += len(weights)
     return total
 
 
 def weights_of(algorithm: FixedShare, gains: Array) -> Array:
     """Return the weights of an algorithm in each round on gains (T, repetitions, n), in the same shape."""
-    found = np.empty_like(gains)
-    for weights, each in zip(found, gains, strict=True):
-        weights[:] = algorithm.weights
-        algorithm.update(each)
-    return found
+    rows = [np.broadcast_to(weights, (len(weights), *gains.shape[1:])) for weights in algorithm.laws(gains)]
+    return np.concatenate(rows)
 
 
 def share_bound(n: int, horizon: int, shifts: int, eta: float) -> Ball:
@@ -308,10 +305,10 @@ def growth(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         rng = rng_for(seed, "growth", name, repetitions, n, horizon, shifts, epsilon, gap)
         eta = private_step(n, horizon, shifts, scale)
         algorithm = noisy_share(n, horizon, shifts, eta, scale, rng, repetitions)
-        regret = np.zeros(repetitions)
-        for gaps in stream.gaps:
-            regret += algorithm.weights @ gaps
-            algorithm.update(1 - gaps)
+        regret, start = np.zeros(repetitions), 0
+        for weights in algorithm.laws(1 - stream.gaps):
+            regret += np.einsum("trn,tn->r", weights, stream.gaps[start : start + len(weights)])
+            start += len(weights)
         return np.asarray(regret[: repetitions // groups * groups].reshape(groups, -1).mean(axis=1))
 
     points = []
