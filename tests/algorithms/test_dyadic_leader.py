@@ -168,3 +168,20 @@ def test_resampled_gains_are_independent_coin_flips_with_the_gains_as_means():
         np.testing.assert_allclose(flips[:, 1:3].mean(axis=0), [0.2, 0.5], atol=5 * 0.5 / np.sqrt(5000))
         assert abs(np.corrcoef(flips[:, 1], flips[:, 2])[0, 1]) < 5 / np.sqrt(5000)
     assert abs(np.corrcoef(told[0][:, 2], told[1][:, 2])[0, 1]) < 5 / np.sqrt(5000)
+
+
+@each("kind", [DyadicLeader, RandomizedPrefix])
+@each("rows", [False, True])
+def test_blocks_that_are_played_at_once_are_played_as_one_by_one(kind, rows):
+    def opened():
+        return kind(3, ONE, rng=rng_for(2, "blocks"), repetitions=4)
+
+    gains, quick, slow = rng_for(5, "blocks").random((200, 4, 3) if rows else (200, 3)), opened(), opened()
+    apart = np.array([True, False, True, False])
+    for part in gains[:50], gains[50:90], gains[90:]:
+        for played, now in zip(play(quick, part), part, strict=True):
+            np.testing.assert_array_equal(played, slow.predict())
+            slow.update(now)
+        np.testing.assert_array_equal(quick._scores, slow._scores)
+        for leader in quick, slow:  # so that blocks end apart
+            leader.restart(apart)

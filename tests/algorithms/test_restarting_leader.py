@@ -167,3 +167,22 @@ def test_more_rounds_than_foreseen_are_refused():
     algorithm.update(np.zeros(2))
     with pytest.raises(InputError, match="true horizon"):
         algorithm.update(np.zeros(2))
+
+
+@each("windows", ["dyadic", "all"])
+@each("rows", [False, True])
+def test_rounds_that_are_passed_at_once_are_played_as_one_by_one(windows, rows):
+    def opened():
+        return RestartingLeader(
+            2, PureDP(60.0, "central"), horizon=1500, rng=rng_for(2, "quiet"), repetitions=4, windows=windows, slack=0.2
+        )
+
+    means = np.where(np.arange(1500)[:, None, None] < 500, [0.9, 0.1], [0.1, 0.9])
+    gains = (rng_for(5, "quiet").random((1500, 4, 2)) < means).astype(float)
+    gains, quick, slow = gains if rows else gains[:, 0], opened(), opened()
+    actions = np.concatenate([play(quick, gains[:700]), play(quick, gains[700:])])
+    for played, now in zip(actions, gains, strict=True):
+        np.testing.assert_array_equal(played, slow.predict())
+        slow.update(now)
+    assert quick.restarts.tolist() == slow.restarts.tolist()
+    assert quick.restarts.all()
