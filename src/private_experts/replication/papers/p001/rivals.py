@@ -62,9 +62,14 @@ def _optimal_noise(rounds: int) -> Array:
     return noise_deviation(sums, optimal(sums, one).strategy, one)
 
 
+@cache
+def _banded_noise(rounds: int) -> Array:
+    return band_noise(root_band(_BAND), rounds)
+
+
 NOISE: dict[str, Callable[[int], Array]] = {  # of the sums of 1 to T slopes, at level 1 and sensitivity 1
     "tree": lambda rounds: np.full(rounds, float(height(rounds))),
-    "banded": lambda rounds: band_noise(root_band(_BAND), rounds),
+    "banded": _banded_noise,
     "square root": root_noise,
     "optimal": _optimal_noise,
 }
