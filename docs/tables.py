@@ -1,8 +1,9 @@
 """Write the tables of the documents: python docs/tables.py.
 
 docs/verdicts.md comes from claims/power.csv, docs/api*.md from the library. README.md, docs/study.md, docs/readings.md,
-docs/reviewers.md and docs/performance.md have figures of the last run, and paper/checksums tells its tables. The tables
-of docs/map.md are made from claims/ when the site is built (docs/site/map_tables.py).
+docs/reviewers.md and docs/performance.md have figures of the last run, and paper/checksums tells its tables. What
+claims take is declared in claims/, since bundles of jobs rest on it. The tables of docs/map.md are made from claims/
+when the site is built (docs/site/map_tables.py).
 """
 
 import ast
@@ -14,7 +15,7 @@ import json
 import math
 import pkgutil
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -108,6 +109,25 @@ def costs_table(known: Ledger, logs: Path) -> str:
         figures = (f"{cost.cpu:.1f}", f"{cost.megabytes:.0f}") if cost else ("", "")
         lines.append(f"| `{ledger.command_of(claim)}` | {claim.expected or 'observed'} | {' | '.join(figures)} |")
     return "\n".join(lines)
+
+
+def declare(claims: Path, measured: Mapping[str, float]) -> None:
+    """Write into claims/*.yaml the seconds that claims took, in the file of one paper.
+
+    What is nearly right stays, since other bundles are other jobs: chance in a measurement would make them run again.
+    """
+
+    def declared(entry: str) -> str:
+        name = re.match(r"  - id: (\S+)", entry)
+        took = measured.get(name[1]) if name else None
+        if took is None:
+            return entry
+        before, old, after = re.split(r"(?m)^    seconds: (\S+)$", entry)
+        right = abs(float(old) - took) <= 1 + took / 4
+        return f"{before}    seconds: {old if right else max(1, round(took))}{after}"
+
+    entries = re.split(r"(?m)^(?=  - id: )", claims.read_text(encoding="utf-8"))
+    claims.write_text("".join(map(declared, entries)), encoding="utf-8")
 
 
 def times_table(logs: Path) -> str:
@@ -361,6 +381,8 @@ if __name__ == "__main__":
             print(checksums.PUBLISHED)
         put(ROOT / "docs/reviewers.md", costs_table(everything(), logs))
         put(ROOT / "docs/performance.md", times_table(logs))
+        for papers in sorted((ROOT / "claims").glob("0*.yaml")):
+            declare(papers, {name: cost.cpu for name, cost in costs(logs).items()})
         found = of_run(ROOT / "results", ROOT / "paper")
         for name in OF_RUN:
             for table in re.findall("<!-- ([a-z0-9-]+): begin -->", (ROOT / name).read_text(encoding="utf-8")):
