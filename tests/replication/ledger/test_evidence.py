@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -61,6 +62,12 @@ def test_an_exact_value_is_an_interval_of_no_width() -> None:
 def test_the_verdict_over(points: list[Point], verdict: str) -> None:
     assert decide(points) == verdict
     assert decide(iter(points)) == verdict
+
+
+def test_of_points_that_differ_by_rounding_errors_the_first_is_shown() -> None:
+    assert worst([Point({"k": k}, 10.0**-power, 1e-9) for k, power in enumerate([16, 14, 15])]).where == {"k": 0}
+    assert worst([Point({"k": k}, value, 1.0) for k, value in enumerate([np.nextafter(1.0, 0), 1.0])]).where == {"k": 0}
+    assert worst([Point({"k": k}, value, 1.0) for k, value in enumerate([0.5, 0.51])]).where == {"k": 1}
 
 
 @settings(deadline=None, derandomize=True, max_examples=100)

@@ -136,7 +136,8 @@ def nearest_first(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def _severity(row: Mapping[str, Any]) -> tuple[int, float]:
-    near = nearness(row)
+    # Of points that differ by less the first is shown: rounding errors differ from processor to processor.
+    near = float(f"{round(nearness(row), 12):.3g}")
     return _RANK.get(str(row["verdict"]), 1), -math.inf if math.isnan(near) else near
 
 

@@ -120,7 +120,7 @@ class Results:
         return f"Data: {self.ledger['data']}{loud if self.ledger['synthetic'] else ''}"
 
     def table(self, name: str) -> pd.DataFrame:
-        """Return a table at full precision, such as ``table-2``."""
+        """Return a table in numbers, such as ``table-2``."""
         return read_table(self._at(self.paper / "tables" / f"{name}.csv"))
 
     def panel(self, state: str) -> Panel:

@@ -58,7 +58,7 @@ def cell(totals: dict[str, Array], z: float, exact: bool = False) -> dict[str, E
 
 
 def numbers(totals: pd.DataFrame, best_hospital: dict[str, float], confidence: float) -> pd.DataFrame:
-    """Return the table at full precision, one row for each state and level."""
+    """Return the table in numbers, one row for each state and level."""
     groups = list(totals.groupby(["state", "mu"], sort=False))
     z = critical_value(confidence, len(groups) * (7 + 3 * len(SUMS)))
     rows = []

@@ -134,7 +134,7 @@ ESTIMATES = _estimates()
 
 
 def numbers(totals: pd.DataFrame, best_hospital: Mapping[str, float], confidence: float) -> pd.DataFrame:
-    """Return all estimates at full precision, one row for each state and level.
+    """Return all estimates in numbers, one row for each state and level.
 
     - `totals`: Columns state, algorithm, mu, repetition, total.
     - `best_hospital`: Total density of the best single hospital, by state.
