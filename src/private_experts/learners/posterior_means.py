@@ -5,7 +5,7 @@ does not fall for the expert whose noise is largest. All is post-processing of t
 [mathematics/000.md#posterior]
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +19,9 @@ from private_experts.ties import leaders
 from private_experts.validation import checked_number
 
 _LEAST_LEVEL = 0.01  # of the level, in the variances alone: noise may make its estimate 0 or less
+_AT_ONCE = 2**14  # numbers of each kind that are looked at together
+_FACTORS = 8  # of a product whose logarithm is taken at once
+_FAINT = 1e-35  # products of so many numbers above this, and below its inverse, have all their digits
 
 
 class Deviations(NamedTuple):
@@ -124,13 +127,12 @@ class PosteriorMeans(Described):
         self._level = np.zeros((m, repetitions, 1))
         # Posterior mean and variance of the deviations in units of their prior deviation, before the coming report.
         self._state = np.zeros((m, repetitions, n))
-        self._variance = np.ones((m, 1, n))
+        self._variance = np.ones((m, repetitions, n))
         self._evidence = np.zeros((m, repetitions))  # log-likelihoods of all reports so far
         # Posterior mean and variance of the last report's draw w, and its covariance with the state. Unused where the
         # noise is independent.
         used = n if takes_back else 0
-        self._drawn = np.zeros((m, repetitions, used))
-        self._drawn_variance, self._shared = np.zeros((m, 1, used)), np.zeros((m, 1, used))
+        self._drawn, self._drawn_variance, self._shared = np.zeros((3, m, repetitions, used))
 
     @property
     def weights(self) -> Array:
@@ -141,10 +143,7 @@ class PosteriorMeans(Described):
 
     def forecasts(self) -> Array:
         """Return the posterior means of the coming gains under each prior, shape (priors, repetitions, n)."""
-        if self._round == 0:
-            return np.broadcast_to(self._first, self._state.shape)
-        result: Array = self._level + self._spread(self._level, self._round - 1) * self._state
-        return result
+        return self._forecasts(slice(None))
 
     def forecast(self) -> Array:
         """Return the posterior means of the coming gains, shape (repetitions, n).
@@ -153,7 +152,24 @@ class PosteriorMeans(Described):
         """
         if self._round == 0:
             return self._first.copy()
-        return np.asarray(np.einsum("mr,mrn->rn", self.weights, self.forecasts()))
+        weights, found = self.weights, np.zeros(self.shape)
+        for some in self._blocks():
+            found += np.einsum("mr,mrn->rn", weights[some], self._forecasts(some))
+        return found
+
+    def _forecasts(self, some: slice) -> Array:
+        if self._round == 0:
+            return np.broadcast_to(self._first, self._state[some].shape)
+        forecasts = self._spread(some, self._level[some], self._round - 1)
+        forecasts *= self._state[some]
+        forecasts += self._level[some]
+        return forecasts
+
+    def _blocks(self) -> Iterator[slice]:
+        """Yield the priors in blocks that are so few that what is computed of them stays in the processor's cache."""
+        priors, together = len(self._state), max(1, _AT_ONCE // (self.shape[0] * self.shape[1]))
+        for first in range(0, priors, together):
+            yield slice(first, min(first + together, priors))
 
     def predict(self) -> Indices:
         """Return the expert with the highest forecast, shape (repetitions,). See `Learner.predict`."""
@@ -164,37 +180,67 @@ class PosteriorMeans(Described):
         values = check_report(report, self.guarantee, *self.shape).values
         # The scale of a report is that of w_t and of what it takes back together.
         own = report.scale / np.sqrt(1 + self._takes_back**2) if self._round else report.scale
-        if self._takes_back:
-            values = values + self._takes_back * own * self._drawn
-        before = self._level if self._round else report.values.mean(axis=-1, keepdims=True)
-        spread = self._spread(before, self._round)
-        precision = 1 / self._variances(spread, own)
-        rest = values - spread * self._state
-        self._level = (rest * precision).sum(axis=-1, keepdims=True) / precision.sum(axis=-1, keepdims=True)
-        spread = self._spread(self._level, self._round)
-        total = self._variances(spread, own)  # of the report given those before
-        surprise = values - self._level - spread * self._state
-        precision = 1 / total
-        self._evidence += -0.5 * (surprise**2 * precision + np.log(total)).sum(axis=-1)
-        self._evidence -= 0.5 * np.log(precision.sum(axis=-1))
-        gain = spread * self._variance * precision
-        memory = self._memory
-        if self._takes_back:
-            taken = self._takes_back * own * self._shared
-            gain = gain - taken * precision
-            self._drawn = own * precision * surprise
-            self._drawn_variance = 1 - own**2 * precision
-            self._shared = -memory * gain * own
-        self._state = memory * (self._state + gain * surprise)
-        self._variance = memory**2 * self._variance * (1 - gain * spread) + 1 - memory**2
-        if self._takes_back:
-            self._variance += memory**2 * gain * taken
+        for some in self._blocks():
+            self._take_in(some, values, own)
         self._round += 1
 
-    def _spread(self, level: Array, round_: int) -> Array:
+    def _take_in(self, some: slice, values: Array, own: Scale) -> None:
+        """Take in the values of a report under some priors; `own` is the deviation of its own draw."""
+        state, variance, memory = self._state[some], self._variance[some], self._memory[some]
+        level = self._level[some]
+        if self._round == 0:
+            level = np.broadcast_to(values.mean(axis=-1, keepdims=True), level.shape)
+        if self._takes_back:
+            values = values + self._takes_back * own * self._drawn[some]
+        spread = self._spread(some, level, self._round)
+        precision = self._variances(some, spread, own)
+        np.divide(1, precision, out=precision)
+        spread *= state
+        rest = np.subtract(values, spread, out=spread)
+        level = np.vecdot(rest, precision)[..., None]
+        level /= precision.sum(axis=-1, keepdims=True)
+        self._level[some] = level
+        spread = self._spread(some, level, self._round)
+        total = self._variances(some, spread, own)  # of the report given those before
+        surprise = np.multiply(spread, state, out=rest)
+        np.subtract(values, surprise, out=surprise)
+        surprise -= level
+        evidence = _sum_of_logs(total)
+        precision = np.divide(1, total, out=total)
+        evidence += np.log(precision.sum(axis=-1))
+        gain = spread * variance
+        gain *= precision
+        if self._takes_back:
+            drawn, drawn_variance, shared = (each[some] for each in (self._drawn, self._drawn_variance, self._shared))
+            taken = self._takes_back * own * shared
+            gain -= np.multiply(taken, precision, out=shared)
+            taken *= gain
+            taken *= memory**2
+            np.multiply(gain, own, out=shared)
+            shared *= -memory
+            np.multiply(precision, own, out=drawn)
+            np.multiply(drawn, own, out=drawn_variance)
+            np.subtract(1, drawn_variance, out=drawn_variance)
+            drawn *= surprise
+        spread *= gain
+        np.subtract(1, spread, out=spread)
+        variance *= spread
+        variance *= memory**2
+        variance += 1 - memory**2
+        if self._takes_back:
+            variance += taken
+        precision *= surprise
+        evidence += np.vecdot(precision, surprise)
+        self._evidence[some] -= 0.5 * evidence
+        gain *= surprise
+        state += gain
+        state *= memory
+
+    def _spread(self, some: slice, level: Array, round_: int) -> Array:
         """Return the prior deviation of each expert at a level, by the reaches of a round counted from 0."""
         reach = self._reach if self._reach.ndim == 1 else self._reach[self._checked(round_)]
-        result: Array = np.sqrt(np.maximum(level, _LEAST_LEVEL) * (self._base + self._of_reach * reach))
+        of_level = np.sqrt(np.maximum(level, _LEAST_LEVEL))
+        result: Array = of_level * np.sqrt(self._base[some] + self._of_reach[some] * reach)
         return result
 
     def _checked(self, round_: int) -> int:
@@ -202,10 +248,27 @@ class PosteriorMeans(Described):
             raise InputError(f"posterior means: reaches for {len(self._reach)} rounds; write those of all rounds")
         return round_
 
-    def _variances(self, spread: Array, own: Scale) -> Array:
+    def _variances(self, some: slice, spread: Array, own: Scale) -> Array:
         """Return the variance of each report given those before."""
-        result: Array = spread**2 * self._variance + np.square(own)
+        result: Array = spread * self._variance[some]
         if self._takes_back:
             back = self._takes_back * own
-            result += back**2 * self._drawn_variance - 2 * spread * back * self._shared
+            result -= 2 * back * self._shared[some]
+        result *= spread
+        if self._takes_back:
+            result += back**2 * self._drawn_variance[some]
+        result += np.square(own)
         return result
+
+
+def _sum_of_logs(values: Array) -> Array:
+    """Return the sums of the logarithms of positive numbers over the last axis; products take less time."""
+    count = values.shape[-1] // _FACTORS
+    if count < _FACTORS or values.min() < _FAINT or values.max() > 1 / _FAINT:
+        return np.asarray(np.log(values).sum(axis=-1))
+    first, *others = (values[..., count * at : count * (at + 1)] for at in range(_FACTORS))
+    product = first.copy()
+    for each in others:
+        product *= each
+    rest = values[..., _FACTORS * count :]
+    return np.asarray(np.log(product).sum(axis=-1) + np.log(rest).sum(axis=-1))
