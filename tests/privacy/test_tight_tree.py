@@ -55,7 +55,7 @@ def test_no_sum_with_the_last_vector_is_released():
         tree.release()
 
 
-@each("bounds", [np.ones(0), np.array([1.0, 0.0]), np.array([np.nan]), np.ones((2, 2)), 1.0, [1.0, 2.0]])
+@each("bounds", [np.ones(0), np.array([1.0, 0.0]), np.array([np.nan]), np.ones((2, 3)), 1.0, [1.0, 2.0]])
 def test_bounds_that_do_not_fit_are_refused(bounds):
     with pytest.raises(InputError, match="sensitivity"):
         tree_of(2, bounds, 1.0, source())

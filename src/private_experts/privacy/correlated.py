@@ -10,7 +10,7 @@ from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity, checked_strategy
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
-from private_experts.privacy.noise import Noise, attained, checked_noise
+from private_experts.privacy.noise import Noise, attained, checked_noise, perturbed_by_expert
 from private_experts.privacy.reports import Reports
 from private_experts.validation import checked_vector, whole
 
@@ -32,9 +32,10 @@ class CorrelatedReports(Described):
         A central guarantee, which all reports together have; its level is positive, and ``inf`` is no privacy.
     strategy : ndarray, shape (T, T)
         From `private_experts.privacy.factorization`.
-    sensitivity : ndarray, shape (T,)
+    sensitivity : ndarray, shape (T,) or (T, n)
         L2 distance by which one person can change the vector of each round; positive and public. It is the caller's
-        word.
+        word. With one for each coordinate, each has a mechanism of its own, whose level is that of `guarantee`: see
+        `SideBySideReports` for a person who can change several.
     noise : Noise
         Where the noise comes from.
     repetitions : int
@@ -80,8 +81,9 @@ class CorrelatedReports(Described):
 
         self.guarantee = attained(check_guarantee(guarantee, "correlated reports", GaussianDP, "central"), noise)
         strategy = checked_strategy(strategy)
-        sensitivity = checked_sensitivity(sensitivity, len(strategy))
         self.n = n = whole(n, "correlated reports", "n")
+        sensitivity = checked_sensitivity(sensitivity, len(strategy), n)
+        self.by_expert = sensitivity.ndim == 2
         repetitions = whole(repetitions, "correlated reports", "repetitions")
         self._scale = self.guarantee.noise_scale(1.0)
         self._strategy, self._sensitivity = strategy.copy(), sensitivity.copy()
@@ -106,10 +108,15 @@ class CorrelatedReports(Described):
             return Reports(np.tile(vector, (self._repetitions, 1)), self.guarantee, 0.0)
         self._data[t] = vector / self._sensitivity[t]
         protected = self._strategy[t, :so_far] @ self._data[:so_far]
-        self._released[t] = self._noise.perturb(protected, self._scale, self._repetitions).ravel()
-        solving = self._sensitivity[t] * self._inverse[t, :so_far]
-        scale = self._scale * float(np.sqrt(solving @ solving))
-        return Reports((solving @ self._released[:so_far]).reshape(self._repetitions, -1), self.guarantee, scale)
+        if self.by_expert:
+            made = perturbed_by_expert(self._noise, protected[None], self._scale, self._repetitions)
+        else:
+            made = self._noise.perturb(protected, self._scale, self._repetitions)
+        self._released[t] = made.ravel()
+        solving, unit = self._inverse[t, :so_far], self._sensitivity[t]
+        scale = self._scale * unit * np.sqrt(solving @ solving)
+        values = (solving @ self._released[:so_far]).reshape(self._repetitions, -1) * unit
+        return Reports(values, self.guarantee, scale if self.by_expert else float(scale))
 
 
 class MatrixSums(Described):
@@ -158,9 +165,12 @@ class MatrixSums(Described):
         self._reports = CorrelatedReports(
             n, guarantee, strategy=strategy, sensitivity=sensitivity, noise=noise, repetitions=repetitions
         )
-        self.n, self.guarantee = self._reports.n, self._reports.guarantee
-        scale = self.guarantee.noise_scale(float(sensitivity[0]))
-        self._total = noise.perturb(np.zeros(self.n), scale, repetitions)
+        self.n, self.guarantee, self.by_expert = self._reports.n, self._reports.guarantee, self._reports.by_expert
+        scale, nothing = self.guarantee.noise_scale(1.0) * sensitivity[0], np.zeros(self.n)
+        if self.by_expert:
+            self._total = perturbed_by_expert(noise, nothing[None], scale, repetitions)[0]
+        else:
+            self._total = noise.perturb(nothing, float(scale), repetitions)
         self._empty = True
 
     def add(self, vector: Array) -> None:

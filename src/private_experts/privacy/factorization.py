@@ -234,10 +234,14 @@ def checked_strategy(strategy: Array) -> Array:
     return strategy
 
 
-def checked_sensitivity(sensitivity: Array, rounds: int | None = None) -> Array:
-    """Return sensitivities as floats: a positive finite number for each of T rounds, or of any number but 0."""
+def checked_sensitivity(sensitivity: Array, rounds: int | None = None, n: int | None = None) -> Array:
+    """Return sensitivities as floats: a positive finite number for each of T rounds, or of any number but 0.
+
+    With `n` there may also be one for each round and each of n experts.
+    """
     shape = np.shape(sensitivity)
-    if not isinstance(sensitivity, np.ndarray) or len(shape) != 1 or shape[0] != (rounds or max(shape[0], 1)):
+    fits = len(shape) == 1 or (len(shape) == 2 and shape[1] == n)
+    if not isinstance(sensitivity, np.ndarray) or not fits or shape[0] != (rounds or max(shape[0], 1)):
         given = f"shape {shape}" if isinstance(sensitivity, np.ndarray) else f"a {type(sensitivity).__name__}"
         raise InputError(f"sensitivity: {given}; give an array with one number for each of {rounds or 'the'} rounds")
     if not ((sensitivity > 0) & np.isfinite(sensitivity)).all():

@@ -74,6 +74,19 @@ def scale_or_sensitivity(who: str, guarantee: GaussianDP, noise_scale: Any, sens
     return noise_scale if sensitivity is None else guarantee.noise_scale(sensitivity)
 
 
+def perturbed_by_expert(noise: Noise, values: Array, scale: Array | float, repetitions: int) -> Array:
+    """Return copies of `values` (k, n) with noise of `scale`, as if each expert drew by itself, (k, repetitions, n).
+
+    One expert's draws come after another's, so that they are those of a mechanism for each expert alone.
+    """
+    (k, n), scales = values.shape, np.broadcast_to(scale, values.shape)
+    if not scales.any():
+        return np.repeat(values[:, None], repetitions, axis=1)
+    wide = np.repeat((values / scales).T, repetitions, axis=1)
+    drawn = noise.perturb(wide, 1.0, n).reshape(n, k, repetitions)
+    return np.ascontiguousarray(drawn.transpose(1, 2, 0)) * scales[:, None]
+
+
 def checked_noise(noise: Noise, who: str) -> Noise:
     """Return a source of noise as it is, and refuse what has no method `perturb`, such as a random generator."""
     if not callable(getattr(noise, "perturb", None)):

@@ -76,9 +76,12 @@ def own_share(guarantee: GaussianDP, moved: int = 2) -> GaussianDP:
 
 def _together(parts: Sequence[Sums] | Sequence[Curator], moved: int, who: str) -> GaussianDP:
     """Return the guarantee of mechanisms of one expert each: of those that a person is in, the `moved` worst."""
-    if not parts or any(part.n != 1 for part in parts):
-        raise InputError(f"{who}: write one mechanism for each expert, of vectors of length 1")
-    levels = [check_guarantee(part.guarantee, who, GaussianDP, "central").mu for part in parts]
+    if not parts or any(part.n != 1 and not getattr(part, "by_expert", False) for part in parts):
+        raise InputError(
+            f"{who}: write one mechanism for each expert, of vectors of length 1, or one with a sensitivity for each"
+        )
+    each = [[check_guarantee(part.guarantee, who, GaussianDP, "central").mu] * part.n for part in parts]
+    levels = np.concatenate(each)
     worst = np.sort(levels)[-whole(moved, who, "moved") :]
     simulated = any(part.guarantee.simulated for part in parts)
     return GaussianDP(float(np.sqrt(np.square(worst).sum())), "central", simulated=simulated)
@@ -89,9 +92,10 @@ class SideBySideSums(Described):
 
     Parameters
     ----------
-    parts : sequence of n sums
+    parts : sequence of sums
         A mechanism for each expert, of vectors of length 1, such as `TightTreeSums` with that expert's reaches as
-        sensitivities. Each draws noise of its own.
+        sensitivities; or, much faster, one for several experts, which has a sensitivity for each. Each draws noise of
+        its own.
     moved : int
         How many experts' gains one person moves.
 
@@ -127,14 +131,14 @@ class SideBySideSums(Described):
 
     def __init__(self, parts: Sequence[Sums], moved: int = 2) -> None:
         self.guarantee = _together(parts, moved, "sums side by side")
-        self._parts = tuple(parts)
-        self.n = len(self._parts)
+        self._parts, self._ends = tuple(parts), np.cumsum([part.n for part in parts])
+        self.n = int(self._ends[-1])
 
     def add(self, vector: Array) -> None:
         """Append a vector of finite numbers, shape (n,)."""
         whole_vector = checked_vector(vector, self.n, "sums side by side")
-        for part, value in zip(self._parts, whole_vector[:, None], strict=True):
-            part.add(value)
+        for part, values in zip(self._parts, np.split(whole_vector, self._ends[:-1]), strict=True):
+            part.add(values)
 
     def release(self) -> Array:
         """Return the noisy sum of all vectors so far, shape (repetitions, n)."""
@@ -146,9 +150,10 @@ class SideBySideReports(Described):
 
     Parameters
     ----------
-    parts : sequence of n curators
+    parts : sequence of curators
         A mechanism for each expert, of vectors of length 1, such as `CorrelatedReports` with that expert's reaches as
-        sensitivities. Each draws noise of its own.
+        sensitivities; or, much faster, one for several experts, which has a sensitivity for each. Each draws noise of
+        its own.
     moved : int
         How many experts' gains one person moves.
 
@@ -184,12 +189,14 @@ class SideBySideReports(Described):
 
     def __init__(self, parts: Sequence[Curator], moved: int = 2) -> None:
         self.guarantee = _together(parts, moved, "reports side by side")
-        self._parts = tuple(parts)
-        self.n = len(self._parts)
+        self._parts, self._ends = tuple(parts), np.cumsum([part.n for part in parts])
+        self.n = int(self._ends[-1])
 
     def report(self, vector: Array) -> Reports:
         """Take in the vector of a round, shape (n,), and return its report, with a scale for each expert."""
         whole_vector = checked_vector(vector, self.n, "reports side by side")
-        made = [part.report(value) for part, value in zip(self._parts, whole_vector[:, None], strict=True)]
+        split = np.split(whole_vector, self._ends[:-1])
+        made = [part.report(values) for part, values in zip(self._parts, split, strict=True)]
         values = np.concatenate([each.values for each in made], axis=-1)
-        return Reports(values, self.guarantee, np.array([each.largest_scale for each in made]))
+        scales = [np.broadcast_to(each.scale, each.values.shape[1]) for each in made]
+        return Reports(values, self.guarantee, np.concatenate(scales))

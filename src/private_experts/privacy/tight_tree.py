@@ -4,6 +4,7 @@
 """
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
-from private_experts.privacy.noise import Noise, attained, checked_noise
+from private_experts.privacy.noise import Noise, attained, checked_noise, perturbed_by_expert
 from private_experts.validation import checked_vector, whole
 
 
@@ -54,9 +55,10 @@ class TightTreeSums(Described):
         Length of the vectors.
     guarantee : GaussianDP
         A central guarantee, which all releases together have; its level is positive, and ``inf`` is no privacy.
-    sensitivity : ndarray, shape (T,)
+    sensitivity : ndarray, shape (T,) or (T, n)
         L2 distance by which one person can change the vector of each round; positive and public. It is the caller's
-        word. Sums of up to T - 1 vectors are released.
+        word. With one for each coordinate, each has a tree of its own, whose level is that of `guarantee`: see
+        `SideBySideSums` for a person who can change several. Sums of up to T - 1 vectors are released.
     noise : Noise
         Where the noise comes from.
     refined : bool
@@ -97,17 +99,21 @@ class TightTreeSums(Described):
         repetitions: int = 1,
     ) -> None:
         self.guarantee = attained(check_guarantee(guarantee, "tight tree", GaussianDP, "central"), noise)
-        sensitivity = checked_sensitivity(sensitivity)
         self.n = n = whole(n, "tight tree", "n")
+        sensitivity = checked_sensitivity(sensitivity, n=n)
+        self.by_expert = sensitivity.ndim == 2
         repetitions = whole(repetitions, "tight tree", "repetitions")
-        self._scales = node_scales(sensitivity, guarantee.mu, siblings=refined)
+        trees = [node_scales(each, guarantee.mu, siblings=refined) for each in np.atleast_2d(sensitivity.T)]
+        # By level, (nodes, 1), or with a tree for each expert (nodes, n).
+        self._scales = [np.column_stack(each) for each in zip(*trees, strict=True)]
         self._rounds = len(sensitivity)
         self._noise, self._repetitions = checked_noise(noise, "tight tree"), repetitions
         self._count = 0
-        self._start = noise.perturb(np.zeros(n), self.guarantee.noise_scale(float(sensitivity[0])), repetitions)
+        scale = np.atleast_1d(self.guarantee.noise_scale(1.0) * sensitivity[0])
+        self._start = self._perturbed([np.zeros(n)], [scale])[0]
         # By level, one for each binary digit: the node's true sum, its estimate and the estimate's variance.
         self._sums: dict[int, Array] = {}
-        self._estimates: dict[int, tuple[Array, float]] = {}
+        self._estimates: dict[int, tuple[Array, Array]] = {}
 
     def add(self, vector: Array) -> None:
         """Append a vector. The nodes that it completes merge like carries in a binary counter.
@@ -118,22 +124,30 @@ class TightTreeSums(Described):
         self._count += 1
         if self._count >= self._rounds:  # no sum that contains the last vector is released
             return
-        level = 0
-        estimate = self._measured(level, total)
-        while level in self._sums:
-            total = total + self._sums.pop(level)
+        totals = [total]
+        while len(totals) - 1 in self._sums:
+            totals.append(totals[-1] + self._sums.pop(len(totals) - 1))
+        estimate, *above = self._measured(totals)
+        for level, measured in enumerate(above):
             left, variance = self._estimates.pop(level)
-            children = (left + estimate[0], variance + estimate[1])
-            level += 1
-            estimate = _mixed(self._measured(level, total), children)
-        self._sums[level], self._estimates[level] = total, estimate
+            estimate = _mixed(measured, (left + estimate[0], variance + estimate[1]))
+        self._sums[len(above)], self._estimates[len(above)] = totals[-1], estimate
 
-    def _measured(self, level: int, total: Array) -> tuple[Array, float]:
-        """Return what is released for the node of a level that is now complete, and its variance."""
-        scale = float(self._scales[level][self._count // 2**level - 1])
-        if math.isinf(scale):
-            return np.zeros((self._repetitions, total.size)), math.inf
-        return self._noise.perturb(total, scale, self._repetitions), scale**2
+    def _measured(self, totals: Sequence[Array]) -> list[tuple[Array, Array]]:
+        """Return what is released for the nodes that are now complete, one of each level, and its variance."""
+        scales = [self._scales[level][self._count // 2**level - 1] for level in range(len(totals))]
+        released = [level for level, scale in enumerate(scales) if np.isfinite(scale).all()]
+        drawn = self._perturbed([totals[level] for level in released], [scales[level] for level in released])
+        values = dict(zip(released, drawn, strict=True))
+        unknown = np.zeros((self._repetitions, self.n))
+        return [(values.get(level, unknown), scale**2) for level, scale in enumerate(scales)]
+
+    def _perturbed(self, totals: Sequence[Array], scales: Sequence[Array]) -> Sequence[Array]:
+        """Return noisy copies of totals (n,), with the noise of scales (1,) or (n,)."""
+        if self.by_expert and totals:
+            return perturbed_by_expert(self._noise, np.array(totals), np.array(scales), self._repetitions)
+        repetitions = self._repetitions
+        return [self._noise.perturb(*each, repetitions) for each in zip(totals, (float(scale[0]) for scale in scales), strict=True)]
 
     def release(self) -> Array:
         """Return the noisy sum of all vectors so far. [mathematics/000.md#honaker]
@@ -151,12 +165,15 @@ class TightTreeSums(Described):
         return result
 
 
-def _mixed(first: tuple[Array, float], second: tuple[Array, float]) -> tuple[Array, float]:
-    """Return the unbiased mixture of two independent estimates of least variance (infinite if unknown)."""
+def _mixed(first: tuple[Array, Array], second: tuple[Array, Array]) -> tuple[Array, Array]:
+    """Return the unbiased mixture of two independent estimates of least variance (infinite if unknown).
+
+    All experts' estimates are unknown, or known for certain, at once.
+    """
     (a, var_a), (b, var_b) = first, second
-    if math.isinf(var_b) or var_a == 0:
+    if np.isinf(var_b[0]) or var_a[0] == 0:
         return first
-    if math.isinf(var_a):
+    if np.isinf(var_a[0]):
         return second
     share = var_b / (var_a + var_b)
     return share * a + (1 - share) * b, var_a * share

@@ -110,9 +110,18 @@ def game(
     return replace(made, sensitivity=sensitivity, reach=each)
 
 
+def at_level(game: Game, mu: float) -> Game:
+    """Return a game as it is played at a level by whom noise alone makes random: without noise one copy is enough."""
+    return game if mu < math.inf else replace(game, repetitions=1)
+
+
 def record(game: Game, algorithm: str, mu: float, actions: Indices) -> Play:
-    """Return the record of actions, shape (T, repetitions): what they gained and how often they switched."""
-    return Play(algorithm, mu, earned(game.gains, actions), switches(actions))
+    """Return the record of actions: what they gained and how often they switched.
+
+    Their shape is (T, repetitions), or (T, 1) where all repetitions do the same.
+    """
+    gained = np.broadcast_to(earned(game.gains, actions), (len(actions), game.repetitions))
+    return Play(algorithm, mu, gained, np.broadcast_to(switches(actions), game.repetitions))
 
 
 def local_game(
@@ -125,6 +134,13 @@ def local_game(
     return player, private_reports(game.gains, guarantee, game.sensitivity, noise, game.repetitions)
 
 
-def central_plays(game: Game, makers: Mapping[str, Callable[[float], Algorithm]]) -> list[Play]:
-    """Play algorithms that see the true gains, at every privacy level. A maker takes the level."""
-    return [record(game, name, mu, play(make(mu), game.gains)) for name, make in makers.items() for mu in game.levels]
+def central_plays(game: Game, makers: Mapping[str, Callable[[Game, float], Algorithm]]) -> list[Play]:
+    """Play algorithms that see the true gains, at every privacy level. A maker takes the game at a level, and the level.
+
+    Their noise is all that is random in them.
+    """
+    return [
+        record(game, name, mu, play(make(at_level(game, mu), mu), game.gains))
+        for name, make in makers.items()
+        for mu in game.levels
+    ]

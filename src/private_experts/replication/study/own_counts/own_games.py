@@ -33,7 +33,7 @@ from private_experts.privacy.reports import Reports
 from private_experts.privacy.side_by_side import SideBySideReports, SideBySideSums, own_share
 from private_experts.privacy.tight_tree import TightTreeSums
 from private_experts.randomness import rng_for
-from private_experts.replication.study.hospital_game import Game, Play, record
+from private_experts.replication.study.hospital_game import Game, Play, at_level, record
 from private_experts.replication.study.players.central_learners import wanted
 from private_experts.replication.study.players.prefix_sums import mechanisms
 from private_experts.replication.study.players.rw_ftpl import follower
@@ -82,7 +82,8 @@ def play(
         asked = {name for name in (*LOCAL, *CENTRAL) if name_of(mechanism, name) in names}
         curator = _Curator(game, mechanism, learners, asked & set(CENTRAL))
         for mu in game.levels:
-            actions = _local(game, mu, mechanism, learners, asked & set(LOCAL), per_bed) | curator.actions(mu)
+            local = _local(at_level(game, mu), mu, mechanism, learners, asked & set(LOCAL), per_bed)
+            actions = local | curator.actions(mu)
             plays += [record(game, name_of(mechanism, name), mu, each) for name, each in actions.items()]
     return plays
 
@@ -172,17 +173,17 @@ class _Curator:
             self.sums = self._own_sums() if self.own else mechanisms(game)
 
     def _own_sums(self) -> dict[str, Callable[..., PrefixSums]]:
-        """Return by name how to make the sums of one hospital from a guarantee, and further settings by keyword."""
+        """Return by name how to make the sums of every hospital by itself from a guarantee, and further settings by keyword."""
         best = (
             optimal(prefix_sums(self.weeks), self.profile, tolerance=1e-9).strategy
             if "optimised-sums" in self.asked
             else None
         )
         return {
-            "tree-tight": partial(TightTreeSums, 1),
-            "tree-honaker": partial(TightTreeSums, 1, refined=True),
-            "square-root": partial(MatrixSums, 1, strategy=square_root(self.weeks)),
-            "optimised-sums": partial(MatrixSums, 1, strategy=best),  # type: ignore[arg-type]
+            "tree-tight": partial(TightTreeSums, self.n),
+            "tree-honaker": partial(TightTreeSums, self.n, refined=True),
+            "square-root": partial(MatrixSums, self.n, strategy=square_root(self.weeks)),
+            "optimised-sums": partial(MatrixSums, self.n, strategy=best),  # type: ignore[arg-type]
         }
 
     @cached_property
@@ -201,7 +202,7 @@ class _Curator:
         key = (name, "own counts") if self.own else (name,)
         return {
             "noise": SimulatedNoise(rng_for(self.game.seed, *key, self.game.state, mu)),
-            "repetitions": self.game.repetitions,
+            "repetitions": at_level(self.game, mu).repetitions,
         }
 
     def leader(self, name: str, mu: float) -> PrefixFTPL:
@@ -210,12 +211,7 @@ class _Curator:
         if not self.own:
             return PrefixFTPL(make(guarantee, **common))
         share = own_share(guarantee, self.game.moved)
-        parts = [make(share, sensitivity=reach, **common) for reach in self._reaches()]
-        return PrefixFTPL(SideBySideSums(parts, self.game.moved))
-
-    def _reaches(self) -> list[Array]:
-        """Return the weekly reaches of each hospital."""
-        return [np.ascontiguousarray(reach) for reach in self.game.own_reach.T]
+        return PrefixFTPL(SideBySideSums([make(share, sensitivity=self.game.own_reach, **common)], self.game.moved))
 
     def _learning(self, mu: float) -> dict[str, Indices]:
         """Return what those do who learn from a curator's reports."""
@@ -247,11 +243,11 @@ class _Curator:
         curator: CorrelatedReports | SideBySideReports
         if self.own:
             share = own_share(guarantee, game.moved)
-            parts = [CorrelatedReports(1, share, sensitivity=reach, **correlated) for reach in self._reaches()]
-            curator = SideBySideReports(parts, game.moved)
+            part = CorrelatedReports(self.n, share, sensitivity=game.own_reach, **correlated)
+            curator = SideBySideReports([part], game.moved)
             scale = _first_scale(game, guarantee)
         else:
             curator = CorrelatedReports(self.n, guarantee, sensitivity=game.sensitivity, **correlated)
             scale = guarantee.noise_scale(float(game.sensitivity[0]))
-        start = common["noise"].perturb(np.zeros(self.n), scale, game.repetitions)
+        start = common["noise"].perturb(np.zeros(self.n), scale, common["repetitions"])
         return curator, Reports(start, curator.guarantee, scale)

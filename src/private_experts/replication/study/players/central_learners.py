@@ -13,7 +13,7 @@ import numpy as np
 
 from private_experts.algorithms.credited_leader import CreditedLeader
 from private_experts.algorithms.smoothed_leader import SmoothedLeader
-from private_experts.arrays import Array
+from private_experts.arrays import Array, Indices
 from private_experts.games.play import play as played
 from private_experts.learners.linear_filter import forecast_rows, trend_weights
 from private_experts.learners.recorded import Recorded
@@ -26,7 +26,7 @@ from private_experts.privacy.reports import Reports
 from private_experts.randomness import rng_for
 from private_experts.replication.plotting.palette import BLACK, BLUE
 from private_experts.replication.study.families import FILTERS
-from private_experts.replication.study.hospital_game import Game, Play, record
+from private_experts.replication.study.hospital_game import Game, Play, at_level, record
 from private_experts.replication.study.players import Contender
 from private_experts.replication.study.players.rw_meta import advised, heard
 
@@ -46,8 +46,8 @@ def wanted(family: str, settings: list[tuple[int, float]], weeks: int) -> Array:
     return np.vstack([*rows, means])
 
 
-def curated(game: Game, mu: float, family: str, settings: list[tuple[int, float]], strategy: Array) -> Play:
-    """Play the learners on a curator's reports at one privacy level; `strategy` correlates their noise."""
+def curated(game: Game, mu: float, family: str, settings: list[tuple[int, float]], strategy: Array) -> Indices:
+    """Return what the learners play on a curator's reports at one level; `strategy` correlates their noise."""
     n = game.gains.shape[1]
     noise = SimulatedNoise(rng_for(game.seed, "central-learners", game.state, mu))
     curator = CorrelatedReports(
@@ -63,8 +63,7 @@ def curated(game: Game, mu: float, family: str, settings: list[tuple[int, float]
     actions, reports = heard(TotalsLeader(first), first, map(curator.report, game.gains), family, settings)
     # No learner takes densities as steady for less than the shortest window; without noise all credits are true.
     span = 1 if math.isinf(mu) else min(window for window, _ in settings)
-    central = played(SmoothedLeader([Recorded(actions)], curator.guarantee, span=span), reports)
-    return record(game, "central-learners", mu, central)
+    return played(SmoothedLeader([Recorded(actions)], curator.guarantee, span=span), reports)
 
 
 def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
@@ -74,9 +73,8 @@ def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
     strategy = optimal(wanted(family, settings, len(game.gains)), game.sensitivity, tolerance=1e-9).strategy
     plays = []
     for mu in game.levels:
-        central = curated(game, mu, family, settings, strategy)
+        central = curated(at_level(game, mu), mu, family, settings, strategy)
         advice = advised(game, mu, family, settings)
-        everyone = Recorded(advice.everyone(game.repetitions))
-        local = played(CreditedLeader([everyone], advice.guarantee), advice.reports)
-        plays += [central, record(game, "local-learners", mu, local)]
+        local = played(CreditedLeader([Recorded(advice.actions)], advice.guarantee), advice.reports)
+        plays += [record(game, "central-learners", mu, central), record(game, "local-learners", mu, local)]
     return plays

@@ -37,7 +37,7 @@ def mechanisms(game: Game) -> dict[str, Callable[..., PrefixSums]]:
 def play(game: Game) -> list[Play]:
     """Play the four leaders at every privacy level."""
 
-    def make(name: str, sums: Callable[..., PrefixSums], mu: float) -> PrefixFTPL:
+    def make(name: str, sums: Callable[..., PrefixSums], game: Game, mu: float) -> PrefixFTPL:
         noise = SimulatedNoise(rng_for(game.seed, name, game.state, mu))
         return PrefixFTPL(sums(GaussianDP(mu, "central"), noise=noise, repetitions=game.repetitions))
 

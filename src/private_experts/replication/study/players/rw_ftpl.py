@@ -8,7 +8,7 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.privacy.reports import Reports
 from private_experts.replication.plotting.palette import VERMILION
-from private_experts.replication.study.hospital_game import Game, Play, local_game, record
+from private_experts.replication.study.hospital_game import Game, Play, at_level, local_game, record
 from private_experts.replication.study.players import Contender
 
 SHOWN = {"rw-ftpl": Contender("RW-FTPL", "000", "nobody", "mu-GDP", VERMILION, "s", "--", place=1)}
@@ -28,6 +28,6 @@ def play(game: Game) -> list[Play]:
     """Play RW-FTPL at every privacy level."""
     plays = []
     for mu in game.levels:
-        algorithm, reports = follower(game, mu)
+        algorithm, reports = follower(at_level(game, mu), mu)
         plays.append(record(game, "rw-ftpl", mu, played(algorithm, reports)))
     return plays

@@ -22,7 +22,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.plotting.palette import BLUE
 from private_experts.replication.study.families import FAMILIES
 from private_experts.replication.study.families import learners as of_family
-from private_experts.replication.study.hospital_game import FRESH, HEDGE, LEARNER, Game, Play, record
+from private_experts.replication.study.hospital_game import FRESH, HEDGE, LEARNER, Game, Play, at_level, record
 from private_experts.replication.study.players import Contender
 from private_experts.replication.study.players.rw_ftpl import follower
 from private_experts.replication.study.replay import Advice, chosen
@@ -92,7 +92,7 @@ def settings_of(learners: Mapping[str, Any]) -> dict[str, tuple[int, float]]:
 
 def advised(game: Game, mu: float, family: str, settings: Sequence[tuple[int, float]]) -> Advice:
     """Return what the learners advise on RW-FTPL's reports. Without noise one copy is played for all."""
-    leader, reports = follower(game if mu < math.inf else replace(game, repetitions=1), mu)
+    leader, reports = follower(at_level(game, mu), mu)
     first = Reports(leader.total, leader.guarantee, leader.guarantee.noise_scale(float(game.sensitivity[0])))
     return Advice(*heard(leader, first, reports, family, settings), leader.guarantee)
 
@@ -118,7 +118,7 @@ def play_variants(game: Game, learners: Mapping[str, Any], wanted: Collection[st
     for mu in game.levels:
         advice = advised(game, mu, learners["family"], list(settings.values()))
         everyone = advice.everyone(game.repetitions)
-        plays += [record(game, name, mu, everyone[:, row]) for row, name in enumerate(settings)]
+        plays += [record(game, name, mu, advice.actions[:, row]) for row, name in enumerate(settings)]
         plays += [record(game, name, mu, actions) for name, actions in variants(game, mu, advice, wanted).items()]
     return plays
 
