@@ -2,7 +2,8 @@
 
 On a terminal the line is alive. In a file it is written at each tenth of the jobs, or every half a minute. Failures are
 told in full. Snakemake finds a logger by the name of its package, so this one is no part of ``private_experts``. Before
-it plans, a workflow tells it what jobs took: ``logger.info("", extra={"recorded": {"games/rw-meta": 12.5}})``.
+it plans, a workflow tells it what jobs took: ``logger.info("", extra={"recorded": {"games/rw-meta": 12.5}})``. How much
+faster or slower this run is follows from its jobs that have ended.
 """
 
 import os
@@ -21,6 +22,7 @@ from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
 OFTEN, SELDOM = 1.0, 30.0  # seconds between two lines, on a terminal and in a file
+TRUST = 5.0  # seconds of jobs that ended as expected, for which the record counts when a run begins
 CLEAR = "\r\x1b[K"  # to the beginning of the line, and erase it
 # What Snakemake says of its own doings.
 CHATTER = re.compile(
@@ -53,7 +55,8 @@ class LogHandler(LogHandlerBase):
         self._words: dict[str, float] = {}
         self._waiting: Counter[str] = Counter()  # jobs that have not begun, by rule
         self._running: dict[int, Running] = {}
-        self._done, self._total, self._cores, self._behind = 0, 0, 1, 0.0  # the last: seconds expected of jobs done
+        self._done, self._total, self._cores = 0, 0, 1
+        self._expected_of_done, self._took = TRUST, TRUST  # seconds
         self._began = self._said = time.monotonic()
         self._said_of, self._over = 0, threading.Event()
 
@@ -91,7 +94,9 @@ class LogHandler(LogHandlerBase):
             self._running[said["jobid"]] = Running(called, expected, time.monotonic())
             self._show()
         elif event == LogEvent.JOB_FINISHED and (ended := self._running.pop(said["job_id"], None)):
-            self._done, self._behind = self._done + 1, self._behind + ended.expected
+            self._done += 1
+            self._expected_of_done += ended.expected
+            self._took += time.monotonic() - ended.began
             self._show()
 
     def _message(self, text: str, level: int) -> None:
@@ -110,17 +115,21 @@ class LogHandler(LogHandlerBase):
 
     def _expected(self, rule: str) -> float:
         """Return the seconds that a job of a rule takes, by its jobs of before or else by all."""
-        of_rule = [seconds for word, seconds in self._words.items() if word.startswith(f"{rule}_")]
+        alone = [self._words[f"{rule}_"]] if f"{rule}_" in self._words else []
+        of_rule = alone or [seconds for word, seconds in self._words.items() if word.startswith(f"{rule}_")]
         return fmean(of_rule or [*self._words.values()] or [1.0])
 
     def left(self, now: float) -> float:
-        """Return the seconds to the end, by what jobs took before and by how fast this run is."""
-        running = [max(0.0, job.expected - (now - job.began)) for job in self._running.values()]
-        waiting = sum(count * self._expected(rule) for rule, count in self._waiting.items() if count > 0)
-        ahead = waiting + sum(running)
-        behind = self._behind + sum(min(job.expected, now - job.began) for job in self._running.values())
-        trust = (ahead + behind) / 10  # in the record; when a tenth of the work is done, the pace counts for more
-        return max([ahead * (trust / self._cores + now - self._began) / (trust + behind or 1.0), *running])
+        """Return the seconds to the end, by what jobs took before and by how fast those of this run were."""
+        ran = [(job.expected, now - job.began) for job in self._running.values()]
+        slower = self._took / self._expected_of_done
+        # What runs for longer than that says as much as if it had ended.
+        late = [(expected, seconds) for expected, seconds in ran if seconds > slower * expected]
+        expected, seconds = (sum(each) for each in zip(*late, strict=True)) if late else (0.0, 0.0)
+        slower = (self._took + seconds) / (self._expected_of_done + expected)
+        running = [max(0.0, slower * expected - seconds) for expected, seconds in ran]
+        waiting = slower * sum(count * self._expected(rule) for rule, count in self._waiting.items() if count > 0)
+        return max([(waiting + sum(running)) / self._cores, *running])
 
     def _show(self) -> None:
         """Show the line: on a terminal in the place of the last one, elsewhere when it is time, and at the end."""

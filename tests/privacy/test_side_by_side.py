@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -139,3 +140,30 @@ def test_what_is_no_mechanism_of_one_expert_is_refused():
             SideBySideSums(parts)
     with pytest.raises(InputError, match="moved = 0"):
         SideBySideSums([TightTreeSums(1, SHARE, sensitivity=np.ones(4), noise=noise)], moved=0)
+
+
+@each("make", [
+    partial(TightTreeSums, guarantee=SHARE), partial(TightTreeSums, guarantee=SHARE, refined=True),
+    partial(MatrixSums, guarantee=SHARE, strategy=square_root(ROUNDS)),
+])  # fmt: skip
+def test_one_mechanism_with_a_sensitivity_for_each_expert_does_as_many_mechanisms(make):
+    one, another = (SimulatedNoise(rng_for(0, "test together")) for _ in range(2))
+    many = SideBySideSums([make(1, sensitivity=reach, noise=one, repetitions=3) for reach in REACH.T])
+    whole = SideBySideSums([make(N, sensitivity=REACH, noise=another, repetitions=3)])
+    for _ in range(ROUNDS - 1):
+        np.testing.assert_allclose(whole.release(), many.release(), rtol=1e-12, atol=1e-12)
+        many.add(np.arange(N, dtype=float))
+        whole.add(np.arange(N, dtype=float))
+    assert whole.guarantee == many.guarantee
+
+
+def test_reports_of_one_mechanism_are_those_of_many():
+    one, another = (SimulatedNoise(rng_for(0, "test reports")) for _ in range(2))
+    settings = {"strategy": square_root(ROUNDS), "repetitions": 3}
+    parts = [CorrelatedReports(1, SHARE, sensitivity=reach, noise=one, **settings) for reach in REACH.T]
+    many = SideBySideReports(parts)
+    whole = SideBySideReports([CorrelatedReports(N, SHARE, sensitivity=REACH, noise=another, **settings)])
+    for _ in range(ROUNDS):
+        first, second = (curator.report(np.arange(N, dtype=float)) for curator in (many, whole))
+        np.testing.assert_allclose(first.values, second.values, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(first.scale, second.scale, rtol=1e-12)

@@ -146,8 +146,8 @@ class TightTreeSums(Described):
         """Return noisy copies of totals (n,), with the noise of scales (1,) or (n,)."""
         if self.by_expert and totals:
             return perturbed_by_expert(self._noise, np.array(totals), np.array(scales), self._repetitions)
-        repetitions = self._repetitions
-        return [self._noise.perturb(*each, repetitions) for each in zip(totals, (float(scale[0]) for scale in scales), strict=True)]
+        single = [float(scale[0]) for scale in scales]
+        return [self._noise.perturb(*each, self._repetitions) for each in zip(totals, single, strict=True)]
 
     def release(self) -> Array:
         """Return the noisy sum of all vectors so far. [mathematics/000.md#honaker]

@@ -135,9 +135,9 @@ def local_game(
 
 
 def central_plays(game: Game, makers: Mapping[str, Callable[[Game, float], Algorithm]]) -> list[Play]:
-    """Play algorithms that see the true gains, at every privacy level. A maker takes the game at a level, and the level.
+    """Play algorithms that see the true gains, at every privacy level.
 
-    Their noise is all that is random in them.
+    A maker takes the level, and the game as at that level. What is random without noise takes all repetitions.
     """
     return [
         record(game, name, mu, play(make(at_level(game, mu), mu), game.gains))

@@ -82,8 +82,7 @@ def play(
         asked = {name for name in (*LOCAL, *CENTRAL) if name_of(mechanism, name) in names}
         curator = _Curator(game, mechanism, learners, asked & set(CENTRAL))
         for mu in game.levels:
-            local = _local(at_level(game, mu), mu, mechanism, learners, asked & set(LOCAL), per_bed)
-            actions = local | curator.actions(mu)
+            actions = _local(game, mu, mechanism, learners, asked & set(LOCAL), per_bed) | curator.actions(mu)
             plays += [record(game, name_of(mechanism, name), mu, each) for name, each in actions.items()]
     return plays
 
@@ -127,10 +126,13 @@ def _first_scale(game: Game, guarantee: GaussianDP) -> Scale:
 def _local(
     game: Game, mu: float, mechanism: str, learners: Mapping[str, Any], asked: set[str], per_bed: Array | None
 ) -> dict[str, Indices]:
-    """Return the actions of the local contenders asked for, (T, repetitions) each. All hear the same reports."""
+    """Return the actions of the local contenders asked for, (T, repetitions) each; (T, 1) where nothing is random.
+
+    All hear the same reports.
+    """
     if not asked:
         return {}
-    leader, reports = (follower if mechanism == "same" else own_follower)(game, mu)
+    leader, reports = (follower if mechanism == "same" else own_follower)(at_level(game, mu), mu)
     guarantee = leader.guarantee
     scale: Scale = guarantee.noise_scale(float(game.sensitivity[0]))
     first = Reports(leader.total, guarantee, scale if mechanism == "same" else _first_scale(game, guarantee))
@@ -143,9 +145,8 @@ def _local(
     if asked & {META, LEARNERS}:
         advice = Advice(*heard(leader, first, kept, learners["family"], list(settings.values())), guarantee)
         found[LEADER] = advice.actions[:, -1]
-        everyone = Recorded(advice.everyone(game.repetitions))
         if LEARNERS in asked:
-            found[LEARNERS] = played(CreditedLeader([everyone], guarantee), kept)
+            found[LEARNERS] = played(CreditedLeader([Recorded(advice.actions)], guarantee), kept)
         if META in asked and mechanism == "same":
             found |= variants(game, mu, advice, [META])
         elif META in asked:
@@ -173,7 +174,7 @@ class _Curator:
             self.sums = self._own_sums() if self.own else mechanisms(game)
 
     def _own_sums(self) -> dict[str, Callable[..., PrefixSums]]:
-        """Return by name how to make the sums of every hospital by itself from a guarantee, and further settings by keyword."""
+        """Return by name how to make the sums, each hospital's by itself, from a guarantee and settings by keyword."""
         best = (
             optimal(prefix_sums(self.weeks), self.profile, tolerance=1e-9).strategy
             if "optimised-sums" in self.asked

@@ -117,7 +117,6 @@ def play_variants(game: Game, learners: Mapping[str, Any], wanted: Collection[st
     plays = []
     for mu in game.levels:
         advice = advised(game, mu, learners["family"], list(settings.values()))
-        everyone = advice.everyone(game.repetitions)
         plays += [record(game, name, mu, advice.actions[:, row]) for row, name in enumerate(settings)]
         plays += [record(game, name, mu, actions) for name, actions in variants(game, mu, advice, wanted).items()]
     return plays

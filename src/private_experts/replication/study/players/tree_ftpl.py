@@ -35,7 +35,7 @@ def play_readings(game: Game, padded: bool, weekly: bool) -> list[Play]:
     horizon, n = game.gains.shape
     bounds = game.sensitivity if weekly else np.float64(game.sensitivity.max(initial=0.0))
 
-    def make(name: str, scale: Literal["min_noise", "min_regret"], game: Game, mu: float) -> TreeFTPL:
+    def make(name: str, scale: Literal["min_noise", "min_regret"], alone: Game, mu: float) -> TreeFTPL:
         noise = SimulatedNoise(rng_for(game.seed, name, game.state, mu))
         return TreeFTPL(
             n,
@@ -45,7 +45,8 @@ def play_readings(game: Game, padded: bool, weekly: bool) -> list[Play]:
             noise=noise,
             scale=scale,
             padded=padded,
-            repetitions=game.repetitions,
+            # The noise of Min Regret is never 0.
+            repetitions=(game if scale == "min_regret" else alone).repetitions,
         )
 
     scales: dict[str, Literal["min_noise", "min_regret"]] = {"min-noise": "min_noise", "min-regret": "min_regret"}

@@ -18,9 +18,7 @@ def play(game: Game) -> list[Play]:
     """Play both yardsticks. Neither depends on the privacy level."""
     n = game.gains.shape[1]
 
-    def uniform(mu: float) -> Uniform:
+    def uniform(_: Game, mu: float) -> Uniform:  # random at every level
         return Uniform(n, rng=rng_for(game.seed, "uniform", game.state, mu), repetitions=game.repetitions)
 
-    return central_plays(
-        game, {"follow-the-leader": lambda mu: FollowTheLeader(n, repetitions=game.repetitions), "uniform": uniform}
-    )
+    return central_plays(game, {"follow-the-leader": lambda *_: FollowTheLeader(n), "uniform": uniform})
