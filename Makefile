@@ -49,7 +49,7 @@ help:
 	@echo "make smoke       compute a small version of the study (one to three minutes)"
 	@echo "make paper       typeset paper/report.pdf (needs pdflatex and bibtex)"
 	@echo "make lint        check format, style, types and the workflow"
-	@echo "make power       measure the smallest defect that each claim's check catches (half an hour or more)"
+	@echo "make power       measure the smallest defect that the checks of CLAIMS=002/ catch"
 	@echo "make bench       measure speed, as ratios of two programs run side by side"
 	@echo "make docs        update the tables in docs/ and the tutorials' output; build the site"
 	@echo "make site        build the documentation site into build/site (half a minute)"

@@ -1,9 +1,8 @@
 """Write the tables of the documents: python docs/tables.py.
 
-docs/verdicts.md comes from claims/power.csv, docs/api*.md from the library. README.md, docs/study.md, docs/readings.md,
-docs/reviewers.md and docs/performance.md have figures of the last run, and paper/checksums tells its tables. What
-claims take is declared in claims/, since bundles of jobs rest on it. The tables of docs/map.md are made from claims/
-when the site is built (docs/site/map_tables.py).
+docs/api*.md come from the library. README.md, docs/study.md, docs/readings.md and docs/performance.md have figures of
+the last run, and paper/checksums tells its tables. What claims take is declared in claims/, since bundles of jobs
+rest on it. The tables of docs/map.md are made from claims/ when the site is built (docs/site/map_tables.py).
 """
 
 import ast
@@ -24,7 +23,7 @@ import numpy as np
 import pandas as pd
 
 import private_experts
-from private_experts.replication.ledger import ledger, power
+from private_experts.replication.ledger import ledger
 from private_experts.replication.ledger.items import Item
 from private_experts.replication.ledger.ledger import Claim, Ledger
 from private_experts.replication.ledger.ranking import GRAVE, headlines
@@ -98,17 +97,6 @@ def map_of_errata(known: Ledger) -> str:
         cells = [f"[{each.name}]({anchor})", each.title, each.said_by, each.severity or "", each.seen]
         lines.append("| " + " | ".join(" ".join(cell.split()) for cell in cells) + " |")
     return "\n".join(lines).replace("|  |", "| |").strip()
-
-
-def costs_table(known: Ledger, logs: Path) -> str:
-    """Return what each claim cost in a run; blank where it was not measured."""
-    measured = costs(logs)
-    lines = ["| command | expected | seconds | MB |", "| --- | --- | ---: | ---: |"]
-    for claim in known.claims.values():
-        cost = measured.get(claim.id)
-        figures = (f"{cost.cpu:.1f}", f"{cost.megabytes:.0f}") if cost else ("", "")
-        lines.append(f"| `{ledger.command_of(claim)}` | {claim.expected or 'observed'} | {' | '.join(figures)} |")
-    return "\n".join(lines)
 
 
 def declare(claims: Path, measured: Mapping[str, float]) -> None:
@@ -343,13 +331,6 @@ def _first_line(thing: object) -> str:
     return re.sub(r"\[(mathematics/\S+?)\]", r"[\1](\1)", line)
 
 
-def power_table(rows: Iterable[power.Row]) -> str:
-    """Return what became of the steps that were left out of all checks."""
-    return "\n".join(
-        ["| | |", "| --- | ---: |", *(f"| {what} | {many} |" for what, many in power.totals(rows).items())]
-    )
-
-
 def marks(name: str) -> tuple[str, str]:
     """Return the comments between which a table of this name stands."""
     return f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
@@ -372,14 +353,12 @@ def put(document: Path, table: str, name: str = "table") -> None:
 if __name__ == "__main__":
     for page, table in api_tables().items():
         put(ROOT / "docs" / page, table)
-    put(ROOT / "docs/verdicts.md", power_table(power.read(ROOT / "claims/power.csv").values()))
     logs = ROOT / "results/logs"
     if (ROOT / "results/manifest.json").exists():
         manifest = json.loads((ROOT / "results/manifest.json").read_text(encoding="utf-8"))
         if manifest["data"]["kind"] == "pinned":  # of other data nobody could make the same tables from a clone
             (ROOT / checksums.PUBLISHED).write_text(checksums.text(manifest), encoding="utf-8")
             print(checksums.PUBLISHED)
-        put(ROOT / "docs/reviewers.md", costs_table(everything(), logs))
         put(ROOT / "docs/performance.md", times_table(logs))
         for papers in sorted((ROOT / "claims").glob("0*.yaml")):
             declare(papers, {name: cost.cpu for name, cost in costs(logs).items()})

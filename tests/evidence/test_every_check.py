@@ -15,11 +15,10 @@ from private_experts.replication.ledger import ledger
 from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import Point, decide
 from tests.audit import untracked
-from tests.replication.ledger.ledgers import CERTIFIED, KNOWN, RATIONAL, check_of, is_stochastic
+from tests.replication.ledger.ledgers import KNOWN, RATIONAL, check_of, is_stochastic
 from tests.replication.papers.short_grids import SHORTER, short_grid
 
 CLAIMS = KNOWN.claims
-COUNTED = {name for name, word in CERTIFIED.items() if word == "exact"}
 
 
 def watched(claim: ledger.Claim, grid: Mapping[str, Any], repetitions: int) -> list[Point]:
@@ -32,18 +31,11 @@ def watched(claim: ledger.Claim, grid: Mapping[str, Any], repetitions: int) -> l
     return found
 
 
-def certified(name: str, points: Sequence[Point]) -> str:
-    """Return how much of the evidence balls prove, in the words of docs/certified.md.
-
-    That numbers are counted without rounding is seen in the code, and said in the table. Here it is seen that they are
-    whole.
-    """
-    if not any(point.certified for point in points):
-        counted = all(each == round(each) for point in points for each in (point.value, point.bound))
-        return "exact" if name in COUNTED and counted else "no"
-    if not all(point.certified for point in points):
-        return "in part"
-    return "over boxes" if any("box" in point.where for point in points) else "at points"
+def proved(points: Sequence[Point]) -> bool:
+    """Tell whether balls prove every point, or all are counts: that nothing is rounded is seen in the code."""
+    return all(
+        point.certified or (point.value == round(point.value) and point.bound == round(point.bound)) for point in points
+    )
 
 
 SURE = [name for name, claim in CLAIMS.items() if not is_stochastic(claim) and claim.needs is None]
@@ -71,7 +63,7 @@ def test_without_chance_even_the_quick_grid_gives_the_expected_verdict(name: str
     assert all(isinstance(point, Point) for point in points)
     assert decide(points) == claim.expected
     if claim.kind in RATIONAL:
-        assert CERTIFIED[name] == certified(name, points)
+        assert proved(points)
     places = [str(dict(point.where)) + point.sense for point in points]
     assert len(places) == len(set(places))  # each point of the grid stands once
     if claim.seconds <= 1 and reads(check, "repetitions", "seed"):  # else it can depend on neither

@@ -24,15 +24,10 @@ Kind = Literal["drawn", "calibrated"]
 DRAWING = tuple(
     f"private_experts.{each}"
     for each in (
-        *(
-            "privacy.",
-            "algorithms.",
-            "distribution_learning.",
-            "replication.study.batching.",
-            "replication.study.players.",
-        ),
-        *(f"replication.papers.p000.{each}" for each in ("walks", "batches")),
-        *(f"replication.papers.p004.{each}" for each in ("past_plays", "marginals")),
+        *("privacy.", "algorithms.", "distribution_learning."),
+        *("replication.study.batching.", "replication.study.players."),
+        *("replication.papers.p000.walks", "replication.papers.p000.batches"),
+        *("replication.papers.p004.past_plays", "replication.papers.p004.marginals"),
     )
 )
 INSTANCES = {"theorem_2"}  # a check of theirs that draws the means of Gaussians, which are no noise

@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import subprocess
 from pathlib import Path
 
 import pandas as pd
@@ -20,9 +21,8 @@ CHANGE = re.compile(r"```python\n((?:(?!```).)*?)```\n\nby:\n\n```python\n(.*?)`
 MINE = "results/mine"
 
 
-def follow(root: Path) -> list[str]:
-    """Carry out every step of the recipes below a folder; return the files touched."""
-    text = ADDING.read_text(encoding="utf-8")
+def follow(root: Path, text: str) -> list[str]:
+    """Carry out every step of recipes below a folder; return the files touched."""
     touched = []
     for step in STEP.finditer(text):
         path, verb = root / step["path"], step[0].partition(" ")[0]
@@ -39,7 +39,7 @@ def follow(root: Path) -> list[str]:
                 path.write_text(before[:place] + step["text"] + before[place:], encoding="utf-8")
             else:
                 path.write_text(f"{before.rstrip()}\n\n\n{step['text']}", encoding="utf-8")
-    replaced = next(step["path"] for step in STEP.finditer(text) if step[0].startswith("Replace"))
+    replaced = next((step["path"] for step in STEP.finditer(text) if step[0].startswith("Replace")), "")
     for old, new in CHANGE.findall(text):
         before = (root / replaced).read_text(encoding="utf-8")
         assert before.count(old) == 1, f"{replaced} has {before.count(old)} times {old}"
@@ -58,7 +58,7 @@ def added(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
     ledger.write_text(
         re.sub(r"(?s)^figures:\n.*", "figures:\n", ledger.read_text(encoding="utf-8"), flags=re.MULTILINE)
     )
-    follow(root)
+    follow(root, ADDING.read_text(encoding="utf-8"))
     lend_parsed(finished, root)  # to read hundreds of modules takes a second
     shutil.copytree(root / CODE, root / MINE / "code")
     project = Project(root)
@@ -81,6 +81,31 @@ def test_a_recipe_touches_as_many_files_as_the_table_says(added: Project) -> Non
     parts = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
     counted = {part.partition("\n")[0].lower(): len({step["path"] for step in STEP.finditer(part)}) for part in parts}
     assert said == {name: counted[name] for name in said}
+
+
+# Fast tests that read the ledger or the documents as they are.
+OF_THE_LEDGER = (
+    *("tests/test_docs.py", "tests/test_site.py", "tests/test_architecture.py"),
+    *("tests/replication/ledger", "tests/replication/papers/test_every_claim.py", "tests/replication/plotting"),
+    *("tests/replication/report/page/test_view.py", "tests/replication/report/test_paper_sources.py"),
+    "tests/replication/verify",
+)
+
+
+def test_a_claim_is_two_files_and_the_fast_tests_are_green(tmp_path: Path) -> None:
+    """No row of a document or of another table is typed beside it, and none waits for a run."""
+    root = tmp_path / "project"
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    copy_files(root, [name for name in listed.splitlines() if (ROOT / name).is_file()])
+    subprocess.run(["git", "init", "-q"], cwd=root, check=True)  # a test asks git what belongs to the project
+    subprocess.run(["git", "add", "."], cwd=root, check=True)
+    text = ADDING.read_text(encoding="utf-8")
+    recipe = text[text.index("\n## A claim\n") : text.index("\n## A figure of claims\n")]
+    touched = follow(root, recipe)
+    assert touched == ["claims/002.yaml", "src/private_experts/replication/papers/p002/mine.py"]
+    words = ("-q", "-p", "no:cacheprovider", "--assert=plain", "-n", "2", *OF_THE_LEDGER)
+    done = Project(root).run("-m", "pytest", *words)
+    assert done.returncode == 0, done.stdout[-3000:]
 
 
 def test_a_config_of_ones_own_changes_states_and_levels(added: Project) -> None:

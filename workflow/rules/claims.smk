@@ -69,7 +69,6 @@ rule ledger:
         code=study.code("ledger"),
         claims=study.claim_files,
         schema="claims/schema.yaml",
-        power="claims/power.csv",
         citation="CITATION.cff",
         verdicts=expand("<results>/claims/{claim}.json", claim=study.claims),
         provenance=rules.reports.output.provenance,

@@ -2,7 +2,6 @@
 
 import functools
 import importlib
-import re
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,6 @@ ROOT = Path(__file__).parents[3]
 KNOWN = ledgers.read(sorted((ROOT / "claims").glob("[0-9]*.yaml")), ROOT / "claims/schema.yaml")
 CITED = {"title": "A & B", "authors": "Some authors", "version": "1.2.3", "date": "2026-01-02", "doi": ""}
 RATIONAL = ("exact", "numerical")  # kinds without chance, whose numbers balls can decide
-TABLE = (ROOT / "docs/certified.md").read_text(encoding="utf-8")
-CERTIFIED = dict(re.findall(r"^\| `(\S+)` \| ([a-z ]+) \|", TABLE, re.MULTILINE))  # how, by claim
 
 
 def check_of(name: str) -> Any:

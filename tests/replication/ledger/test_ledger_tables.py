@@ -71,22 +71,21 @@ def test_a_lazy_program_is_told_with_the_points_at_which_it_fails() -> None:
     said = "a learner that never learns fails at 1 of 3 points that are not vacuous"
     assert (row["lazy"], row["lazy_fails"], row["lazy_points"]) == (said, 1, 3)
     assert (other["lazy"], other["lazy_fails"], other["lazy_points"]) == ("none: no learner plays", "", "")
-    assert table(markdown([lazy], "made up"))[0][6] == said
+    assert table(markdown([lazy], "made up"))[0][5] == said
     assert shown_point(entry("000/a", "holds", worst=point.row())) == "1 ≤ 2 at n = 2"
 
 
 def test_a_row_is_flat_and_has_the_margin_in_two_columns() -> None:
-    more = {"rests_on": ["000/b", "001/c"], "caught": "noise times 0.9, 3 of 4 steps left out"}
+    more = {"rests_on": ["000/b", "001/c"]}
     more |= {"statement": "At most\n$\\sqrt{2T}$, or 5 %.", "margin": [0.25, 0.5], "points": 4, "repetitions": 100}
     row, idle = rows([entry("000/a", "holds", **more), entry("000/e", "not run", None, reason="synthetic data")])
     assert (row["margin_low"], row["margin_high"]) == (0.25, 0.5)
     assert (row["points"], row["repetitions"], row["standing"], row["reason"]) == (4, 100, "FOUND DERIVED", "")
     assert (row["strength"], row["share"], row["digits"]) == ("tight", 0.75, "")
     assert (row["statement"], row["rests_on"]) == (r"At most $\sqrt{2T}$, or 5 %.", "000/b 001/c")
-    assert row["caught"] == more["caught"]
     assert not any(isinstance(value, list | dict) for value in row.values())
     assert (idle["margin_low"], idle["margin_high"], idle["points"]) == ("", "", 0)
-    assert (idle["reason"], idle["expected"], idle["caught"]) == ("synthetic data", "", "")
+    assert (idle["reason"], idle["expected"]) == ("synthetic data", "")
 
 
 def table(text: str) -> list[list[str]]:
@@ -94,21 +93,21 @@ def table(text: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.replace("\\|", "\0").strip("|").split("|")] for line in lines[2:]]
 
 
-def test_every_claim_has_one_line_of_eight_cells_whatever_its_words() -> None:
+def test_every_claim_has_one_line_of_seven_cells_whatever_its_words() -> None:
     statement = "$P(|X| > \\|x\\|)$\nis at most\n  2 | 3"
     nearest = {"state": "a|b", "value": 0.5, "sense": "<=", "bound": 1.0}
     (cells,) = table(markdown([entry("000/a", "holds", statement=statement, worst=nearest)], "made up"))
-    assert len(cells) == 8
+    assert len(cells) == 7
     assert cells[1] == r"$P(\vert X\vert  > \Vert x\Vert )$ is at most 2 " + "\0 3"
-    assert cells[7] == "0.5 ≤ 1 at state = a\0b"
+    assert cells[6] == "0.5 ≤ 1 at state = a\0b"
 
 
 def test_a_surprise_is_marked_and_a_claim_without_an_expected_verdict_says_so() -> None:
-    cells = {row[0]: row[2:] for row in table(markdown([*LEDGER, entry("000/f", "holds", caught="x")], "made up"))}
+    cells = {row[0]: row[2:] for row in table(markdown([*LEDGER, entry("000/f", "holds")], "made up"))}
     assert cells["`000/a`"][:2] == ["**holds**", "holds"]
     assert cells["`000/d`"][:2] == ["**fails** (!)", "holds"]
     assert cells["`000/b`"][:2] == ["**holds**", "observed"]
-    assert (cells["`000/a`"][3], cells["`000/f`"][3], cells["`000/e`"][5]) == ("", "x", "synthetic data")
+    assert cells["`000/e`"][4] == "synthetic data"
 
 
 def test_the_point_that_a_verdict_shows_is_told_by_its_numbers_and_its_place_on_the_grid() -> None:

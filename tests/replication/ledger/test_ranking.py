@@ -27,7 +27,6 @@ BETTER = {  # each is ahead of the plain one by one thing alone
         "000/better/as-printed", verdict="fails", erratum=slip("E000-1", severity="rate not proved"), headline=True
     ),
     "lazy": entry("000/better", lazy="a learner that never learns", lazy_fails=1, lazy_points=9, headline=True),
-    "cheating": entry("000/better", caught="noise times 0.95", headline=True),
 }
 
 

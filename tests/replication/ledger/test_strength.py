@@ -136,7 +136,7 @@ def test_a_claim_that_its_lazy_program_passes_is_lenient(lazy: dict[str, int], n
 
 def test_a_certificate_for_less_than_the_claim_says_for_what() -> None:
     certified, measured_only = (
-        judged([Point({}, 3.0, 4.0, certified=balls)], certified_for="a game on cells") for balls in (True, False)
+        judged([Point({}, 3.0, 4.0, certified=balls)], certificate="a game on cells") for balls in (True, False)
     )
     assert certified.words == "certified for a game on cells, 0.75 of the bound"
     assert measured_only.words == "tight, 0.75 of the bound"

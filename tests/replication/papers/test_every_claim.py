@@ -20,7 +20,7 @@ from private_experts.replication.ledger.errata import SUFFIXES
 from private_experts.replication.ledger.ledger import Claim
 from private_experts.replication.study.data.panel import Panel
 from tests.each import each
-from tests.replication.ledger.ledgers import CERTIFIED, KNOWN, RATIONAL, TABLE, check_of, is_stochastic
+from tests.replication.ledger.ledgers import KNOWN, check_of, is_stochastic
 from tests.replication.papers.short_grids import short_grid
 
 LEDGER = KNOWN
@@ -227,16 +227,3 @@ def test_the_latex_of_every_claim_can_be_set() -> None:
 def test_latex_that_cannot_be_set_is_told(latex: str, fault: str) -> None:
     assert any(fault in said for said in latex_faults(latex))
     assert list(latex_faults(r"\Pr[\text{a max of } \{x\}] \le 2 \log n \;\to\; \left( \sqrt{\mu} \right)")) == []
-
-
-# ---------------------------------------------------------------- what balls decide
-
-
-def test_the_table_of_certified_claims_lists_all_whose_numbers_balls_can_decide() -> None:
-    """That each row says what the check does is seen in tests/evidence."""
-    assert [*CERTIFIED] == [name for name, claim in CLAIMS.items() if claim.kind in RATIONAL]
-    counts = [len(CERTIFIED), *([*CERTIFIED.values()].count(each) for each in ("over boxes", "at points", "exact"))]
-    assert counts[0] == sum(counts[1:])  # nothing is certified in part, or not at all
-    assert counts == [
-        int(each) for each in re.findall(r"(\d+)(?:\s+claims of these|\s+over boxes,|\s+at all|\s+are\s+exact)", TABLE)
-    ]

@@ -13,8 +13,6 @@ from private_experts.errors import InputError
 from private_experts.replication.ledger import errata, graph
 from private_experts.replication.ledger.errata import Erratum
 from private_experts.replication.ledger.experiments import Experiment, experiment
-from private_experts.replication.ledger.power import Row
-from private_experts.replication.ledger.power import words as caught
 from private_experts.replication.ledger.ranking import reading_order
 from private_experts.replication.ledger.strength import strength
 from private_experts.replication.ledger.verdicts import BY_CONSTRUCTION, outcome
@@ -52,7 +50,7 @@ class Claim:
     unproved: str = ""
     note: str = ""
     enumerated: str = ""
-    certified_for: str = ""
+    certificate: str = ""
     lazy: str = ""
     no_lazy: str = ""
 
@@ -227,12 +225,7 @@ def command_of(claim: Claim, quick: bool = False) -> str:
 _OF_THE_CHECK = {"quick", "cap", "real_data_only"}  # what an entry of the ledger does not repeat
 
 
-def gathered(
-    ledger: Ledger,
-    verdicts: Mapping[str, Mapping[str, Any]],
-    quick: bool = False,
-    power: Mapping[str, Row] | None = None,
-) -> dict[str, Any]:
+def gathered(ledger: Ledger, verdicts: Mapping[str, Mapping[str, Any]], quick: bool = False) -> dict[str, Any]:
     """Return each claim with the record of its verdict, in the order in which they are read, papers and figures."""
 
     def entry(claim: Claim) -> dict[str, Any]:
@@ -250,7 +243,6 @@ def gathered(
             "as_expected": as_expected(claim.expected, verdict["verdict"], allow_undecided=quick),
             "differs": not quick and claim.differs(verdict["verdict"]),
             "strength": worth.record(),
-            "caught": caught((power or {}).get(claim.id)),
             **verdict,
             "verdict": outcome(claim.kind, verdict["verdict"]),
         }

@@ -55,7 +55,6 @@ def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
             "as_expected": entry["as_expected"],
             "strength": entry["strength"]["name"],
             "share": _share(entry["strength"]["share"]),
-            "caught": entry.get("caught", ""),
             "lazy": lazily(entry),
             "lazy_fails": entry.get("lazy_fails", ""),
             "lazy_points": entry.get("lazy_points", ""),
@@ -122,7 +121,6 @@ def markdown(entries: Sequence[Entry], data: str) -> str:
         "verdict",
         "expected",
         "strength",
-        "catches",
         "lazy program",
         "nearest to failing, or counterexample",
     )
@@ -133,7 +131,6 @@ def markdown(entries: Sequence[Entry], data: str) -> str:
             f"**{entry['verdict']}**{'' if entry['as_expected'] else ' (!)'}",
             entry["expected"] or "observed",
             _worth(entry),
-            entry.get("caught", ""),
             lazily(entry),
             f"{called('fails')}: " * (entry["verdict"] == "fails") + shown_point(entry),
         )

@@ -1,9 +1,8 @@
 """What a reader sees first, and what stands in whose row.
 
 The headlines come first. A headline ranks higher when the paper's abstract or a numbered theorem says it; then when its
-erratum is fatal or leaves a rate unproved; then when its check catches a lazy program, or one that cheats with its
-noise; then by the share of points that are not vacuous. Below its row a claim has its steps, which are not counted, and
-a printed statement its mended form.
+erratum is fatal or leaves a rate unproved; then when its check catches a lazy program; then by the share of points that
+are not vacuous. Below its row a claim has its steps, which are not counted, and a printed statement its mended form.
 """
 
 import re
@@ -43,7 +42,7 @@ def rank(entry: Entry) -> tuple[bool, int, bool, float]:
     slip = entry["erratum"] or {}
     printed = own and slip.get("said_by") == PAPER
     grave = GRAVE.index(slip["severity"]) + 1 if printed and slip["severity"] in GRAVE else 0
-    caught = bool(entry.get("lazy_fails")) or entry.get("caught", "").startswith(("noise times", "noise made"))
+    caught = bool(entry.get("lazy_fails"))
     return said, grave, caught, 1 - entry["strength"]["vacuous"]
 
 

@@ -185,7 +185,7 @@ def strength(entry: Mapping[str, Any]) -> Strength:
         name = "tight" if used >= HALF else "loose"
     else:
         name = "sign" if digits is None else "agrees"
-    scope = entry.get("certified_for", "") if name == "certified" else ""
+    scope = entry.get("certificate", "") if name == "certified" else ""
     return Strength(name, used, vacuous, None if digits is None else number(digits), scope)
 
 

@@ -97,7 +97,6 @@ def claim_figures(
 def ledger(
     claims: Annotated[Sequence[Path], INPUT, "The files claims/*.yaml."],
     schema: Annotated[Path, INPUT, "The schema of these files."],
-    power: Annotated[Path, INPUT, "The smallest defects that checks catch."],
     citation: Annotated[Path, INPUT, "CITATION.cff: authors, version, date and DOI."],
     provenance: Provenance,
     folder: Annotated[Path, PARAMS, "Folder of the verdicts, by the ids of the claims."],
@@ -110,7 +109,6 @@ def ledger(
 
     from private_experts.replication.ledger import ledger as room
     from private_experts.replication.ledger import ledger_tables as report
-    from private_experts.replication.ledger.power import read as caught
     from private_experts.replication.plotting.tables import write_numbers
     from private_experts.replication.report.citation import byline
 
@@ -121,7 +119,7 @@ def ledger(
     records = {name: read_json(folder / f"{name}.json", ("verdict",)) for name in known.claims}
     label, synthetic = data_label(provenance)
     about = {"data": label, "synthetic": synthetic, "pinned": pinned, "citation": byline(citation)}
-    everything = {**about, **room.gathered(known, records, quick, caught(power))}
+    everything = {**about, **room.gathered(known, records, quick)}
     write_text(ledger, json.dumps(everything, indent=1) + "\n")
     entries = everything["claims"]
     rows = report.rows(entries)

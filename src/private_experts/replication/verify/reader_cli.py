@@ -77,8 +77,8 @@ def verify(
     chosen = [ledger.claims[claim]] if claim is not None else list(ledger.claims.values())
     questions = [Question(each, run.seed if seed is None else seed, quick) for each in chosen]
     if claim is not None:
-        slip, caught = ledger.errata.get(chosen[0].erratum or ""), run.entries.get(claim, {}).get("caught", "")
-        print("\n".join(report.heading(questions[0], slip, caught)), flush=True)
+        slip = ledger.errata.get(chosen[0].erratum or "")
+        print("\n".join(report.heading(questions[0], slip)), flush=True)
     started, stopped = time.perf_counter(), False
     pairs: list[Pair] = []
     progress = tqdm(

@@ -62,8 +62,8 @@ def listing(claims: Sequence[Claim], entries: Mapping[str, Mapping[str, Any]]) -
     return [*lines, *([] if entries else [NOT_COMPARED]), "private-experts verify ID recomputes a claim"]
 
 
-def heading(question: Question, erratum: Erratum | None, caught: str) -> list[str]:
-    """Return what a claim says, where it is derived and checked, how it is decided, what it catches and takes."""
+def heading(question: Question, erratum: Erratum | None) -> list[str]:
+    """Return what a claim says, where it is derived and checked, how it is decided, and what it takes."""
     claim, code = question.claim, code_of(question.claim)
     lines = [claim.statement]
     if erratum:
@@ -75,7 +75,6 @@ def heading(question: Question, erratum: Erratum | None, caught: str) -> list[st
         f"Rests on: {', '.join(claim.rests_on) or 'no other claim'}",
         f"Rule: {claim.rule}",
         f"Code: {code['file']}:{code['line']}",
-        *([f"Would notice {caught}."] if caught else []),
         f"{claim.kind}; about {duration(claim.seconds)} on a free core",
     ]
     parts = [textwrap.fill(line, width(), initial_indent="  ", subsequent_indent="      ") for line in lines]

@@ -71,7 +71,7 @@ def claim(
     slip = entry["erratum"] or {}
     about = " ".join(str(slip.get(name) or "") for name in ("title", "severity", "why"))
     return {
-        **{"caught": "", "enumerated": "", "reason": "", "points": 0, "vacuous": None, "seed": None},
+        **{"enumerated": "", "reason": "", "points": 0, "vacuous": None, "seed": None},
         **entry,
         "lazy": lazily(entry),
         "order": order,
