@@ -93,6 +93,12 @@ def table(text: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.replace("\\|", "\0").strip("|").split("|")] for line in lines[2:]]
 
 
+def test_a_row_has_the_digits_of_a_margin_and_of_a_share_that_are_no_rounding_errors() -> None:
+    strength = Strength("tight", 0.45317387727714614).record()
+    (row,) = rows([entry("000/a", "holds", strength=strength, margin=[9.996438e-12, 9.994160e-12])])
+    assert (row["share"], row["margin_low"], row["margin_high"]) == (0.453174, 1e-11, 1e-11)
+
+
 def test_every_claim_has_one_line_of_seven_cells_whatever_its_words() -> None:
     statement = "$P(|X| > \\|x\\|)$\nis at most\n  2 | 3"
     nearest = {"state": "a|b", "value": 0.5, "sense": "<=", "bound": 1.0}

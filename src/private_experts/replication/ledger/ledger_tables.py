@@ -8,7 +8,7 @@ from private_experts.replication.ledger.strength import counted as strengths
 from private_experts.replication.ledger.strength import in_words, lazily
 from private_experts.replication.ledger.verdicts import counted, errata, of_paper, tally
 from private_experts.replication.plotting.formulas import cell
-from private_experts.replication.plotting.numbers import DIGITS, number, percent
+from private_experts.replication.plotting.numbers import number, percent
 
 Entry = Mapping[str, Any]
 
@@ -82,8 +82,8 @@ def _or_blank(value: Any) -> Any:
 
 
 def _share(value: float | None) -> Any:
-    """Return the share of a bound: what is less than a billionth of it may be rounding errors, and is none."""
-    return "" if value is None else round(value, DIGITS)
+    """Return the share of a bound to a millionth of it: where large terms cancel, less may be rounding errors."""
+    return "" if value is None else round(value, 6)
 
 
 def _margin(value: Any) -> Any:
