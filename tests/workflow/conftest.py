@@ -45,7 +45,7 @@ SMALLER = {
     "generality": {"states": ["NM"]},
     "readings": {"families": ["trend", "autoregression-1"], "strengths": {"narrow": [0.1, 1, 10]}, "repetitions": 4},
     "evidence": {"quick": False},  # so that claims share jobs as in the whole study
-    "batching": {"experts": [2], "horizon": 30, "rounds": [10], "gaps": [1], "repetitions": 20, "horizons": [10]},
+    "batching": {"experts": [2], "horizon": 30, "rounds": [10], "gaps": [1], "repetitions": 20},
 }
 CHOICES = {
     "suppression": {"suppressed-as-0": {"hospital": {"suppressed_value": 0}}},

@@ -137,9 +137,7 @@ REAL = {
     "intervals of probabilities": (
         "replication/intervals.py",
         "tail = (1 - confidence) / «(2 * intervals)→intervals»\n    low",
-        {CLAIM["000/lemma-3"], CLAIM["000/proxy-law-hospital"], "figure_batch_sizes", "figure_amplification"}
-        | {"figure_batching_costs"}
-        | AFTER_DRAWN,
+        {CLAIM["000/lemma-3"], CLAIM["000/proxy-law-hospital"], "figure_amplification"} | AFTER_DRAWN,
     ),
     "how points decide": ("replication/ledger/evidence.py", "if any(high <«→=» 0 for", {"checks"} | AFTER_DRAWN),
     "a drawing": ("replication/papers/p000/figures_000.py", "axis.axvline(«1→2»,", DRAWN),

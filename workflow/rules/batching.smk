@@ -1,4 +1,4 @@
-# RW-AdaBatch on simulated data: batch sizes, the privacy that follows from them, and what batching costs.
+# RW-AdaBatch: batch sizes on simulated data and on the hospitals, and the privacy that follows from them.
 
 
 rule batch_sizes:
@@ -15,22 +15,6 @@ rule batch_sizes:
         flags=study.flags("batch_sizes"),
     shell:
         study.call("batch_sizes")
-
-
-rule batched_games:
-    input:
-        code=study.code("batched_games"),
-    output:
-        switches="<results>/batching/switches/{experts}.csv",
-        regrets="<results>/batching/regrets/{experts}.csv",
-    log:
-        "<logs>/batched-games/{experts}.log",
-    conda:
-        "../../environment.yml"
-    params:
-        flags=study.flags("batched_games"),
-    shell:
-        study.call("batched_games")
 
 
 rule hospital_batches:
@@ -114,36 +98,6 @@ rule figure_1_rules:
         study.call("figure_1_rules")
 
 
-rule figure_batch_sizes:
-    input:
-        code=study.code("figure_batch_sizes"),
-        computed=expand("<results>/batching/computed/{experts}.csv", experts=EXPERTS),
-        simulated=expand("<results>/batching/simulated/{experts}.csv", experts=EXPERTS),
-    output:
-        figures=report(
-            multiext("<paper>/figures/figure-looseness", *FIGURE),
-            caption="../report/batch-sizes.rst",
-            category="Batching",
-            labels={"item": "Batch sizes"},
-        ),
-        tables=report(
-            expand("<paper>/tables/{name}{suffix}", name=["batch-sizes", "looseness"], suffix=TABLE),
-            caption="../report/batch-sizes.rst",
-            category="Batching",
-            labels={"item": "Table of batch sizes"},
-        ),
-    log:
-        "<logs>/figure-batch-sizes.log",
-    conda:
-        "../../environment.yml"
-    params:
-        flags=study.flags("figure_batch_sizes"),
-        figures=folder("figures"),
-        tables=folder("tables"),
-    shell:
-        study.call("figure_batch_sizes")
-
-
 rule figure_amplification:
     input:
         code=study.code("figure_amplification"),
@@ -181,40 +135,8 @@ rule figure_amplification:
         study.call("figure_amplification")
 
 
-rule figure_batching_costs:
-    input:
-        code=study.code("figure_batching_costs"),
-        switches=expand("<results>/batching/switches/{experts}.csv", experts=EXPERTS),
-        regrets=expand("<results>/batching/regrets/{experts}.csv", experts=EXPERTS),
-    output:
-        figures=report(
-            multiext("<paper>/figures/figure-switching", *FIGURE),
-            caption="../report/batching-costs.rst",
-            category="Batching",
-            labels={"item": "Switches and regret"},
-        ),
-        tables=report(
-            expand("<paper>/tables/{name}{suffix}", name=["switching", "regret"], suffix=TABLE),
-            caption="../report/batching-costs.rst",
-            category="Batching",
-            labels={"item": "Table of switches and regret"},
-        ),
-    log:
-        "<logs>/figure-batching-costs.log",
-    conda:
-        "../../environment.yml"
-    params:
-        flags=study.flags("figure_batching_costs"),
-        figures=folder("figures"),
-        tables=folder("tables"),
-    shell:
-        study.call("figure_batching_costs")
-
-
 BATCHING = [
     rules.figure_1.output,
     rules.figure_1_rules.output,
-    rules.figure_batch_sizes.output,
     rules.figure_amplification.output,
-    rules.figure_batching_costs.output,
 ]

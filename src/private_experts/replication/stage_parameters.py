@@ -56,8 +56,6 @@ Totals = Annotated[Sequence[Path], INPUT, "Records of games: the total gain of e
 Curves = Annotated[Sequence[Path], INPUT, "Records of games: cumulative gain by week, mean and standard deviation."]
 Computed = Annotated[Sequence[Path], INPUT, "Laws of batch sizes, computed; a file for each number of experts."]
 Simulated = Annotated[Sequence[Path], INPUT, "Batch sizes of every repetition, a file for each number of experts."]
-Switches = Annotated[Sequence[Path], INPUT, "Switches of every repetition, a file for each number of experts."]
-Regrets = Annotated[Sequence[Path], INPUT, "Regrets of every repetition, a file for each number of experts."]
 
 # Written.
 TotalsFile = Annotated[Path, OUTPUT, "Gets the total gain of every repetition."]

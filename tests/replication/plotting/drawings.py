@@ -17,9 +17,6 @@ from private_experts.replication.study.batching import (
     figure_1,
     figure_1_rules,
     figure_amplification,
-    figure_batch_sizes,
-    figure_batching_costs,
-    simulations,
 )
 from private_experts.replication.study.hospital_game import LEARNER
 from private_experts.replication.study.own_counts import own_counts_tables
@@ -137,12 +134,6 @@ def rules() -> pd.DataFrame:
     return figure_1_rules.curves(figure_1_rules.laws([2, 5], [1.0, 0.5], 24, 12, 200, 0.1, 7), np.linspace(0, 1, 21))
 
 
-@functools.cache
-def switches() -> pd.DataFrame:
-    table = pd.concat([simulations.switch_counts(n, [20, 40], 10, 0.01, 7) for n in (2, 5)], ignore_index=True)
-    return simulations.mean_switches(table, 0.95)
-
-
 # Those of the hospitals, by the names of their files: from states, so that one may draw one state alone.
 OF_HOSPITALS: dict[str, Callable[[Sequence[str]], Figure]] = {
     "figure-2": lambda states: figure_2.draw(weekly(states), best(states)),
@@ -163,11 +154,9 @@ OF_HOSPITALS: dict[str, Callable[[Sequence[str]], Figure]] = {
 OF_BATCHES: dict[str, Callable[[], Figure]] = {
     "figure-1": lambda: figure_1.draw(trade_offs(), 40),
     "figure-1-rules": lambda: figure_1_rules.draw(rules()),
-    "figure-looseness": lambda: figure_batch_sizes.draw(comparisons.looseness(*batches(), 0.95), 40),
     "figure-amplification": lambda: figure_amplification.draw(
         comparisons.by_gap(batches()[1], batches()[0], 1.0, 0.95), 40
     ),
-    "figure-switching": lambda: figure_batching_costs.draw(switches()),
 }
 DRAWINGS: dict[str, Callable[[], Figure]] = {
     **{stem: functools.partial(draw, ("NM", "PA", "CA")) for stem, draw in OF_HOSPITALS.items()},

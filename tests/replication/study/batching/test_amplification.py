@@ -127,34 +127,6 @@ def test_the_summary_holds_every_measure_with_its_interval(grid):
     assert_allclose(alone["epsilon"], float(gaussian_mechanism.epsilon(1e-6, 1.0)))
 
 
-def test_the_causes_of_the_looseness_add_up(grid):
-    table = comparisons.looseness(*grid, 0.95)
-    assert len(table) == 4
-    # The parts add up but for the control variate, which each estimate uses on its own.
-    assert_allclose(
-        table["drift"] + table["constant"] + table["steps"], table["proxy"] - table["simulation"], atol=1e-9
-    )
-    assert (table[["drift", "constant", "steps"]] >= 0).all(axis=None)
-    assert (table["tighter"] < table["proxy"]).all()
-    raw = grid[1][(grid[1]["gap"] == 0) & (grid[1]["law"] == "simulation")]
-    plain = (1 / raw["size"]).groupby([raw["n"], raw["round"]]).agg(["mean", "std"])
-    assert (np.abs(plain["mean"].to_numpy() - table["simulation"]) < 4.5 * plain["std"].to_numpy() / 20).all()
-    narrow = table["simulation_pm"] < 2.5 * plain["std"].to_numpy() / 20  # of about 2.9 without the control
-    assert narrow[table["n"] == 2].all()  # for six experts too few runs differ for Student's t
-
-
-def test_survivals_enclose_and_fall(grid):
-    table = comparisons.survivals(*grid, 0.95)
-    assert (table["low"] <= table["survival"]).all()
-    assert (table["survival"] <= table["high"]).all()
-    for _, part in table.groupby(["n", "mu", "round", "law"]):
-        assert part["survival"].iloc[0] == 1
-        assert (np.diff(part["survival"]) <= 0).all()
-    wide = table.set_index(["n", "round", "b", "law"])
-    proxy, found = (wide.xs(name, level="law") for name in ("proxy", "simulation"))
-    assert (proxy["survival"] <= found["high"]).all()
-
-
 def test_easier_streams_amplify_more(grid):
     table = comparisons.by_gap(grid[1], grid[0], 1.0, 0.95)
     assert len(table) == 4 * 3

@@ -1,4 +1,4 @@
-"""The stages about RW-AdaBatch: laws of batch sizes, games, Figure 1, and further figures of batching."""
+"""The stages about RW-AdaBatch: laws of batch sizes, Figure 1, other rules, easier data and the hospitals."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -21,12 +21,10 @@ from private_experts.replication.stage_parameters import (
     PrivacyLevels,
     Provenance,
     Reach,
-    Regrets,
     Repetitions,
     Seed,
     Simulated,
     State,
-    Switches,
     TableFolder,
     Totals,
     TotalsFile,
@@ -65,22 +63,6 @@ def batch_sizes(
     write_csv(
         simulated, batch_size_laws.simulated(experts, privacy_levels, horizon, rounds, gaps, repetitions, alpha, seed)
     )
-
-
-def batched_games(
-    experts: Experts,
-    horizons: Annotated[Sequence[int], Config("batching.horizons"), "Numbers of rounds."],
-    play_repetitions: Annotated[int, Config("batching.play_repetitions"), "Independent copies of each game."],
-    alpha: Alpha,
-    seed: Seed,
-    switches: Annotated[Output, "Gets the switches of every repetition."],
-    regrets: Annotated[Output, "Gets the regrets of every repetition."],
-) -> None:
-    """Play RW-FTPL and RW-AdaBatch on every stream, for one number of experts."""
-    from private_experts.replication.study.batching import simulations
-
-    write_csv(switches, simulations.switch_counts(experts, horizons, play_repetitions, alpha, seed))
-    write_csv(regrets, simulations.regrets(experts, horizons, play_repetitions, alpha, seed))
 
 
 def hospital_batches(
@@ -160,28 +142,6 @@ def figure_1_rules(
     _write(tables / "figure-1-rules", table, report.shown(table), report.CAPTION, facts, label)
 
 
-def figure_batch_sizes(
-    computed: Computed,
-    simulated: Simulated,
-    horizon: Horizon,
-    alpha: Alpha,
-    confidence: Confidence,
-    seed: Seed,
-    figures: FigureFolder,
-    tables: TableFolder,
-) -> None:
-    """Draw the causes of the proxy's looseness, and write their table and that of the laws of batch sizes."""
-    from private_experts.replication.study.batching import comparisons
-    from private_experts.replication.study.batching import figure_batch_sizes as report
-
-    bounds, drawn = read_records(computed, formats.COMPUTED), read_records(simulated, formats.SIMULATED)
-    survivals, causes = (make(bounds, drawn, confidence) for make in (comparisons.survivals, comparisons.looseness))
-    label, facts = _simulation(drawn, seed, horizon=horizon, alpha=alpha, confidence=100 * confidence)
-    _draw(figures / "figure-looseness", report.draw(causes, _middle(drawn)), label)
-    _write(tables / "batch-sizes", survivals, report.shown(survivals), report.CAPTION, facts, label)
-    _write(tables / "looseness", causes, report.shown_looseness(causes), report.LOOSENESS_CAPTION, facts, label)
-
-
 def figure_amplification(
     computed: Computed,
     simulated: Simulated,
@@ -212,28 +172,6 @@ def figure_amplification(
     rows = hospital.summary(by_week, played, confidence)
     shown, stem = report.shown_hospitals(rows), tables / "amplification-hospitals"
     _write(stem, rows, shown, report.HOSPITAL_CAPTION, facts, label)
-
-
-def figure_batching_costs(
-    switches: Switches,
-    regrets: Regrets,
-    alpha: Alpha,
-    confidence: Confidence,
-    seed: Seed,
-    figures: FigureFolder,
-    tables: TableFolder,
-) -> None:
-    """Draw what batching costs in switches, and write its table and that of regret."""
-    from private_experts.replication.study.batching import figure_batching_costs as report
-    from private_experts.replication.study.batching import simulations
-
-    played, regretted = read_records(switches, formats.SWITCHES), read_records(regrets, formats.REGRETS)
-    counts = simulations.mean_switches(played, confidence)
-    missed = simulations.mean_regrets(regretted, alpha, confidence)
-    label, facts = _simulation(played, seed, alpha=alpha, confidence=100 * confidence)
-    _draw(figures / "figure-switching", report.draw(counts), label)
-    _write(tables / "switching", counts, report.shown_switches(counts), report.SWITCH_CAPTION, facts, label)
-    _write(tables / "regret", missed, report.shown_regrets(missed), report.REGRET_CAPTION, facts, label)
 
 
 def _draw(stem: Path, figure: "Figure", label: str) -> None:

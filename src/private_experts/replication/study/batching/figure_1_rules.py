@@ -30,9 +30,10 @@ RULES = {
     "exact": ("exact probability", VERMILION),
 }
 CAPTION = (
-    "How large a datum's level is when batches spend the same tolerance by three rules, as a share of mu (root mean "
-    "square): what is guaranteed on every stream, and what it is on data without gains ({repetitions} runs, intervals "
-    "joint at {confidence:g} %). All rules have the same bound on the regret. Only the first is the paper's. " + GRID
+    "The root of the mean of 1/B for the batch of size B that holds a datum, when batches spend the same tolerance by "
+    "three rules. It is a mean of levels mu/sqrt(B) in squares, and no level itself. Guaranteed: what it is at most on "
+    "every stream; simulated: on data without gains ({repetitions} runs, intervals joint at {confidence:g} %). All "
+    "rules have the same bound on the regret. Only the first is the paper's. " + GRID
 )
 _LARGEST = 128  # size of a batch up to which laws are bounded; the rest is put there, to the safe side
 
@@ -97,7 +98,7 @@ def curves(of_rules: pd.DataFrame, alphas: Array) -> pd.DataFrame:
 
 
 def summary(of_rules: pd.DataFrame, repetitions: int, confidence: float) -> pd.DataFrame:
-    """Return for each rule the level that is guaranteed, and the true one with its interval, in units of mu.
+    """Return for each rule the root of the mean of 1/B: at most on every stream, and the true one with its interval.
 
     - returns: Columns n, mu, round, rule, guaranteed, level, low, high.
     """
