@@ -13,6 +13,7 @@ from private_experts.replication.plotting.palette import BLACK, ORANGE
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.hospital_game import LEARNER
 from private_experts.replication.study.players import contenders
+from private_experts.ties import first_largest
 
 LINES = ("rw-meta", "rw-ftpl", "min-noise", "min-regret")
 CELL_LEVEL = 0.5  # of the cell that is drawn alone, or else the strongest privacy: the middle one of the paper's three
@@ -68,7 +69,7 @@ def draw_cell(curves: pd.DataFrame, panel: Panel, state: str) -> Figure:
     part = curves[(curves["state"] == state) & (curves["mu"] == mu)].set_index("algorithm")
     looks = contenders()
     weeks = len(panel.weeks)
-    best = panel.density[:, panel.density.sum(axis=0).argmax()]
+    best = panel.density[:, first_largest(panel.density.sum(axis=0))]
     with style():
         figure, axes = plt.subplots(figsize=(5.6, 2.9), layout="constrained")
         axes.plot(
