@@ -1,1 +1,0 @@
-"""The commands of README on a system that has nothing: `make test-bare`."""
