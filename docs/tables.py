@@ -34,6 +34,7 @@ from private_experts.replication.report import checksums
 from private_experts.replication.report.page.sources import costs, jobs
 from private_experts.replication.study import published, statements
 from private_experts.replication.study.table_2_columns import COLUMN
+from private_experts.replication.workflow.workflow_inputs import SECONDS
 
 ROOT = Path(__file__).parents[1]
 COPIED = (
@@ -116,6 +117,15 @@ def declare(claims: Path, measured: Mapping[str, float]) -> None:
 
     entries = re.split(r"(?m)^(?=  - id: )", claims.read_text(encoding="utf-8"))
     claims.write_text("".join(map(declared, entries)), encoding="utf-8")
+
+
+def seconds_of_rules(logs: Path) -> str:
+    """Return what a job of each rule took on average, as CSV: what a run in a fresh clone expects."""
+    took: dict[str, list[float]] = {}
+    for job in jobs(logs):
+        took.setdefault(job["rule"], []).append(job["cpu"])
+    lines = [f"{rule},{np.mean(seconds):.1f}" for rule, seconds in sorted(took.items())]
+    return "\n".join(["rule,seconds", *lines]) + "\n"
 
 
 def times_table(logs: Path) -> str:
@@ -360,6 +370,7 @@ if __name__ == "__main__":
             (ROOT / checksums.PUBLISHED).write_text(checksums.text(manifest), encoding="utf-8")
             print(checksums.PUBLISHED)
         put(ROOT / "docs/performance.md", times_table(logs))
+        (ROOT / SECONDS).write_text(seconds_of_rules(logs), encoding="utf-8")
         for papers in sorted((ROOT / "claims").glob("0*.yaml")):
             declare(papers, {name: cost.cpu for name, cost in costs(logs).items()})
         found = of_run(ROOT / "results", ROOT / "paper")

@@ -238,3 +238,16 @@ def test_a_plan_that_would_write_among_the_sources_or_run_other_code_ends_before
     refused("config: pathvars.logs: src", logs="src")
     monkeypatch.setattr(code_origin, "HERE", tmp_path)
     refused(f"private-experts is imported from {tmp_path}")
+
+
+def test_what_jobs_take_is_what_they_took_last_and_else_what_the_repository_says(tmp_path):
+    planned = WorkflowInputs(CONFIG | {"pathvars": CONFIG["pathvars"] | {"logs": str(tmp_path / "logs")}}, ROOT)
+    fresh = planned.recorded()
+    assert fresh["games"] > 0.1
+    assert sum(fresh[f"checks/{each.name}"] for each in planned.bundles) > 10
+    log = tmp_path / "logs/games/study/main/rw-meta.log"
+    log.parent.mkdir(parents=True)
+    log.write_text("took 99.00 s, 7.50 s of CPU, 160 MB\n")
+    again = planned.recorded()
+    assert again["games/study/main/rw-meta"] == 7.5
+    assert "games" not in again
