@@ -50,7 +50,7 @@ help:
 	@echo "make lint        check format, style, types and the workflow"
 	@echo "make power       measure the smallest defect that the checks of CLAIMS=002/ catch"
 	@echo "make bench       measure speed, as ratios of two programs run side by side"
-	@echo "make docs        update the tables in docs/ and the tutorials' output; build the site"
+	@echo "make docs        update the tables in docs/, the checksums of tables and the tutorials' output; build the site"
 	@echo "make site        build the documentation site into build/site (half a minute)"
 	@echo "make wheel       build the wheel in dist/"
 	@echo "make lock        update the three lock files (needs uv)"
