@@ -2,7 +2,9 @@
 
 
 rule reports:
-    priority: 2  # so that data that cannot be had end a run at its beginning
+    # First and alone, so that data that cannot be had end a run before anything else begins.
+    priority: 2
+    threads: workflow.cores
     input:
         # A file of reports is known by its checksum, among the params.
         code=study.code("reports"),
