@@ -2,9 +2,6 @@
 
 
 rule reports:
-    # First and alone, so that data that cannot be had end a run before anything else begins.
-    priority: 2
-    threads: workflow.cores
     input:
         # A file of reports is known by its checksum, among the params.
         code=study.code("reports"),
@@ -13,8 +10,11 @@ rule reports:
         provenance="<results>/hospital/provenance.json",
     log:
         "<logs>/reports.log",
+    # First and alone, so that data that cannot be had end a run before anything else begins.
+    priority: 2
     conda:
         "../../environment.yml"
+    threads: workflow.cores
     params:
         flags=study.flags("reports", study.flags_of_reports),
         paper=study.paper,
