@@ -50,10 +50,18 @@ def leaders(
     """
     found: dict[str, list[Indices]] = {name: [] for name in choices}
     start = 0
+    # Eigenvalues are the dearest. Choices that differ in their floor alone share those above the least floor.
+    lowest = {each.projection: each for each, _ in sorted(choices.values(), key=lambda pair: -pair[0].floor)}
     for part in _covariances(advice, reports, sigma):
-        before, rounds = part[:-1], first_round + start + np.arange(len(part) - 1)
+        before, rounds = part[:-1], first_round + start + np.arange(len(part) - 1)[:, None]
+        seen = {}
+        for projection, least in lowest.items():
+            covariance = least.covariance(before)
+            seen[projection] = covariance, least.level(covariance, rounds)
         for name, (decorrelation, rng) in choices.items():
-            extra = drawn(decorrelation.factors(before, rounds[:, None]), rng, repetitions)
+            covariance, level = seen[decorrelation.projection]
+            level = np.maximum(level, decorrelation.floor * rounds)
+            extra = drawn(decorrelation.factors_at(before, covariance, level), rng, repetitions)
             found[name].append((credits[start : start + len(before)] + extra).argmax(axis=-1))
         start += len(before)
         sigma = part[-1]

@@ -95,8 +95,11 @@ class Decorrelation:
         It is zero where there is nothing to draw. `t` is one round for all, or one for each matrix.
         """
         covariance = self.covariance(sigma)
-        level = self.level(covariance, t)
-        extra = np.negative(covariance, out=covariance)
+        return self.factors_at(sigma, covariance, self.level(covariance, t))
+
+    def factors_at(self, sigma: Array, covariance: Array, level: Array) -> Array:
+        """Return `factors` where S and c are known already."""
+        extra = np.negative(covariance)
         np.einsum("...ii->...i", extra)[...] += level[..., None] * (1 + _LIFT)
         # Where all learners always agreed, S = 0 up to rounding. Without a floor there is then nothing to draw.
         idle = level <= 1e-12 * sigma[..., 0, 0]
