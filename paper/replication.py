@@ -458,15 +458,15 @@ for name in ("000/theorem-3-independence", "000/theorem-3-independence-worst", "
 # stands, expected to fail, and mended, expected to hold. An erratum of the paper is only what the paper itself says.
 # Transcriptions, heuristics and what nobody claimed are marked as such.
 #
-# A claim that holds may be worth much or little. Its *strength* says how it is known: proved in ball arithmetic,
-# tried on all cases, or found by two routes that agree. Otherwise it says how near the values come to their bounds.
-# A claim is *tight* when some point uses at least half of its bound.
+# Of each verdict the ledger says *how it is known*: proved, in ball arithmetic or by trying all cases; measured, with
+# its interval; or by a counterexample. And *how near*: the share of the bound that the tightest point uses, and whether
+# a program that is too lazy for the claim would pass.
 
 # %%
 tabled(results.verdicts().drop(columns=["title", "public"]))
 
 # %%
-tabled(results.strengths())
+tabled(results.grades())
 
 # %% [markdown]
 # What the papers say themselves and what does not hold as printed, with a counterexample each. Fatal are the two above.

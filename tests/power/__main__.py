@@ -19,8 +19,8 @@ for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 from private_experts.errors import InputError  # noqa: E402
 from private_experts.replication.ledger.checking import loaded, named, points_of  # noqa: E402
 from private_experts.replication.ledger.evidence import Point, decide  # noqa: E402
+from private_experts.replication.ledger.grading import measured as share_of  # noqa: E402
 from private_experts.replication.ledger.ledger import Claim, entry_of  # noqa: E402
-from private_experts.replication.ledger.strength import measured as share_of  # noqa: E402
 from private_experts.replication.verify.last_run import LastRun  # noqa: E402
 from tests.power.noise import Kind, noise_times  # noqa: E402
 from tests.replication.ledger.ledgers import KNOWN, ROOT  # noqa: E402

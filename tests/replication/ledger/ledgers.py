@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from private_experts.replication.ledger import ledger as ledgers
-from private_experts.replication.ledger.strength import strength
+from private_experts.replication.ledger.grading import grade
 
 ROOT = Path(__file__).parents[3]
 # The project's own claims, read once for all tests. Nobody changes them.
@@ -40,7 +40,7 @@ def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **m
     }
     if verdict != "not run":
         record |= {"margin": [low, high], "points": 1200, "repetitions": 400}
-        record |= {"measured": {"share": 0.75 if verdict == "holds" else 1.25, "digits": None, "certified": False}}
+        record |= {"measured": {"share": 0.75 if verdict == "holds" else 1.25, "certified": False}}
         value = 1.5 if verdict == "holds" else 2.5
         record["worst"] = {
             "n": 2,
@@ -53,7 +53,7 @@ def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **m
         }
         record["worst"] |= {"margin_low": low, "margin_high": high}
     record |= more
-    return record | {"strength": strength(record).record()}
+    return record | {"grade": grade(record).record()}
 
 
 def small() -> dict[str, Any]:
@@ -91,7 +91,7 @@ def everything() -> dict[str, Any]:
         },
         "points": 3,
         "repetitions": 2,
-        "measured": {"share": 0.9, "digits": None, "certified": False},
+        "measured": {"share": 0.9, "certified": False},
     }
     verdicts = {name: {**made_up, "verdict": claim.expected or "holds"} for name, claim in KNOWN.claims.items()}
     return {

@@ -197,16 +197,6 @@ def test_each_claim_stands_beside_its_own_verdict_in_the_ledgers_order() -> None
     ]
 
 
-def test_a_claim_that_holds_by_construction_is_not_said_to_hold() -> None:
-    claims = {name: claim(id=name, kind="by construction", check=CHECK) for name in ("123/a", "123/b")}
-    verdicts = {"123/a": {"verdict": "holds"}, "123/b": {"verdict": "fails"}}
-    first, second = gathered(Ledger({}, claims, {}), verdicts)["claims"]
-    assert (first["verdict"], first["as_expected"]) == ("by construction", True)
-    assert (second["verdict"], second["as_expected"]) == ("fails", False)
-    assert as_expected("holds", "by construction")
-    assert not as_expected("fails", "by construction")
-
-
 def test_the_code_of_a_claim_is_the_line_where_its_check_begins() -> None:
     place = code_of(claim(check=CHECK))
     path = Path(__file__).parents[3] / place["file"]

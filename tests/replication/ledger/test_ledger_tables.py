@@ -3,8 +3,8 @@
 from typing import Any
 
 from private_experts.replication.ledger.evidence import Point
+from private_experts.replication.ledger.grading import Grade
 from private_experts.replication.ledger.ledger_tables import counts, markdown, rows, shown_point
-from private_experts.replication.ledger.strength import Strength
 from tests.replication.ledger.ledgers import slip
 
 
@@ -13,7 +13,7 @@ def entry(name: str, verdict: str, expected: str | None = "holds", **more: Any) 
         **{"id": name, "paper": name[:3], "place": "Lemma 1", "standing": ["FOUND", "DERIVED"], "kind": "exact"},
         **{"statement": "One is one.", "verdict": verdict, "expected": expected, "erratum": None},
         "as_expected": expected is None or verdict in (expected, "not run"),
-        "strength": Strength({"holds": "tight", "fails": "counterexample"}.get(verdict, ""), 0.75).record(),
+        "grade": Grade({"holds": "measured", "fails": "counterexample"}.get(verdict, ""), share=0.75).record(),
         **more,
     }
 
@@ -32,7 +32,7 @@ def test_verdicts_are_counted_by_paper_in_one_line_each() -> None:
     assert counts(LEDGER) == [
         "paper 000: 5 claims: 2 holds, 2 fails, 1 not run; 1 not as expected; 2 without an expected verdict",
         "paper 001: 1 claims: 1 undecided; 1 not as expected",
-        "strength: 2 tight, 2 counterexample",
+        "how they are known: 2 measured, 2 counterexamples",
     ]
     assert counts(LEDGER[:1]) == ["paper 001: 1 claims: 1 undecided; 1 not as expected"]
 
@@ -56,11 +56,11 @@ def test_errata_are_counted_with_who_said_them_and_told_in_a_row_and_in_markdown
 
 def test_vacuous_points_are_counted_and_do_not_say_where_a_point_is() -> None:
     point = Point({"n": 2}, 1.0, 2.0, trivial=1.5)
-    worth = Strength("tight", 0.5, vacuous=0.25).record()
-    (row,) = rows([entry("000/a", "holds", vacuous=1, points=4, strength=worth)])
+    worth = Grade("measured", share=0.5, vacuous=0.25).record()
+    (row,) = rows([entry("000/a", "holds", vacuous=1, points=4, grade=worth)])
     assert (row["vacuous"], row["vacuous_share"]) == (1, 0.25)
-    (cells,) = table(markdown([entry("000/a", "holds", strength=worth)], "made up"))
-    assert cells[4] == "tight, 0.5 of the bound; 25 % of the points vacuous"
+    (cells,) = table(markdown([entry("000/a", "holds", grade=worth)], "made up"))
+    assert cells[4] == "measured, 0.5 of the bound; 25 % of the points vacuous"
     assert shown_point(entry("000/a", "holds", worst=point.row())) == "1 ≤ 2 at n = 2"
 
 
@@ -81,7 +81,7 @@ def test_a_row_is_flat_and_has_the_margin_in_two_columns() -> None:
     row, idle = rows([entry("000/a", "holds", **more), entry("000/e", "not run", None, reason="synthetic data")])
     assert (row["margin_low"], row["margin_high"]) == (0.25, 0.5)
     assert (row["points"], row["repetitions"], row["standing"], row["reason"]) == (4, 100, "FOUND DERIVED", "")
-    assert (row["strength"], row["share"], row["digits"]) == ("tight", 0.75, "")
+    assert (row["known"], row["share"]) == ("measured", 0.75)
     assert (row["statement"], row["rests_on"]) == (r"At most $\sqrt{2T}$, or 5 %.", "000/b 001/c")
     assert not any(isinstance(value, list | dict) for value in row.values())
     assert (idle["margin_low"], idle["margin_high"], idle["points"]) == ("", "", 0)
@@ -94,8 +94,8 @@ def table(text: str) -> list[list[str]]:
 
 
 def test_a_row_has_the_digits_of_a_margin_and_of_a_share_that_are_no_rounding_errors() -> None:
-    strength = Strength("tight", 0.45317387727714614).record()
-    (row,) = rows([entry("000/a", "holds", strength=strength, margin=[9.996438e-12, 9.994160e-12])])
+    grade = Grade("measured", share=0.45317387727714614).record()
+    (row,) = rows([entry("000/a", "holds", grade=grade, margin=[9.996438e-12, 9.994160e-12])])
     assert (row["share"], row["margin_low"], row["margin_high"]) == (0.453174, 1e-11, 1e-11)
 
 

@@ -48,16 +48,6 @@ def test_a_step_is_no_claim_but_what_is_not_expected_of_it_counts_and_so_does_it
     assert [each["id"] for each in verdicts.without_steps([entry("000/f"), fails])] == ["000/f"]
 
 
-def test_what_holds_by_construction_is_counted_apart_and_what_fails_is_not():
-    assert verdicts.outcome("by construction", "holds") == "by construction"
-    for verdict in ("fails", "undecided", "not run"):
-        assert verdicts.outcome("by construction", verdict) == verdict
-    for kind in ("exact", "numerical", "stochastic", "reproduction"):
-        assert verdicts.outcome(kind, "holds") == "holds"
-    count = verdicts.tally([*ENTRIES, {**entry("001/g", "by construction"), "as_expected": True}])
-    assert (count["verdicts"]["holds"], count["verdicts"]["by construction"], count["total"]) == (2, 1, 8)
-
-
 def test_errata_are_ordered_by_number_and_split_into_what_is_printed_and_what_is_right():
     ninth, tenth = (
         (found, *([each["id"] for each in side] for side in sides)) for found, *sides in verdicts.errata(ENTRIES)

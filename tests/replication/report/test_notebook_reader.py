@@ -94,12 +94,13 @@ def test_the_picture_of_a_claim_is_the_first_that_shows_it(clone):
     assert results.picture_of("000/pair") is None
 
 
-def test_strengths_are_counted_by_paper(clone):
-    counts = find(clone).strengths().set_index("paper")
-    assert [*counts.columns] == ["tight", "counterexample"]
+def test_grades_are_counted_by_paper(clone):
+    counts = find(clone).grades().set_index("paper")
+    assert [*counts.columns] == ["measured", "counterexample"]
     assert counts.loc["000"].tolist() == [2, 1]
     assert counts.loc["002"].tolist() == [1, 1]
-    assert find(clone).claims("000").set_index("claim").loc["000/plain", "strength"] == "tight, 0.75 of the bound"
+    shown = find(clone).claims("000").set_index("claim")["how it is known, and how near"]
+    assert shown["000/plain"] == "measured, 0.75 of the bound"
 
 
 def test_claims_come_nearest_to_failing_first(clone):

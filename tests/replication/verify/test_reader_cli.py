@@ -85,7 +85,7 @@ def test_a_claim_that_holds_as_expected_is_told_with_its_evidence(run: Run) -> N
     said = run(SURE)
     for words in ("In the dyadic tree", "Rests on: no other claim", "Formula: \\max", "HOLDS (as expected; 2 points"):
         assert words in said
-    assert "strength: enumerated, all of the bound" in said
+    assert "how it is known, and how near: proved by enumeration, all of the bound" in said
     assert sum(line.split()[:1] in (["2"], ["9"]) for line in said.splitlines()) == 2  # a row a point
     file, line = re.search(r"Code: (\S+):(\d+)", said).groups()  # type: ignore[union-attr]
     assert (ROOT / file).read_text().splitlines()[int(line) - 1].startswith("def tree_nodes(")
@@ -294,22 +294,25 @@ def came(project: Path, **verdicts: str | dict[str, Any]) -> None:
     (project / "results/claims.json").write_text(json.dumps({"claims": entries}))
 
 
-def test_claims_are_listed_with_verdict_strength_and_what_is_unexpected(project: Path, run: Run) -> None:
+def test_claims_are_listed_with_verdict_grade_and_what_is_unexpected(project: Path, run: Run) -> None:
     said = run(command="claims")
     assert said.count(" unknown ") == 3
     assert "Not compared: there is no run" in said
-    certain = {"verdict": "holds", "strength": {"name": "by construction"}}
-    came(project, tree_nodes=certain, lemma_3="holds", proxy_law_hospital="not run")  # one of before strengths
+    certain = {"verdict": "holds", "grade": {"known": "proved"}}
+    came(project, tree_nodes=certain, lemma_3="holds", proxy_law_hospital="not run")  # one of before grades
     said = run(command="claims")
-    assert re.search(rf"^{SURE} +holds +by construction +In the dyadic tree", said, re.MULTILINE)
+    assert re.search(rf"^{SURE} +holds +proved +In the dyadic tree", said, re.MULTILINE)
     assert re.search(rf"^{ON_DATA} +not run ", said, re.MULTILINE)
     came(project, tree_nodes="holds", lemma_3="fails")
     assert "fails (!)" in run(command="claims", code=5)
 
 
-def test_a_lazy_program_is_told_beside_the_strength(project: Path, run: Run) -> None:
+def test_a_lazy_program_is_told_beside_the_grade(project: Path, run: Run) -> None:
     change(project, SURE, no_lazy="no learner plays")
-    assert "lazy program: none: no learner plays" in run(SURE)
+    change(project, SURE, certificate="nodes are counted")
+    said = run(SURE)
+    assert "lazy program: none: no learner plays" in said
+    assert "certificate: nodes are counted" in said
 
 
 def test_what_cannot_be_read_is_told_in_one_line(project: Path, run: Run) -> None:

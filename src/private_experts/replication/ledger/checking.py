@@ -32,7 +32,7 @@ def computed(
     - `given`: What `loaded` returned, where it was called before.
     """
     from private_experts.replication.ledger import evidence as evidences
-    from private_experts.replication.ledger.strength import measured
+    from private_experts.replication.ledger.grading import measured
 
     if "flint" in sys.modules:  # what Arb has kept, such as nodes of integrals, would move ends of balls by a last bit
         sys.modules["flint"].ctx.cleanup()

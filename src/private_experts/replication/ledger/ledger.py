@@ -13,9 +13,8 @@ from private_experts.errors import InputError
 from private_experts.replication.ledger import errata, graph
 from private_experts.replication.ledger.errata import Erratum
 from private_experts.replication.ledger.experiments import Experiment, experiment
+from private_experts.replication.ledger.grading import grade
 from private_experts.replication.ledger.ranking import reading_order
-from private_experts.replication.ledger.strength import strength
-from private_experts.replication.ledger.verdicts import BY_CONSTRUCTION, outcome
 from private_experts.replication.yaml_text import read_yaml
 
 
@@ -190,8 +189,7 @@ def drawing_of(figure: Picture) -> str:
 
 def as_expected(expected: str | None, verdict: str, allow_undecided: bool = False) -> bool:
     """Tell whether a verdict is as expected. It is when none was expected, and when the check was not run."""
-    found = "holds" if verdict == BY_CONSTRUCTION else verdict
-    return expected is None or found in (expected, "not run") or (allow_undecided and found == "undecided")
+    return expected is None or verdict in (expected, "not run") or (allow_undecided and verdict == "undecided")
 
 
 def code_of(claim: Claim) -> dict[str, Any]:
@@ -230,7 +228,6 @@ def gathered(ledger: Ledger, verdicts: Mapping[str, Mapping[str, Any]], quick: b
 
     def entry(claim: Claim) -> dict[str, Any]:
         verdict = dict(verdicts[claim.id])
-        worth = strength({**asdict(claim), **verdict})
         return {
             **{name: value for name, value in asdict(claim).items() if name not in _OF_THE_CHECK},
             "paper": claim.paper,
@@ -242,9 +239,8 @@ def gathered(ledger: Ledger, verdicts: Mapping[str, Mapping[str, Any]], quick: b
             "code": {**code_of(claim), "fingerprint": verdict.pop("fingerprint", "")},
             "as_expected": as_expected(claim.expected, verdict["verdict"], allow_undecided=quick),
             "differs": not quick and claim.differs(verdict["verdict"]),
-            "strength": worth.record(),
+            "grade": grade({**asdict(claim), **verdict}).record(),
             **verdict,
-            "verdict": outcome(claim.kind, verdict["verdict"]),
         }
 
     return {

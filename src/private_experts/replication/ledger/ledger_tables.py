@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from private_experts.replication.ledger.evidence import called
-from private_experts.replication.ledger.strength import counted as strengths
-from private_experts.replication.ledger.strength import in_words, lazily
+from private_experts.replication.ledger.grading import counted as grades
+from private_experts.replication.ledger.grading import in_words, lazily
 from private_experts.replication.ledger.verdicts import counted, errata, of_paper, tally
 from private_experts.replication.plotting.formulas import cell
 from private_experts.replication.plotting.numbers import number, percent
@@ -20,7 +20,7 @@ HIDDEN = (*DECISIVE, "trivial", "vacuous", "lazy", "lazy_fails")  # columns that
 
 
 def counts(entries: Sequence[Entry]) -> list[str]:
-    """Return the count of verdicts and errata by paper, a line each, that of strengths, and what differs on data."""
+    """Return the count of verdicts and errata by paper, a line each, how they are known, and what differs on data."""
     lines = []
     for paper in sorted({entry["paper"] for entry in entries}):
         count = tally(of_paper(entries, paper))
@@ -32,8 +32,8 @@ def counts(entries: Sequence[Entry]) -> list[str]:
             + (f"; {count['observed']} without an expected verdict" if count["observed"] else "")
             + (f"; {slips}" if slips else "")
         )
-    worth = in_words(strengths(entries))
-    return [*lines, *([f"strength: {worth}"] if worth else []), *_on_data(entries)]
+    known = in_words(grades(entries))
+    return [*lines, *([f"how they are known: {known}"] if known else []), *_on_data(entries)]
 
 
 def _on_data(entries: Sequence[Entry]) -> list[str]:
@@ -53,12 +53,11 @@ def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
             "verdict": entry["verdict"],
             "expected": entry["expected"] or "",
             "as_expected": entry["as_expected"],
-            "strength": entry["strength"]["name"],
-            "share": _share(entry["strength"]["share"]),
+            "known": entry["grade"]["known"],
+            "share": _share(entry["grade"]["share"]),
             "lazy": lazily(entry),
             "lazy_fails": entry.get("lazy_fails", ""),
             "lazy_points": entry.get("lazy_points", ""),
-            "digits": _or_blank(entry["strength"]["digits"]),
             "kind": entry["kind"],
             "standing": " ".join(entry["standing"]),
             "place": entry["place"],
@@ -68,7 +67,7 @@ def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
             "margin_high": _margin((entry.get("margin") or [""])[-1]),
             "points": entry.get("points", 0),
             "vacuous": entry.get("vacuous", ""),
-            "vacuous_share": entry["strength"]["vacuous"],
+            "vacuous_share": entry["grade"]["vacuous"],
             "repetitions": entry.get("repetitions", ""),
             "reason": entry.get("reason", ""),
             **{column: str((entry["erratum"] or {}).get(key) or "") for column, key in _ERRATUM.items()},
@@ -120,7 +119,7 @@ def markdown(entries: Sequence[Entry], data: str) -> str:
         "statement",
         "verdict",
         "expected",
-        "strength",
+        "how it is known, and how near",
         "lazy program",
         "nearest to failing, or counterexample",
     )
@@ -152,6 +151,6 @@ def _table(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _worth(entry: Entry) -> str:
-    """Return the strength in words, and how many points are vacuous."""
-    vacuous = entry["strength"]["vacuous"]
-    return entry["strength"]["words"] + (f"; {percent(vacuous)} of the points vacuous" if 0 < vacuous < 1 else "")
+    """Return the grade in words, and how many points are vacuous."""
+    vacuous = entry["grade"]["vacuous"]
+    return entry["grade"]["words"] + (f"; {percent(vacuous)} of the points vacuous" if 0 < vacuous < 1 else "")

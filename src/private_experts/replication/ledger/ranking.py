@@ -43,7 +43,7 @@ def rank(entry: Entry) -> tuple[bool, int, bool, float]:
     printed = own and slip.get("said_by") == PAPER
     grave = GRAVE.index(slip["severity"]) + 1 if printed and slip["severity"] in GRAVE else 0
     caught = bool(entry.get("lazy_fails"))
-    return said, grave, caught, 1 - entry["strength"]["vacuous"]
+    return said, grave, caught, 1 - entry["grade"]["vacuous"]
 
 
 def rows_of(entries: Sequence[Entry]) -> dict[str, str]:

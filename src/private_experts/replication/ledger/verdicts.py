@@ -9,8 +9,7 @@ from private_experts.replication.ledger.errata import PAPER, REMARK, SEVERITIES
 
 Entry = Mapping[str, Any]
 
-BY_CONSTRUCTION = "by construction"  # a kind of claim, and what such a claim is counted under when its check holds
-ORDER = ("holds", "fails", "undecided", "not run", BY_CONSTRUCTION)
+ORDER = ("holds", "fails", "undecided", "not run")
 
 
 def tally(entries: Iterable[Entry]) -> dict[str, Any]:
@@ -37,11 +36,6 @@ def tally(entries: Iterable[Entry]) -> dict[str, Any]:
 def without_steps(entries: Iterable[Entry]) -> list[Entry]:
     """Return the claims that are counted: those that are not steps of others."""
     return [entry for entry in entries if not entry.get("step_of")]
-
-
-def outcome(kind: str, verdict: str) -> str:
-    """Return what a claim is counted under: its verdict, unless it holds by construction."""
-    return BY_CONSTRUCTION if kind == BY_CONSTRUCTION and verdict == "holds" else verdict
 
 
 def of_paper(entries: Iterable[Entry], paper: str) -> list[Entry]:

@@ -19,8 +19,8 @@ from matplotlib.figure import Figure
 from private_experts.errors import InputError
 from private_experts.replication.ledger.errata import PAPER
 from private_experts.replication.ledger.evidence import nearness
+from private_experts.replication.ledger.grading import KNOWN, counted
 from private_experts.replication.ledger.ledger_tables import shown_point
-from private_experts.replication.ledger.strength import STRENGTHS, counted
 from private_experts.replication.ledger.verdicts import of_paper, place_of, tally
 from private_experts.replication.plotting.layout import settle
 from private_experts.replication.records import read_json, read_table
@@ -145,13 +145,13 @@ class Results:
 
     def claims(self, paper: str) -> pd.DataFrame:
         """Return the claims of a paper by verdict, those with the smallest margin (`nearness`) first."""
-        columns = ["claim", "statement", "verdict", "strength", "expected", "kind", "margin"]
+        columns = ["claim", "statement", "verdict", "how it is known, and how near", "expected", "kind", "margin"]
         rows = [
             (
                 each["id"],
                 each["statement"],
                 each["verdict"],
-                each["strength"]["words"],
+                each["grade"]["words"],
                 each["expected"] or "",
                 each["kind"],
                 _margin(each),
@@ -171,11 +171,11 @@ class Results:
             rows.append({**paper, "claims": count["total"], **count["verdicts"], **surprising, **errata})
         return pd.DataFrame(rows)
 
-    def strengths(self) -> pd.DataFrame:
-        """Return how many claims of each paper have which strength, the best first."""
+    def grades(self) -> pd.DataFrame:
+        """Return how many claims of each paper are known in which way, the best first."""
         papers = [paper["paper"] for paper in self.ledger["papers"]]
         counts = [counted(of_paper(self.ledger["claims"], paper)) for paper in papers]
-        names = [name for name in STRENGTHS if any(name in count for count in counts)]
+        names = [name for name in KNOWN if any(name in count for count in counts)]
         return pd.DataFrame(
             [{"paper": paper, **dict.fromkeys(names, 0), **count} for paper, count in zip(papers, counts, strict=True)]
         )

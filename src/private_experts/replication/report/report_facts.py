@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from private_experts.replication.ledger import verdicts
-from private_experts.replication.ledger.strength import counted, in_words
+from private_experts.replication.ledger.grading import counted, in_words
 from private_experts.replication.plotting.latex import escaped, number
 
 Entry = Mapping[str, Any]
@@ -33,7 +33,7 @@ def facts(ledger: Mapping[str, Any]) -> str:
         "fatalerrata": count["errata"]["fatal"],
         "otherslips": count["elsewhere"],
         "verdictcounts": _counts(ledger),
-        "strengthcounts": in_words(counted(entries)),
+        "gradecounts": in_words(counted(entries)),
     }
     lines = [rf"\newcommand{{\{name}}}{{{value}}}" for name, value in commands.items()]
     for entry in entries:

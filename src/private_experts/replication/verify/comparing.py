@@ -55,7 +55,7 @@ class Comparison:
 def compare(answer: Answer, entry: Mapping[str, Any], stored: Sequence[Row]) -> Comparison:
     """Compare an answer with a claim's entry in the ledger of a run, and its evidence there."""
     question, record = answer.question, answer.record
-    before = "holds" if entry["verdict"] == "by construction" else str(entry["verdict"])
+    before = str(entry["verdict"])
     same = entry.get("grid") == question.grid and all(
         entry.get(name) == record.get(name) for name in ("seed", "repetitions")
     )

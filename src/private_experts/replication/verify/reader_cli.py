@@ -27,7 +27,7 @@ Results = Annotated[Path, PERSON, "Folder of the results of the last run."]
 
 
 def claims(results: Results = Path("results")) -> int:
-    """List the claims of the papers with their verdicts and strengths.
+    """List the claims of the papers with their verdicts and how these are known.
 
     The verdicts are those of the last run of the workflow; without a run they are unknown. The exit code is 5 when a
     claim did not come out as expected, otherwise 0.

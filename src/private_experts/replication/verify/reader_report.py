@@ -12,10 +12,9 @@ from typing import Any
 
 from private_experts.replication.ledger.errata import Erratum
 from private_experts.replication.ledger.evidence import called, nearest_first
+from private_experts.replication.ledger.grading import grade, lazily
 from private_experts.replication.ledger.ledger import Claim, as_expected, code_of, mathematics_of
 from private_experts.replication.ledger.ledger_tables import short, shown_point
-from private_experts.replication.ledger.strength import lazily, strength
-from private_experts.replication.ledger.verdicts import outcome
 from private_experts.replication.plotting.numbers import duration
 from private_experts.replication.verify.comparing import Comparison
 from private_experts.replication.verify.recomputing import CRASHED, Answer, Question
@@ -47,7 +46,7 @@ def coloured(line: str) -> str:
 
 
 def listing(claims: Sequence[Claim], entries: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return claims, a line each, with what a run's ledger has of them: verdict (marked when unexpected) and strength.
+    """Return claims, a line each, with what a run's ledger has of them: verdict (marked when unexpected) and ground.
 
     A step stands below the claim that it serves.
     """
@@ -55,9 +54,9 @@ def listing(claims: Sequence[Claim], entries: Mapping[str, Mapping[str, Any]]) -
     for claim in claims:
         entry = entries.get(claim.id, {"verdict": "unknown"})
         surprise = " (!)" if claim.id in entries and not as_expected(claim.expected, entry["verdict"]) else ""
-        name, strong = "  " * bool(claim.step_of) + claim.id, entry.get("strength", {}).get("name", "")
+        name, known = "  " * bool(claim.step_of) + claim.id, entry.get("grade", {}).get("known", "")
         statement = " ".join(claim.statement.split())
-        line = f"{name:<40} {entry['verdict'] + surprise:<14} {strong:<15} {statement}"
+        line = f"{name:<40} {entry['verdict'] + surprise:<14} {known:<15} {statement}"
         lines.append(line if len(line) <= width() else f"{line[: width() - 1]}…")
     return [*lines, *([] if entries else [NOT_COMPARED]), "private-experts verify ID recomputes a claim"]
 
@@ -88,20 +87,20 @@ def evidence(answer: Answer) -> list[str]:
         return ["", f"{verdict}: {record['reason']}"]
     shown = rows if len(rows) <= SHOWN else nearest_first(rows)[:SHOWN]
     entry = {**asdict(claim), **record}
-    worth, lazy = strength(entry).words, lazily(entry)
+    words, lazy = grade(entry).words, lazily(entry)
     vacuous = f", {record['vacuous']} of them vacuous" if record.get("vacuous") else ""
     expected = "as expected" if claim.expected == verdict else f"expected: {claim.expected or 'no verdict'}"
     chance = f"{record.get('repetitions')} repetitions, seed {record.get('seed')}" if claim.cap > 2 else "deterministic"
-    how = outcome(claim.kind, verdict)  # that it holds by construction, for one
     return [
         "",
         *_table(shown),
         "",
         *([f"{SHOWN} of {len(rows)} points, nearest to failing; a run writes all to results/claims"] * (shown != rows)),
         f"{called(verdict)}: {shown_point(record)}",
-        *([f"strength: {worth}"] if worth else []),
+        *([f"how it is known, and how near: {words}"] if words else []),
+        *([f"certificate: {claim.certificate}"] if claim.certificate and grade(entry).how else []),
         *([f"lazy program: {lazy}"] if lazy else []),
-        f"{claim.id} {(verdict if how == verdict else f'{verdict} {how}').upper()} "
+        f"{claim.id} {verdict.upper()} "
         f"({expected}; {record['points']} points{vacuous}, {chance}, {answer.seconds:.1f} s)",
     ]
 

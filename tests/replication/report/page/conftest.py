@@ -12,7 +12,7 @@ import pytest
 
 from private_experts.replication.ledger import ledger as room
 from private_experts.replication.ledger.evidence import Point, worst
-from private_experts.replication.ledger.strength import measured
+from private_experts.replication.ledger.grading import measured
 from private_experts.replication.report.claims_stages import page
 from private_experts.replication.study.published import HOSPITALS, TABLE_2
 from private_experts.replication.study.statements import BEST

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+from private_experts.replication.ledger.grading import KNOWN as WAYS
 from private_experts.replication.ledger.graph import supported
 from private_experts.replication.ledger.ledger import gathered, graph_of
 from private_experts.replication.ledger.ranking import rows_of
-from private_experts.replication.ledger.strength import STRENGTHS
 from private_experts.replication.report.claims_stages import page as build
 from private_experts.replication.report.page.evidence_rows import AT_ONCE, SHOWN
 from private_experts.replication.report.page.pictures import data_uri
@@ -28,7 +28,7 @@ pytestmark = needs_chromium
 FEW = small(16)  # enough for most of what is asked here; the whole ledger takes a browser longer
 NAMES = [*FEW.claims]
 GATHERED = gathered(FEW, verdicts(FEW))["claims"]
-WORTH = {each["id"]: each["strength"]["name"] for each in GATHERED}
+WORTH = {each["id"]: each["grade"]["known"] for each in GATHERED}
 ROWS = [name for name, row in rows_of(GATHERED).items() if name == row]  # as they stand on the page
 WHOLE = rows_of(everything_known()["claims"])
 
@@ -315,7 +315,7 @@ def test_each_filter_shows_what_the_ledger_says(visit: Any) -> None:
         ("standing", "SEED", {name for name in claims if "SEED" in claims[name].standing}),
         ("paper", "000", {name for name in claims if claims[name].paper == "000"}),
         ("verdict", "not run", {NAMES[3]}),
-        ("strength", "counterexample", {name for name, worth in WORTH.items() if worth == "counterexample"}),
+        ("known", "counterexample", {name for name, worth in WORTH.items() if worth == "counterexample"}),
         ("only", "erratum", {name for name in claims if said_by(name) == "paper"}),
         ("only", "elsewhere", {name for name in claims if said_by(name) not in ("paper", "")}),
         ("only", "vacuous", {NAMES[0]}),
@@ -401,9 +401,9 @@ def test_the_ledger_can_be_sorted_and_says_so(visit: Any) -> None:
     button.click()
     assert shown(page) == ROWS
     assert "sort" not in page.url
-    page.click("[data-sort=strength]")
+    page.click("[data-sort=known]")
     order = [WORTH[name] for name in shown(page)]
-    ranks = [[*STRENGTHS, ""].index(name) for name in order]  # what has none comes last
+    ranks = [[*WAYS, ""].index(name) for name in order]  # what has none comes last
     assert ranks == sorted(ranks)
     assert len({*ranks}) > 2
 

@@ -8,18 +8,18 @@ from typing import Any
 from private_experts.replication.report.page import dependency_view
 from tests.replication.ledger.ledgers import entry, slip
 
-STRONG = {"name": "tight", "words": "tight, 0.9 of the bound"}
-LOOSE = {"name": "loose", "words": "loose, 0.1 of the bound"}
+STRONG = {"known": "proved", "words": "proved in balls, 0.9 of the bound"}
+LOOSE = {"known": "measured", "words": "measured, 0.1 of the bound"}
 
 
 def claim(name: str, *rests_on: str, **more: Any) -> dict[str, Any]:
-    return entry(name, **more) | {"rests_on": list(rests_on), "survives": "", "strength": STRONG} | more
+    return entry(name, **more) | {"rests_on": list(rests_on), "survives": "", "grade": STRONG} | more
 
 
 WRONG = claim("000/lemma/as-printed", verdict="fails", expected="fails", erratum=slip("E000-1"))
 SMALL = [
     WRONG,
-    claim("000/lemma", erratum=slip("E000-1"), strength=LOOSE),
+    claim("000/lemma", erratum=slip("E000-1"), grade=LOOSE),
     claim("000/theorem", "000/lemma/as-printed", "000/lemma"),
     claim("000/late", "000/lemma/as-printed", survives="Not used for $x > 1$."),
     claim("000/alone"),
@@ -31,8 +31,8 @@ def test_a_claim_names_its_supports_what_it_supports_and_the_weakest_of_all_belo
     told = dependency_view.of_claims(SMALL)
     assert [each["id"] for each in told["000/theorem"]["rests_on"]] == ["000/lemma/as-printed", "000/lemma"]
     theorem, lemma = ({"id": f"000/{name}", "verdict": "holds"} for name in ("theorem", "lemma"))
-    assert told["000/lemma"]["carries"] == [theorem | {"strength": STRONG["words"]}]
-    assert told["002/corollary"]["weakest"] == lemma | {"strength": LOOSE["words"]}
+    assert told["000/lemma"]["carries"] == [theorem | {"grade": STRONG["words"]}]
+    assert told["002/corollary"]["weakest"] == lemma | {"grade": LOOSE["words"]}
     assert told["000/late"]["weakest"] is None  # what it rests on does not stand
     nothing = {key: [] for key in ("rests_on", "carries", "excused", "open")}
     assert told["000/alone"] == nothing | {"weakest": None, "survives": "", "unproved": ""}
@@ -41,10 +41,10 @@ def test_a_claim_names_its_supports_what_it_supports_and_the_weakest_of_all_belo
     assert [each["id"] for each in above["excused"]] == ["000/late"]
 
 
-def test_a_support_weighs_by_its_verdict_and_then_by_its_strength() -> None:
-    kinds = [("fails", "counterexample"), ("undecided", ""), ("not run", ""), ("holds", "vacuous"), ("holds", "loose")]
-    kinds += [("holds", "tight"), ("holds", "certified"), ("by construction", "by construction")]
-    weights = [dependency_view.weight({"verdict": verdict, "strength": {"name": name}}) for verdict, name in kinds]
+def test_a_support_weighs_by_its_verdict_and_then_by_how_that_is_known() -> None:
+    kinds = [("fails", "counterexample"), ("undecided", ""), ("not run", ""), ("holds", "measured")]
+    kinds.append(("holds", "proved"))
+    weights = [dependency_view.weight({"verdict": verdict, "grade": {"known": name}}) for verdict, name in kinds]
     assert weights == sorted(set(weights))
 
 

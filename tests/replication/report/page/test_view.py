@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from private_experts.replication.ledger.evidence import Point, worst
-from private_experts.replication.ledger.strength import Strength
+from private_experts.replication.ledger.grading import Grade
 from private_experts.replication.plotting import numbers
 from private_experts.replication.report.page import cards, evidence_rows, hospital_data, pictures, provenance
 from private_experts.replication.timing import Account
@@ -113,7 +113,7 @@ def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **m
         "id": name, "paper": name.partition("/")[0], "place": "Lemma 1", "standing": ["FOUND"], "kind": "exact",
         "statement": "One is one.", "latex": "1 = 1", "rule": "Counted.", "note": "", "needs": None, "erratum": None,
         "headline": False, "repetitions": 2, "seconds": 2, "expected": expected, "verdict": verdict,
-        "strength": Strength("tight", 0.97).record(), "grid": {"n": [2, [3, 4], "a, b"], "tolerance": 1e-9},
+        "grade": Grade("measured", share=0.97).record(), "grid": {"n": [2, [3, 4], "a, b"], "tolerance": 1e-9},
         "mathematics": "docs/mathematics/000.md#lemma-1",
         "command": f"private-experts verify {name}", "figures": [],
         "code": {"file": "src/a.py", "line": 3, "fingerprint": "ff"},

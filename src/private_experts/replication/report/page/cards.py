@@ -8,8 +8,8 @@ from private_experts.replication.intervals import CONFIDENCE
 from private_experts.replication.ledger import verdicts
 from private_experts.replication.ledger.errata import HEADINGS, SEVERITIES
 from private_experts.replication.ledger.evidence import called, nearness
+from private_experts.replication.ledger.grading import lazily
 from private_experts.replication.ledger.ranking import added, concludes, mended, rows_of
-from private_experts.replication.ledger.strength import lazily
 from private_experts.replication.plotting.formulas import html, mathml
 from private_experts.replication.plotting.numbers import duration, number, percent, short
 from private_experts.replication.report.page import evidence_rows
@@ -71,7 +71,7 @@ def claim(
     slip = entry["erratum"] or {}
     about = " ".join(str(slip.get(name) or "") for name in ("title", "severity", "why"))
     return {
-        **{"enumerated": "", "reason": "", "points": 0, "vacuous": None, "seed": None},
+        **{"enumerated": "", "certificate": "", "reason": "", "points": 0, "vacuous": None, "seed": None},
         **entry,
         "lazy": lazily(entry),
         "order": order,
@@ -84,7 +84,7 @@ def claim(
         "words": f"{texts['rule']} {texts['note']} {about}",
         "math": formula,
         "needs": {"panels": "the hospital panels", "table-2": "Table 2"}.get(entry.get("needs") or "", ""),
-        "strength": entry["strength"] | {"vacuous": percent(entry["strength"]["vacuous"])},
+        "grade": entry["grade"] | {"vacuous": percent(entry["grade"]["vacuous"])},
         "expectation": _expectation(entry),
         "surprising": not entry["as_expected"],
         "unread": not {*entry["standing"]} & {*READ},

@@ -4,13 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from private_experts.replication.ledger import graph
-from private_experts.replication.ledger.strength import STRENGTHS
-from private_experts.replication.ledger.verdicts import BY_CONSTRUCTION
+from private_experts.replication.ledger.grading import KNOWN
 from private_experts.replication.plotting.formulas import html
 
 Entry = Mapping[str, Any]
 
-VERDICTS = ("fails", "undecided", "not run", "holds", BY_CONSTRUCTION)  # from the weakest support to the best
+VERDICTS = ("fails", "undecided", "not run", "holds")  # from the weakest support to the best
 
 
 def of_claims(entries: Sequence[Entry]) -> dict[str, dict[str, Any]]:
@@ -33,15 +32,15 @@ def of_claims(entries: Sequence[Entry]) -> dict[str, dict[str, Any]]:
 
 
 def weight(entry: Entry) -> tuple[int, int]:
-    """Return how much a claim can carry: by its verdict first, then by its strength."""
-    name = entry["strength"]["name"]
-    return VERDICTS.index(entry["verdict"]), -[*STRENGTHS, ""].index(name)
+    """Return how much a claim can carry: by its verdict first, then by how that is known."""
+    known = entry["grade"]["known"]
+    return VERDICTS.index(entry["verdict"]), -[*KNOWN, ""].index(known)
 
 
 def _mark(entry: Entry) -> dict[str, str]:
-    """Return what stands for a claim in a list: its id and verdict, and its strength in words."""
-    words = entry["strength"]["words"]
-    return {"id": entry["id"], "verdict": entry["verdict"], "strength": words if words != entry["verdict"] else ""}
+    """Return what stands for a claim in a list: its id and verdict, and its grade in words."""
+    words = entry["grade"]["words"]
+    return {"id": entry["id"], "verdict": entry["verdict"], "grade": words if words != entry["verdict"] else ""}
 
 
 def of_errata(entries: Sequence[Entry]) -> dict[str, dict[str, Any]]:

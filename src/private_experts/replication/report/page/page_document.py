@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from private_experts.replication.intervals import CONFIDENCE
 from private_experts.replication.ledger.errata import SEVERITIES
-from private_experts.replication.ledger.strength import STRENGTHS, counted
+from private_experts.replication.ledger.grading import KNOWN, counted
 from private_experts.replication.ledger.verdicts import ORDER, of_paper, tally
 from private_experts.replication.plotting.self_contained_html import policy, templates
 from private_experts.replication.report.page import cards, hospital_data, listings, page_summary, pictures, provenance
@@ -61,8 +61,8 @@ def view(
         "kinds": cards.KINDS,
         "standings": cards.STANDINGS,
         "verdicts": ORDER,
-        "strengths": STRENGTHS,
-        "worth": counted(entries),
+        "known": KNOWN,
+        "grades": counted(entries),
         "confidence": f"{100 * CONFIDENCE:g}",
         "summary": page_summary.summary(claims, slips, table_2),
         "findings": page_summary.findings(claims, ledger["papers"]),

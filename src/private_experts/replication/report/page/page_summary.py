@@ -6,7 +6,7 @@ from typing import Any
 
 from private_experts.replication.ledger.errata import PAPER
 from private_experts.replication.ledger.ranking import concludes
-from private_experts.replication.ledger.verdicts import BY_CONSTRUCTION, is_papers, without_steps
+from private_experts.replication.ledger.verdicts import is_papers, without_steps
 from private_experts.replication.plotting.numbers import number
 from private_experts.replication.study import statements
 from private_experts.replication.study.readings.readings_tables import ADMISSIBLE
@@ -21,7 +21,7 @@ WHY = {
     "open": ("answers a question of ours", "answer questions of ours"),
     "known": ("was known not to hold", "were known not to hold"),
 }
-_FATES = {"holds": "stands", BY_CONSTRUCTION: "stands", "fails": "falls"}  # of verdicts; all others are open
+_FATES = {"holds": "stands", "fails": "falls"}  # of verdicts; all others are open
 PRINTED = "000/table-2-printed-ratio"  # what the paper's own table says of its abstract
 # The claims about Table 2 on the first screen, with the statement that says the same of each cell.
 ASKED = {

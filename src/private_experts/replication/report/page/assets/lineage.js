@@ -1,7 +1,7 @@
 // The graph of one claim: what it rests on to its left, what rests on it to its right, directly or not.
 const lineage = (() => {
   const [LETTER, SMALL, HEIGHT, PITCH, GAP, PADDING] = [6.7, 5.6, 34, 42, 46, 9]; // in pixels; widths of a letter first
-  const SIGNS = { holds: "✓", fails: "✗", undecided: "?", "not run": "○", "by construction": "≡" }; // as in style.css
+  const SIGNS = { holds: "✓", fails: "✗", undecided: "?", "not run": "○" }; // as in style.css
   const arrows = JSON.parse(document.getElementById("arrows").textContent);
 
   // The column of each claim that an arrow leads to from this one, over others or not: 1, 2, ... by the longest way
@@ -32,8 +32,8 @@ const lineage = (() => {
 
   function box(id) {
     const claim = document.getElementById(id).dataset;
-    const strength = claim.verdict === "holds" && claim.strength ? ` · ${claim.strength}` : "";
-    return { id, verdict: claim.verdict, second: claim.verdict + strength };
+    const known = claim.verdict === "holds" && claim.known ? ` · ${claim.known}` : "";
+    return { id, verdict: claim.verdict, second: claim.verdict + known };
   }
 
   // Places by column; within one, each near the middle of its neighbours in the columns that are nearer to the claim

@@ -4,10 +4,10 @@
   const form = document.getElementById("filters");
   const count = document.getElementById("count");
   const all = document.getElementById("all");
-  const SELECTS = ["paper", "kind", "verdict", "strength", "standing", "only"];
+  const SELECTS = ["paper", "kind", "verdict", "known", "standing", "only"];
   const [FEW, AHEAD] = [3, 1e6]; // where fewer claims have all words of a search the nearest are shown too, behind them
   const NAMED = 1e5; // more than any words count
-  const RANKS = { strength: [...form.elements.strength.options].map((each) => each.value).filter(Boolean), verdict: ["fails", "undecided", "not run", "holds", "by construction"], kind: ["exact", "numerical", "stochastic", "reproduction", "by construction"] };
+  const RANKS = { known: [...form.elements.known.options].map((each) => each.value).filter(Boolean), verdict: ["fails", "undecided", "not run", "holds"], kind: ["exact", "numerical", "stochastic", "reproduction", "by construction"] };
 
   const claims = [...ledger.tBodies].map((body) => ({
     body,
