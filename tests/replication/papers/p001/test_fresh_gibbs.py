@@ -6,13 +6,11 @@ import pytest
 
 from private_experts.private_oco.every_round import GibbsEveryRound
 from private_experts.private_oco.gaussian_accounting import every_round_parameters, every_round_regret
-from private_experts.private_oco.predecessors import private_leader_regret
-from private_experts.replication.balls.balls import exp, square
 from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import fresh_gibbs
 from private_experts.replication.papers.p001.exact_regret import fresh_draws
-from private_experts.replication.papers.p001.fresh_gibbs import fresh, leader
+from private_experts.replication.papers.p001.fresh_gibbs import fresh
 from tests.each import each
 from tests.replication.papers.p001.mutants import asleep, backward, put, verdicts
 
@@ -27,10 +25,6 @@ REGRET = {
 TIGHT = REGRET | {"set": ["interval"], "level": [1.0], "cells": {"interval": 100}, "losses": ["constant"]}
 ONE = REGRET | {"losses": ["constant"], "level": [20.0]}
 PLAY = {"d": [2], "slopes": ["constant"], "T": [60], "level": [30.0]}
-BEST = {"d": [1, 10], "epsilon": [1.0], "log10_T": [3, 6, 9], "delta": 1e-6, "tolerance": 1e-9}
-STATED = [["every round", "gaussian", 1, 3.3, 3.4], ["private leader", "closed", 1, 22.1, 22.2]]
-OVERTAKES = {"epsilon": 1.0, "delta": 1e-6, "log10_T": [2, 30], "stated": STATED}
-ITSELF = OVERTAKES | {"stated": STATED[:1]}
 
 
 def other_side(laws: Any) -> Any:
@@ -40,15 +34,6 @@ def other_side(laws: Any) -> Any:
 
 def scaled(factor: float, of_level: float = 1.0) -> Any:
     return lambda t, d, level, *rest: factor * every_round_regret(t, d, of_level * level, *rest)
-
-
-def noisy_leader(horizon: float, dimension: int, level: float) -> float:
-    return private_leader_regret(horizon, dimension, level / 18)
-
-
-def outdone_between(*at: Any) -> Any:
-    """The leader's bound, but for a peak between two T of the grid."""
-    return leader(*at) * (1 + 40 * exp(-square(at[0] - 10.4)))
 
 
 @each(
@@ -68,17 +53,6 @@ def outdone_between(*at: Any) -> Any:
         ("play", PLAY, {}, 0, "holds"),
         ("play", PLAY, {"GibbsEveryRound": backward(GibbsEveryRound)}, 0, "fails"),
         ("play", PLAY, {"GibbsEveryRound": asleep(GibbsEveryRound)}, 0, "fails"),
-        ("best_bound", BEST, {}, 0, "holds"),
-        (
-            "best_bound",
-            BEST,
-            {"private_leader_regret": noisy_leader},
-            0,
-            "fails",
-        ),
-        ("overtakes", OVERTAKES, {}, 0, "holds"),
-        ("overtakes", ITSELF, {"every_round_regret": scaled(1.0, 0.9)}, 0, "fails"),
-        ("overtakes", ITSELF, {"every_round_regret": scaled(1.0, 1.1)}, 0, "fails"),
     ],
 )
 def test_they_hold_and_what_is_wrong_is_caught(check: str, grid: Any, mutants: Any, last: int, found: str) -> None:
@@ -86,17 +60,9 @@ def test_they_hold_and_what_is_wrong_is_caught(check: str, grid: Any, mutants: A
         assert verdicts(points_of(getattr(fresh_gibbs, check), grid, 40, 1), last).startswith(found)
 
 
-def test_a_leader_that_is_outdone_somewhere_in_the_box_alone_is_caught() -> None:
-    with put(fresh_gibbs, leader=outdone_between):
-        box, *others = fresh_gibbs.best_bound(BEST)
-    assert (decide([box]), decide(others)) == ("fails", "holds")
-
-
 def test_points_that_say_nothing_are_vacuous() -> None:
     points = fresh_gibbs.regret(REGRET | {"level": [0.24, 20.0]}, 2, 1)[:-2]
     assert [point.vacuous for point in points] == [True, False, True, False]
-    points = fresh_gibbs.best_bound(BEST | {"d": [1], "log10_T": [1.5, 3]})
-    assert [point.vacuous for point in points if point.where["what"] == "ratio"] == [True, False]
 
 
 def test_uniform_draws_are_caught_and_have_the_regret_that_is_called_lazy() -> None:

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.private_oco.gaussian_levels import lottery_level
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.replication.balls import cells
 from private_experts.replication.balls.balls import near, precision
@@ -13,7 +12,7 @@ from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import gaussian_gibbs, measures
 from private_experts.replication.papers.p001.convex_losses import convex
-from private_experts.replication.papers.p001.gaussian_gibbs import _hazard, _level
+from private_experts.replication.papers.p001.gaussian_gibbs import _level
 from private_experts.replication.papers.p001.measures import HIGH, LOW, Case, on_interval
 from tests.each import each
 from tests.replication.papers.p001.mutants import put
@@ -33,7 +32,6 @@ NEIGHBOURS = {
 }
 ON_DISC = NEIGHBOURS | {"set": ["disc"]}
 QUADRATIC = {"d": [1, 3], "beta": [3.0], "lam": [2.0], "curvature": [0.0, 1.0], "G": 2.0, "instances": 4}
-LOTTERY = {"p": [0.05, 0.7], "spread": [0.01, 3.0], "kept": [1.0, 0.99, 0.1], "z": [-5.0, 6.0]}
 ON_CELLS = cells.gibbs
 
 
@@ -47,10 +45,6 @@ def beta_times(factor: float) -> Any:
 
 def level_times(factor: float) -> Any:
     return lambda *given: factor * _level(*given)
-
-
-def lottery_times(factor: float) -> Any:
-    return lambda p, spread: factor * lottery_level(p, spread)
 
 
 @each(
@@ -67,19 +61,11 @@ def lottery_times(factor: float) -> Any:
         ("quadratic", QUADRATIC, gaussian_gibbs, {}, "holds"),
         ("quadratic", QUADRATIC, gaussian_gibbs, {"_level": level_times(0.999)}, "fails"),
         ("quadratic", QUADRATIC, gaussian_gibbs, {"_level": level_times(1.001)}, "fails"),
-        ("lottery", LOTTERY, gaussian_gibbs, {}, "holds"),
-        ("lottery", LOTTERY, gaussian_gibbs, {"lottery_level": lottery_times(0.999)}, "fails"),
-        ("lottery", LOTTERY, gaussian_gibbs, {"lottery_level": lottery_times(1.001)}, "fails"),
     ],
 )
 def test_they_hold_and_what_is_off_is_caught(check: str, grid: Any, module: Any, mutants: Any, found: str) -> None:
     with put(module, **mutants):
         assert decide(points_of(getattr(gaussian_gibbs, check), grid, 2, 1)) == found
-
-
-def test_a_hazard_rate_that_does_not_grow_is_caught() -> None:
-    with put(gaussian_gibbs, _hazard=lambda z: (1.03 * _hazard(z)[0], _hazard(z)[1])):  # at z = 6 they are 2.6 % apart
-        assert decide(gaussian_gibbs.lottery(LOTTERY)[:1]) == "fails"
 
 
 def test_both_directions_count() -> None:

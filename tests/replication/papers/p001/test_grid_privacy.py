@@ -1,19 +1,14 @@
 """Each check of privacy gives its verdict on a small grid, and another one on something wrong."""
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 from private_experts.private_oco.chains import keep_probabilities
-from private_experts.private_oco.closeness import draw_probability, tight_drift
-from private_experts.private_oco.convex_regret import gibbs_parameters
-from private_experts.private_oco.domains import Box
-from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.private_oco.paths import path_laws
-from private_experts.replication.balls.balls import ball, near, precision
+from private_experts.replication.balls.balls import ball, near
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import grid_privacy
 from private_experts.replication.papers.p001.grid_privacy import _streams, drawn, path_probabilities, steps
@@ -21,7 +16,6 @@ from private_experts.replication.papers.p001.round_costs import Lottery
 from private_experts.replication.papers.p001.scales import closeness
 from tests.each import each
 from tests.replication.papers.p001.mutants import put, verdicts
-from tests.replication.papers.remembered import remembered
 
 ROUNDS = {
     "losses": ["linear"],
@@ -32,14 +26,6 @@ ROUNDS = {
     "delta": [1e-2, 1e-6],
     "cells": 100,
 }
-COMPANION = remembered(grid_privacy._companion)
-
-
-@pytest.fixture(autouse=True)
-def companion_once() -> Iterator[None]:
-    """Compute the companion's bounds in balls once for all tests."""
-    with put(grid_privacy, _companion=COMPANION):
-        yield
 
 
 def test_a_round_costs_what_the_claim_says() -> None:
@@ -130,48 +116,6 @@ def test_every_ordered_pair_of_neighbours_is_compared() -> None:
     assert len(set(zip(one.tolist(), two.tolist(), strict=True))) == len(one) == 64 * 9
     numbers = np.arange(64)[:, None] // 4 ** np.arange(3) % 4
     assert ((numbers[one] != numbers[two]).sum(axis=1) == 1).all()
-
-
-def never_kept(laws: Any, log_phi: float, p: float) -> Any:
-    return 0.0 * keep_probabilities(laws, log_phi, p)
-
-
-OUTSIDE = {"losses": ["linear"], "T": [10, 20], "u": [1.0], "p": [0.4], "log_phi": [3.5], "cells": 100}
-LONGER = {"losses": ["constant"], "T": [20], "histories": "all"}
-
-
-@each(
-    ("grid", "mutants", "found"),
-    [
-        ({"histories": "all"}, {}, "holds"),
-        ({"histories": "worst"}, {}, "fails"),
-        ({"histories": "worst"}, {"keep_probabilities": never_kept}, "holds"),  # what cannot happen proves nothing
-        (LONGER, {"marginals": lambda laws, *rest: (np.roll(np.exp(laws), 1, axis=0), None)}, "fails"),
-        (LONGER, {"tight_drift": lambda *given: -1e-5 + tight_drift(*given)}, "fails"),  # one percent smaller
-    ],
-)
-def test_claim_d2_holds_over_all_histories_and_fails_given_the_worst(grid: Any, mutants: Any, found: str) -> None:
-    with put(grid_privacy, **mutants):
-        assert decide(grid_privacy.claim_d2(OUTSIDE | grid, 2, 1)) == found
-
-
-def test_where_no_point_is_outside_no_history_is_a_counterexample() -> None:
-    points = grid_privacy.claim_d2(OUTSIDE | {"histories": "worst", "log_phi": [9.0]}, 2, 1)
-    assert [(point.value, point.notes["delta"]) for point in points] == [(0.0, 0.0)] * 2
-
-
-def test_balls_are_around_the_masses_outside_that_the_library_finds() -> None:
-    family = GridGibbs(Box((-0.5,), (0.5,)).grid(100), **gibbs_parameters(10, 1, 1.0)._asdict())
-    slopes = np.ones((2, 10))
-    slopes[1, 5] = -1.0
-    laws = family.laws(slopes[..., None] * family.points[:, 0])
-    outside = (np.abs(np.diff(laws, axis=1)) > 3.5).any(axis=0)
-    with precision():
-        bound, sure, delta = grid_privacy._companion(family.points, slopes, 1.0, 0.4, 3.5)
-    np.testing.assert_array_equal(sure, outside)
-    expected = max((np.exp(side) * outside).sum(axis=-1).max() for side in (laws[:, 1:], laws[:, :-1]))
-    assert near(delta) == pytest.approx(expected, rel=1e-12)
-    assert near(bound) == pytest.approx(93 * expected + 3 * np.exp(-draw_probability(3.5, 0.4) * 10), rel=1e-12)
 
 
 def test_costs_are_of_one_lottery_of_the_draws_and_of_all_later_lotteries() -> None:

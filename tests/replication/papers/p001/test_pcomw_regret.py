@@ -8,7 +8,6 @@ import pytest
 
 from private_experts.private_oco.chains import budgeted_laws, marginals
 from private_experts.private_oco.convex_regret import gibbs_regret
-from private_experts.private_oco.losses import random_slopes
 from private_experts.private_oco.parameters import lazy_parameters, lazy_regret
 from private_experts.private_oco.pcomw import PCOMW
 from private_experts.replication.ledger.evidence import decide
@@ -40,7 +39,6 @@ LAZY = {
     "cells": {"interval": 40},
 }
 PLAY = {"d": [2], "slopes": ["constant"], "T": [200], "S": [150]}
-SHRUNK = {"d": [1, 4], "T": [2, 50], "instances": 5}
 
 
 def other_side(*given: Any) -> Any:
@@ -159,21 +157,6 @@ def test_the_algorithm_keeps_both_promises_and_one_that_does_not_is_caught(playe
             assert decide(pcomw_regret.lazy_play(PLAY, 40, 1)) == "holds"
         else:
             assert caught(lambda: pcomw_regret.lazy_play(PLAY, 40, 1))
-
-
-@each(
-    ("dimensions", "mutants", "found"),
-    [
-        ([1, 4], {}, "holds"),
-        ([1, 4], {"_shrunk": lambda corners, t: (1 - 2 / t) * corners[0] + 2 * corners / t}, "fails"),
-        ([1, 4], {"_shrunk": lambda corners, t: corners[0] - (corners - corners[0]) / t}, "fails"),
-        ([1, 4], {"_shrunk": lambda corners, t: corners.mean(axis=0) * (1 - 1 / t) + corners / t}, "fails"),
-        ([1], {"random_slopes": lambda pieces, d, g, rng: random_slopes(pieces, d, 1.3 * g, rng)}, "fails"),
-    ],
-)
-def test_the_shrunk_set_is_as_claimed_and_another_is_caught(dimensions: Any, mutants: Any, found: str) -> None:
-    with put(pcomw_regret, **mutants):
-        assert decide(pcomw_regret.shrunk_set(SHRUNK | {"d": dimensions}, 2, 1)) == found
 
 
 def test_gradient_descent_is_drawn_for_linear_losses_alone() -> None:

@@ -1,17 +1,12 @@
 """The checks of the theorems' parameters give their verdicts, and others on something wrong."""
 
-import functools
-from collections.abc import Iterator
 from typing import Any
 
-import pytest
-
 from private_experts.private_oco.convex_regret import gibbs_parameters
-from private_experts.private_oco.gaussian_accounting import first_useful
 from private_experts.private_oco.parameters import private_regret
 from private_experts.private_oco.private_accounting import private_scale
 from private_experts.replication.ledger.evidence import decide
-from private_experts.replication.papers.p001 import fresh_gibbs, theorem_parameters
+from private_experts.replication.papers.p001 import theorem_parameters
 from private_experts.replication.papers.p001.theorem_parameters import _share
 from tests.each import each
 from tests.replication.papers.p001.mutants import put
@@ -29,14 +24,6 @@ CELL = SCALE | {"box": SMALL_BOX, "accounting": ["closed"], "log2_T": [5], "epsi
 
 
 LONG = CELL | {"log2_T": [20], "epsilon": [1.0, 1e-3]}
-SHARES = functools.cache(theorem_parameters.shares)  # exact bounds keep the scales that they have found
-
-
-@pytest.fixture(autouse=True)
-def exact_bounds_once() -> Iterator[None]:
-    """Find each scale in balls once for all tests."""
-    with put(theorem_parameters, shares=SHARES):
-        yield
 
 
 @each(
@@ -60,45 +47,3 @@ def test_the_scale_keeps_epsilon_and_what_is_wrong_is_caught(grid: Any, mutants:
 def test_a_share_that_is_three_times_as_large_is_caught_over_the_box() -> None:
     with put(theorem_parameters, _share=lambda *given, **more: 2.84 * _share(*given, **more)):  # it spends 0.353
         assert decide(theorem_parameters.scale(CELL | {"box": SCALE["box"]})[:1]) == "fails"
-
-
-USEFUL: dict[str, Any] = {
-    "least": {
-        "closed": 5_000_000,
-        "mended": 800_000,
-        "careful": 18_000,
-        "gaussian": 1200,
-        "every round": 980,
-        "private leader": 44,
-    },
-    "epsilon": [1.0],
-    "d": [1],
-    "delta": 1e-6,
-}
-
-
-def test_theorem_4_1_says_nothing_before_its_first_useful_round() -> None:
-    assert decide(theorem_parameters.useful_from(USEFUL)) == "holds"
-
-
-@each("mutant", [lambda bound: first_useful(bound) // 2, lambda b: first_useful(b) + 1, lambda b: first_useful(b) - 1])
-def test_another_first_round_is_caught(mutant: Any) -> None:
-    with put(theorem_parameters, first_useful=mutant, _boxes=lambda grid: ()):  # boxes do not look at it
-        assert decide(theorem_parameters.useful_from(USEFUL)) == "fails"
-
-
-@each("accounting", USEFUL["least"])
-def test_a_bound_that_is_not_the_formula_is_caught(accounting: str) -> None:
-    def a_little_larger(*asked: Any) -> Any:
-        bound = fresh_gibbs.bounds(*asked)[accounting]
-        return {accounting: lambda horizon: (1 + 1e-8) * bound(horizon)}
-
-    with put(theorem_parameters, bounds=a_little_larger):
-        grid = USEFUL | {"least": {accounting: USEFUL["least"][accounting]}}
-        assert decide(theorem_parameters.useful_from(grid)) == "fails"
-
-
-@each("accounting", USEFUL["least"])
-def test_the_stated_numbers_are_within_a_sixth(accounting: str) -> None:
-    grid = USEFUL | {"least": {accounting: 1.2 * USEFUL["least"][accounting]}}
-    assert decide(theorem_parameters.useful_from(grid)) == "fails"

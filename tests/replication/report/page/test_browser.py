@@ -159,7 +159,7 @@ PHRASES = {
     "lazy online convex optimization": ("001/theorem-4-2",),
     "log-Sobolev inequality": ("001/lemma-3-2",),
     "optimal transport": ("001/wasserstein",),
-    "rejection sampling": ("001/claim-d1", "001/lottery-level"),
+    "rejection sampling": ("001/claim-d1",),
     "FTRL": ("001/best-bound", "001/lemma-a2"),
     "regularizer": ("001/regret", "001/lemma-a2"),  # as spelled in America
     "gap-dependent regret": ("002/theorem-1",),

@@ -1,4 +1,4 @@
-"""Fresh Gibbs draws in every round: their regret, and where which algorithm has the least bound. [001, Section 4]"""
+"""Fresh Gibbs draws in every round: their regret, and bounds on that of all algorithms. [001, Section 4]"""
 
 import functools
 import math
@@ -9,13 +9,11 @@ import numpy as np
 
 from private_experts.privacy.gaussian_mechanism import calibrate_mu
 from private_experts.private_oco import domains
-from private_experts.private_oco.closeness import draw_probability
 from private_experts.private_oco.every_round import GibbsEveryRound
 from private_experts.private_oco.gaussian import LinearGibbs
 from private_experts.private_oco.gaussian_accounting import (
     every_round_parameters,
     every_round_regret,
-    lazy_private_parameters,
     lazy_private_regret,
 )
 from private_experts.private_oco.gibbs import GridGibbs
@@ -36,7 +34,7 @@ from private_experts.replication.balls.balls import (
     square,
     upper,
 )
-from private_experts.replication.balls.boxes import agreement, at_point, over_box, widened
+from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p001.exact_regret import diameter, fresh_draws, measures, programs, unlearned
@@ -96,7 +94,7 @@ def play(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 @functools.cache
 def gaussian_level(epsilon: float, delta: float) -> float:
-    """Return the Gaussian level that has this delta at this epsilon; bounds at every T ask for the same few."""
+    """Return the Gaussian level that has this delta at this epsilon; bounds at every T use the same few."""
     return float(calibrate_mu(epsilon, delta))
 
 
@@ -131,7 +129,7 @@ def level_of(epsilon: float, delta: float) -> Ball:
     """Return a ball around the Gaussian level with this delta at this epsilon; around nothing if that is not sure."""
     computed = gaussian_level(epsilon, delta)
     low, high = computed * (1 - 1e-11), computed * (1 + 1e-11)
-    least, most = (normal_delta(epsilon, ball(each)) for each in (low, high))  # it grows with the level
+    least, most = (normal_delta(epsilon, ball(end)) for end in (low, high))  # it grows with the level
     return ball(low, high) if least <= delta and most >= delta else ball(math.nan)
 
 
@@ -140,61 +138,3 @@ def hardness(grid: Grid) -> list[float]:
     with precision():
         least, most = (level_of(pick(grid["epsilon"]), grid["delta"]) for pick in (min, max))
         return [lower(sqrt(ball(min(grid["d"]))) / most), upper(sqrt(ball(max(grid["d"]))) / least)]
-
-
-def _leader_is_ahead(t: Ball, hardness: Ball) -> tuple[Ball, Ball]:
-    return leader(t, 1, 1 / hardness), fresh(t, 1, 1 / hardness)
-
-
-def best_bound(grid: Grid) -> list[Point]:
-    """Fresh draws have nowhere the least bound: the private leader's is smaller, at all T, for epsilon at most 1.
-
-    It is proved for all T and all ``sqrt(d) / level`` of a box, and at points. Where no bound is below G D T, a point
-    is vacuous. The notes have all bounds as shares of G D T, and how often P-COMW draws, as a share of T.
-    [mathematics/001.md#where-each-is-best]
-    """
-    points = []
-    decades = grid["log10_T"]
-    box = {"t": widened(math.log(10) * min(decades), math.log(10) * max(decades)), "hardness": hardness(grid)}
-    points.append(over_box({"what": "all"}, _leader_is_ahead, box))
-    for dimension, epsilon, exponent in product(grid["d"], grid["epsilon"], grid["log10_T"]):
-        horizon = round(10**exponent)
-        found = {name: bound(horizon) / horizon for name, bound in bounds(dimension, epsilon, grid["delta"]).items()}
-        play = lazy_private_parameters(horizon, dimension, gaussian_level(epsilon, grid["delta"]))
-        notes = {**found, "draws / T": min(draw_probability(play.log_phi, play.p), 1.0)}
-        where = {"what": "ratio", "d": dimension, "epsilon": epsilon, "T": horizon}
-        trivial = 1.0 if min(found.values()) >= 1 else 0.0
-        with precision():
-            place = log(ball(horizon)), ball(dimension), level_of(epsilon, grid["delta"])
-            ratio = fresh(*place) / leader(*place)
-            points.append(at_point(where, ratio, ball(1), notes, sense=">=", trivial=trivial))
-            if exponent < max(decades):
-                continue
-            for name, exact in (("every round", fresh(*place)), ("private leader", leader(*place))):
-                true = exact / sqrt(ball(horizon))
-                points.append(agreement({**where, "what": name}, found[name], true, grid["tolerance"]))
-    return points
-
-
-def overtakes(grid: Grid) -> list[Point]:
-    """From which T on P-COMW's bound is below another one's, by its accounting; found by bisection over T.
-
-    The value is log10 of that T, and lies between the two numbers stated. [mathematics/001.md#where-each-is-best]
-    """
-    points = []
-    for rival, accounting, dimension, low, high in grid["stated"]:
-        found = bounds(dimension, grid["epsilon"], grid["delta"])
-
-        def behind(log10: float) -> bool:
-            horizon = round(10**log10)
-            return found[accounting](horizon) >= found[rival](horizon)  # noqa: B023
-
-        left, right = grid["log10_T"]
-        while right - left > 1e-3:
-            middle = (left + right) / 2
-            left, right = (middle, right) if behind(middle) else (left, middle)
-        where = {"rival": rival, "accounting": accounting, "d": dimension}
-        value = right if not math.isclose(right, grid["log10_T"][1], abs_tol=2e-3) else math.inf
-        points.append(Point({**where, "side": "not before"}, value, low, sense=">="))
-        points.append(Point({**where, "side": "not after"}, value, high))
-    return points

@@ -1,4 +1,4 @@
-"""Gaussian privacy of Gibbs draws: of neighbouring measures, of lotteries, and of whole plays. [001, App. B and D]"""
+"""Gaussian privacy of neighbouring Gibbs measures. [001, Appendix B]"""
 
 from collections.abc import Sequence
 from itertools import product
@@ -6,7 +6,6 @@ from itertools import product
 import numpy as np
 
 from private_experts.privacy import gaussian_mechanism
-from private_experts.private_oco.gaussian_levels import lottery_level
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import (
     Ball,
@@ -15,14 +14,12 @@ from private_experts.replication.balls.balls import (
     flint,
     largest,
     normal_cdf,
-    normal_density,
-    normal_quantile,
     precision,
     smallest,
     sqrt,
     square,
 )
-from private_experts.replication.balls.boxes import agreement, at_point, over_box
+from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.matrices import Matrix, matrix
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p001.convex_losses import Maxima
@@ -97,27 +94,4 @@ def quadratic(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         points.append(at_point(where, largest(shares), 1 + ball(1e-9)))
         if not curved:
             points.append(at_point(where, smallest(shares), 1 - ball(1e-9), sense=">="))
-    return points
-
-
-def _hazard(z: Ball) -> tuple[Ball, Ball]:
-    """Return both sides of ``z Phi(-z) <= phi(z)``, which says that the normal law's hazard rate grows."""
-    return z * normal_cdf(-z), normal_density(z)
-
-
-def lottery(grid: Grid) -> list[Point]:
-    """A lottery that draws with probability at least p is `lottery_level`-GDP, and no smaller level will do.
-
-    For probabilities of keeping k and k exp(-a) the least level is ``g(x + a) - g(x)`` with ``x = -log k`` and
-    ``g(x) = Phi^-1(1 - e^-x)``. It is largest at the least x, ``-log(1 - p)``, as the hazard rate of the normal law
-    grows, which is proved over a range. [mathematics/001.md#lottery-level]
-    """
-    points = [over_box({"quantity": "hazard"}, _hazard, {"z": grid["z"]})]
-    for p, spread in product(grid["p"], grid["spread"]):
-        where, computed = {"p": p, "spread": spread}, lottery_level(p, spread)
-        with precision(200):  # so that 1 - k keeps its digits
-            keeps = [(1 - ball(p)) * share for share in grid["kept"]]
-            levels = [normal_quantile(1 - keep * exp(-ball(spread))) - normal_quantile(1 - keep) for keep in keeps]
-            points.append(at_point({**where, "quantity": "other"}, largest(levels[1:]), levels[0]))
-            points.append(agreement({**where, "quantity": "level"}, computed, levels[0], 1e-9))
     return points

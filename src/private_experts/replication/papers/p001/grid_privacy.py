@@ -6,20 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from private_experts.arrays import Array, Bools, Indices
-from private_experts.private_oco.chains import closeness as closeness_of
-from private_experts.private_oco.chains import keep_probabilities, marginals
-from private_experts.private_oco.closeness import log_closeness, tight_drift
+from private_experts.arrays import Array, Indices
+from private_experts.private_oco.chains import keep_probabilities
+from private_experts.private_oco.closeness import log_closeness
 from private_experts.private_oco.convex_regret import gibbs_parameters
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.private_oco.losses import LOSSES
 from private_experts.private_oco.paths import action_laws, least_epsilon, path_laws
 from private_experts.randomness import rng_for
-from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, near, precision, sqrt, square
+from private_experts.replication.balls.balls import Ball, ball, largest, log, precision, sqrt, square
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.replication.papers.p001.draw_rate import draw_chance
 from private_experts.replication.papers.p001.round_costs import HALF, Lottery, Streams, drawn
 from private_experts.replication.papers.p001.scales import closeness
 from private_experts.replication.papers.p001.short_plays import SURE, epsilon_around, path_probabilities, steps
@@ -132,60 +130,3 @@ def _composed(play: tuple[int, float, float, float, float], draws: float, delta:
     plain = sum((times * cost for times, cost in costs), ball(0))
     squares = sum((times * square(cost) for times, cost in costs), ball(0))
     return plain.min(squares / 2 + sqrt(2 * squares * log(1 / ball(delta)))) if delta else plain
-
-
-def _companion(points: Array, slopes: Array, u: float, p: float, log_phi: float) -> tuple[Ball, Bools, Ball]:
-    """Return the companion's bound, which (round, point) lie outside E_t for sure, and delta' with all that may."""
-    horizon, places = slopes.shape[1], [ball(each) for each in points[:, 0]]
-    lam = sqrt(2 * horizon + 2 * log(ball(horizon)) / square(ball(u)))
-    beta = lam * square(ball(u))
-    sure, maybe = np.zeros((2, horizon - 1, len(places)), dtype=np.bool_)
-    laws = []
-    for play in slopes:
-        totals = [ball(each) for each in np.cumsum([0.0, *play[:-1]])]
-        masses = [[exp(-beta * (total * x + lam * square(x) / 2)) for x in places] for total in totals]
-        sums = [sum(each, ball(0)) for each in masses]
-        laws.append([[mass / whole for mass in each] for each, whole in zip(masses, sums, strict=True)])
-        for t, i in product(range(horizon - 1), range(len(places))):
-            ratio = abs(log(sums[t] / sums[t + 1]) - beta * play[t] * places[i])
-            sure[t, i] |= ratio > log_phi
-            maybe[t, i] |= not ratio <= log_phi
-    delta = largest(
-        sum((law[side][i] for i in np.flatnonzero(maybe[t])), ball(0))
-        for law, t in product(laws, range(horizon - 1))
-        for side in (t, t + 1)
-    )
-    return (3 + 9 * horizon) * delta + 3 * exp(-draw_chance(log_phi, p) * horizon), sure, delta
-
-
-def claim_d2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """P(x_t outside E_t) is at most a bound, over all histories or given the worst one.
-
-    E_t holds the points where the ratio of round t is in [1/Phi, Phi] in both of two plays. The companion's bound is
-    (3 + 9T) delta' + 3 exp(-p~ T). Given a history whose round t - 1 drew nothing, the probability is 0 or 1. Over all
-    histories the bound is the mass of mu_t outside E_t, plus the drift. [mathematics/001.md#e001-4]
-    """
-    points = []
-    for name, horizon, u, p, log_phi in product(grid["losses"], grid["T"], grid["u"], grid["p"], grid["log_phi"]):
-        family = GridGibbs(Box((-0.5,), (0.5,)).grid(grid["cells"]), **gibbs_parameters(horizon, 1, u)._asdict())
-        where = {"losses": name, "T": horizon, "u": u, "p": p, "log_phi": log_phi, "histories": grid["histories"]}
-        losses = _neighbours(family, name, horizon, horizon // 2, rng_for(seed, "claim d2", name, horizon))
-        plays = [family.laws(each) for each in losses]
-        slopes = np.array([each[:, -1] / family.points[-1, 0] for each in losses])
-        with precision():
-            companion, sure, delta = _companion(family.points, slopes, u, p, log_phi)
-        if grid["histories"] == "all":
-            outside = np.logical_or(*(np.abs(np.diff(laws, axis=0)) > log_phi for laws in plays))
-            chances = (marginals(plays[0], log_phi, p)[0][:-1] * outside).sum(axis=1)
-            ideal = (np.exp(plays[0][:-1]) * outside).sum(axis=1)
-            moved = tight_drift(np.arange(horizon - 1), closeness_of(plays[0], log_phi), log_phi, p)
-            worst = int((chances / np.maximum(ideal + moved, 1e-300)).argmax())
-            bound = float(ideal[worst] + moved[worst])
-            notes = {"round": worst + 1, "companion's bound": near(companion)}
-            points.append(Point(where, float(chances[worst]), bound + 1e-15, trivial=1.0, notes=notes))
-        else:  # the worst history without a draw so far, of positive probability
-            still = np.exp(plays[0][0]) * np.cumprod(keep_probabilities(plays[0], log_phi, p), axis=0)
-            happens = ((still[:-1] > 0) & sure[1:]).any()
-            with precision():
-                points.append(at_point(where, ball(int(happens)), companion, {"delta": near(delta)}, trivial=1.0))
-    return points

@@ -44,7 +44,7 @@ def _quotients(here: Ball, before: Ball, after: Ball, step: Ball, most: Ball) ->
 
 
 @precision(_BITS)
-def partition(grid: Grid) -> list[Point]:
+def partition(cells: Grid) -> list[Point]:
     """The log-partition function along a loss is convex, and its slope is -beta times the loss's mean. [001, Lemma D.3]
 
     Slope and curvature come from differences of the function itself, the mean and the variance from the law.
@@ -57,11 +57,11 @@ def partition(grid: Grid) -> list[Point]:
     discs = [flint().acb(centre + reach * ball(-1, 1), reach * ball(-1, 1)) for centre in centres]
     at, around = ({name: [loss(z) for z in places] for name, loss in SMOOTH.items()} for places in (x, discs))
     squares, squares_around = [z * z / 2 for z in x], [(square(z) / 2).real for z in discs]
-    points, step, allowed = [], rational(str(grid["step"])), rational(str(grid["allowed"]))
-    for second, beta in product(SMOOTH, grid["beta"]):
+    points, step, allowed = [], rational(str(cells["step"])), rational(str(cells["allowed"]))
+    for second, beta in product(SMOOTH, cells["beta"]):
         loss, size = at[second], largest(map(abs, around[second])).upper()
         up, down = ([exp(sign * step * beta * each) for each in loss] for sign in (1, -1))
-        for first, lam, s in product(SMOOTH, grid["lam"], grid["s"]):
+        for first, lam, s in product(SMOOTH, cells["lam"], cells["s"]):
             potential = [one + lam * two + s * three for one, two, three in zip(at[first], squares, loss, strict=True)]
             masses = [half * w * exp(-beta * v) for w, v in zip(weights * _PANELS, potential, strict=True)]
             lows = zip(around[first], squares_around, around[second], strict=True)

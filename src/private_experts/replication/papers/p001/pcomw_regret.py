@@ -4,7 +4,7 @@ The adversary is oblivious, so the expected regret is linear in the laws of the 
 """
 
 import math
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from private_experts.private_oco.convex_regret import gibbs_parameters, gibbs_re
 from private_experts.private_oco.domains import Box, Domain
 from private_experts.private_oco.gaussian import LinearGibbs
 from private_experts.private_oco.gibbs import GridGibbs
-from private_experts.private_oco.losses import LOSSES, random_slopes
+from private_experts.private_oco.losses import LOSSES
 from private_experts.private_oco.online_gradient import online_gradient_descent
 from private_experts.private_oco.parameters import lazy_parameters, lazy_regret
 from private_experts.private_oco.pcomw import PCOMW
@@ -26,8 +26,6 @@ from private_experts.replication.balls.balls import (
     ball,
     exp,
     expm1,
-    flint,
-    largest,
     log,
     near,
     precision,
@@ -36,7 +34,6 @@ from private_experts.replication.balls.balls import (
     upper,
 )
 from private_experts.replication.balls.boxes import at_point, over_box, widened
-from private_experts.replication.balls.matrices import Matrix
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p001.draw_rate import draw_chance
@@ -201,45 +198,4 @@ def lazy_play(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         ):
             mean, low, high = map(float, mean_interval(sample, intervals=2 * len(cells)))
             points.append(Point({**where, "quantity": quantity}, mean, most, low, high, trivial=trivial, lazy=lazy))
-    return points
-
-
-def _shrunk(corners: Array, horizon: int) -> Array:
-    """Return a simplex (d + 1, d) shrunk towards its first corner to 1/T of its size."""
-    return (horizon - 1) * corners[0] / horizon + corners / horizon
-
-
-def _volume(corners: Array) -> Ball:
-    """Return the volume of a simplex, as a multiple of that of the standard one."""
-    return abs(flint().arb_mat((corners[1:] - corners[0]).tolist()).det())
-
-
-def _homogeneous(corners: Array) -> Matrix:
-    """Return points as columns, with a last row of ones."""
-    return flint().arb_mat([*corners.T.tolist(), [1] * len(corners)])
-
-
-@precision()
-def shrunk_set(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The uniform law on (1 - 1/T) x* + K/T lies in K, has KL d log T, and costs at most G D / T a round.
-
-    The sets K are random simplices. Volumes come from determinants, and barycentric coordinates show what lies inside,
-    all in ball arithmetic. x* is a vertex, where linear losses have their minimum. [mathematics/001.md#shrunk-set]
-    """
-    points = []
-    for dimension, horizon in product(grid["d"], grid["T"]):
-        rng, gaps, outside, costs = rng_for(seed, "shrunk set", dimension, horizon), [], [], []
-        for _ in range(grid["instances"]):
-            corners = np.vectorize(ball, otypes=[object])(rng.standard_normal((dimension + 1, dimension)))
-            small = _shrunk(corners, horizon)
-            gaps.append(abs(log(_volume(corners) / _volume(small)) - dimension * log(horizon)))
-            coordinates = _homogeneous(corners).solve(_homogeneous(small))
-            outside += [-each for each in coordinates.entries()]
-            slope = random_slopes(1, dimension, 1.0, rng)[0]
-            diameter = sqrt(largest(((one - other) ** 2).sum() for one, other in combinations(corners, 2)))
-            costs.append(largest((small - corners[0]) @ slope) * horizon / diameter)
-        where = {"d": dimension, "T": horizon}
-        points.append(at_point({**where, "quantity": "KL - d log T"}, largest(gaps), ball(1e-9)))
-        points.append(at_point({**where, "quantity": "outside of K"}, largest(outside), ball(1e-9)))
-        points.append(at_point({**where, "quantity": "cost / (G D / T)"}, largest(costs), 1 + ball(1e-9)))
     return points

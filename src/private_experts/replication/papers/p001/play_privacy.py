@@ -1,7 +1,7 @@
-"""Exact privacy of whole plays, by every accounting, and a search for the pair that gives most away. [001, Theorem 4.1]
+"""Exact privacy of whole plays, by every accounting. [001, Theorem 4.1]
 
 The set is a needle: a box with one long side, along which all losses are linear. In many dimensions the measures are
-narrow against it, so that the edge hides nothing. [mathematics/001.md#worst-pairs]
+narrow against it, so that the edge hides nothing. [mathematics/001.md#needles]
 """
 
 from collections.abc import Callable
@@ -17,12 +17,11 @@ from private_experts.private_oco.chains import keep_probabilities
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.private_oco.parameters import Parameters, private_parameters
-from private_experts.randomness import rng_for
-from private_experts.replication.balls.balls import Ball, ball, largest, lower, near, precision, upper
+from private_experts.replication.balls.balls import Ball, ball, largest, precision
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.sums import gamma
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.replication.papers.p001.delta_curves import Lattice, Needle, between, epsilon_between
+from private_experts.replication.papers.p001.delta_curves import Lattice, Needle, epsilon_between
 from private_experts.replication.papers.p001.loss_steps import loss_steps
 from private_experts.replication.papers.p001.smoothed_delta import Smoothed
 
@@ -127,47 +126,3 @@ def whole_plays(grid: Grid) -> list[Point]:
             of_program = {**where, "change": 0, "slope before": 0.0, "slope after": 0.0, "side": "program"}
             points.append(at_point(of_program, largest(off), ball(_ROUNDING)))
     return points
-
-
-def search(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """No pair of streams that a search finds gives away more than opposite losses in round 1, and none besides.
-
-    The search starts at random slopes, constant on blocks, a random round of the change, and random slopes there. It
-    moves all of them at random and keeps what gives more away. The value is the largest epsilon of all pairs that were
-    tried in either order, as a share. It is at least that of the best pair. [mathematics/001.md#worst-pairs]
-    """
-    points, horizon, delta = [], grid["T"], grid["delta"]
-    for accounting in grid["accounting"]:
-        play = ACCOUNTINGS[accounting](horizon, grid["d"], grid["epsilon"], delta)
-        rng, found = rng_for(seed, "worst pair", accounting, horizon), []
-        stated = _slopes(horizon, 0, 0.0, 0.0)
-        with precision():
-            unit = _OnGrid(play, grid["cells"], stated).epsilon(delta, grid["fine"])
-            for _ in range(grid["starts"]):
-                here, best, worst = rng.uniform(0, 1, grid["blocks"] + 3), 0.0, stated
-                for step in range(grid["steps"]):
-                    there = np.clip(here + step / grid["steps"] * rng.normal(0, 0.3, here.size), 0, 1)
-                    slopes = _moved(there, horizon)
-                    if (slopes[0] == slopes[1]).all():
-                        continue
-                    value = upper(_OnGrid(play, grid["cells"], slopes).epsilon(delta, grid["noise"]))
-                    if value > best:
-                        here, best, worst = there, value, slopes
-                found.append((best, worst))
-            most, worst = max(found, key=lambda each: each[0])
-            least = lower(_OnGrid(play, grid["cells"], worst).epsilon(delta, grid["fine"]))
-            notes = {
-                "epsilon of opposite losses in round 1": near(unit),
-                "least of the starts": min(each for each, _ in found) / near(unit),
-            }
-            where = {"accounting": accounting, "T": horizon}
-            points.append(at_point(where, between(least, most) / unit, 1 + ball(grid["allowed"]), notes))
-    return points
-
-
-def _moved(place: Array, horizon: int) -> Array:
-    """Return the slopes (2, T) for a point of the unit cube: multiples of 2^-20, which differ in one round."""
-    drawn = np.round((2 * place - 1) * 2**20) / 2**20
-    slopes = np.tile(np.repeat(drawn[3:], -(-horizon // (place.size - 3)))[:horizon], (2, 1))
-    slopes[:, min(int(place[0] * (horizon - 1)), horizon - 2)] = drawn[1:3]
-    return slopes

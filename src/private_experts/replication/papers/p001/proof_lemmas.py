@@ -18,7 +18,6 @@ from private_experts.replication.balls.balls import (
     log,
     near,
     precision,
-    smallest,
     sqrt,
     square,
 )
@@ -115,29 +114,6 @@ def be_the_leader(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         points.append(at_point(where, ratio, ball(1), notes, lazy=lazy_ratio))
         points.append(at_point(where, ratio, ball(1), notes, ">=", lazy=lazy_ratio))
     return points
-
-
-@precision(_BITS)
-def variation(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """|E_p f - E_q f| is at most 2 TV(p, q) max |f|, and the sign of p - q attains it. [mathematics/001.md#lemma-c2]"""
-    points = []
-    for n in grid["n"]:
-        rng, shares, attained = rng_for(seed, "variation", n), [], []
-        for _ in range(grid["instances"]):
-            p, q = rng.dirichlet(np.full(n, 0.3), 2)
-            apart = [ball(one) - other for one, other in zip(p.tolist(), q.tolist(), strict=True)]
-            twice = sum(map(abs, apart), ball(0))
-            f = rng.standard_normal(n)
-            shares.append(_moved(apart, f) / (twice * float(np.abs(f).max())))
-            attained.append(_moved(apart, np.sign(p - q)) / twice)
-        points.append(at_point({"n": n, "functions": "random"}, largest(shares), 1 + ball(1e-12)))
-        points.append(at_point({"n": n, "functions": "sign"}, smallest(attained), 1 - ball(1e-12), sense=">="))
-    return points
-
-
-def _moved(apart: Sequence[Ball], f: Array) -> Ball:
-    """Return how far the expectation of a function moves between two laws."""
-    return abs(sum((each * value for each, value in zip(apart, f.tolist(), strict=True)), ball(0)))
 
 
 def _least(prior: Array, f: Array, beta: float) -> Ball:

@@ -1,12 +1,9 @@
-"""The theorems' parameters: whether they keep epsilon, when the bound says anything, and the rates of growth."""
+"""The parameters of Theorem 4.1: whether they keep epsilon. [001, Section 4.1]"""
 
 import math
-from collections.abc import Callable, Iterator
-from functools import partial
 from itertools import product
 
 from private_experts.private_oco.convex_regret import gibbs_parameters, gibbs_regret
-from private_experts.private_oco.gaussian_accounting import first_useful
 from private_experts.private_oco.parameters import private_regret
 from private_experts.private_oco.private_accounting import private_scale
 from private_experts.replication.balls.balls import (
@@ -18,14 +15,11 @@ from private_experts.replication.balls.balls import (
     log,
     power,
     precision,
-    smallest,
     sqrt,
     square,
 )
-from private_experts.replication.balls.boxes import Sides, agreement, at_point, over_box, widened
+from private_experts.replication.balls.boxes import at_point, over_box
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.replication.papers.p001.fresh_gibbs import bounds, fresh, hardness, leader, level_of
-from private_experts.replication.papers.p001.scales import shares
 
 
 def scale(grid: Grid) -> list[Point]:
@@ -51,7 +45,7 @@ def scale(grid: Grid) -> list[Point]:
                 bound = private_regret(horizon, dimension, epsilon, delta, accounting=accounting)
                 with precision():
                     exact = regret(ball(horizon), dimension, ball(u), ball(delta))
-                    gaps += [abs(ball(each) / exact - 1) for each in (bound, theorem)]
+                    gaps += [abs(ball(stated) / exact - 1) for stated in (bound, theorem)]
         where = {"accounting": accounting, "T": horizon}
         slack = 0.0 if accounting == "closed" else 1e-9  # a root is found to so many digits
         with precision():
@@ -80,71 +74,3 @@ def _closed(log_T: Ball, minus_log_delta: Ball, epsilon: Ball) -> tuple[Ball, Ba
     """Return the share of epsilon that is spent at the first entry of the closed form, which u never exceeds, and 1."""
     long, short = log(120) + 2 * log_T + minus_log_delta, log(2) + minus_log_delta
     return _share(1 / (202 * sqrt(long * short)), epsilon, log_T, minus_log_delta, most=True), 1 + 0 * log_T
-
-
-def useful_from(grid: Grid) -> list[Point]:
-    """The bound of Theorem 4.1 is below G D T, the most that any play can lose, from a first T on and not before.
-
-    This T is at least the `least` of its accounting. The bound is taken at powers of two before it, and at its
-    multiples by powers of four. Where the bound has a formula, it is proved for all T below `least`, d and epsilon of
-    the ranges. [mathematics/001.md#useful-from]
-    """
-    points = []
-    for accounting, sides, box in _boxes(grid):
-        points.append(over_box({"accounting": accounting, "quantity": "all before"}, sides, box))
-        points += _formula_points(accounting, sides, grid)
-    cells = list(product(grid["epsilon"], grid["d"]))
-    with precision():
-        exact = {epsilon: shares(epsilon, grid["delta"]) for epsilon in grid["epsilon"]}
-    program = {cell: bounds(*cell[::-1], grid["delta"]) for cell in cells}
-    for accounting, (epsilon, dimension) in product(grid["least"], cells):
-        bound, share = program[epsilon, dimension][accounting], partial(exact[epsilon][accounting], ball(dimension))
-        first = first_useful(bound)
-        where = {"accounting": accounting, "epsilon": epsilon, "d": dimension}
-        with precision():
-            before = smallest(share(each) for each in [first - 1, *(2**k for k in range(1, (first - 1).bit_length()))])
-            after = largest(share(first * 2**k) for k in range(0, 60, 2))
-            least = ball(grid["least"][accounting])
-            points.append(at_point({**where, "quantity": "first T"}, ball(first), least, sense=">="))
-            points.append(at_point({**where, "quantity": "least bound / T before"}, before, ball(1), sense=">="))
-            points.append(at_point({**where, "quantity": "largest bound / T from there"}, after, ball(1)))
-            points.append(agreement({**where, "quantity": "program"}, bound(first) / first, share(first), 1e-9))
-    return points
-
-
-def _boxes(grid: Grid) -> Iterator[tuple[str, Sides, dict[str, list[float]]]]:
-    """Yield where bounds with a formula say nothing: accounting, 1 and the bound as a share of T, and the box."""
-    with precision():
-        minus_log_delta = -log(ball(grid["delta"]))
-
-    def by_closed(t: Ball, hardness: Ball) -> tuple[Ball, Ball]:
-        # At the first entry of the closed form, which u never exceeds, and without the drift.
-        spread = (log(120) + 2 * t + minus_log_delta) * (log(2) + minus_log_delta)
-        by_noise = 2 * t * spread * square(202 * hardness) * exp(-4 * t / 3)
-        return 1 + 0 * t, sqrt(2 * exp(-t) + by_noise) + exp(-t)
-
-    def by_level(bound: Callable[[Ball, Ball, Ball], Ball]) -> Sides:
-        return lambda t, hardness: (1 + 0 * t, bound(t, ball(1), 1 / hardness) * exp(-t / 2))
-
-    least, most = (math.sqrt(end) for end in (min(grid["d"]), max(grid["d"])))
-    formulas = {
-        "closed": (by_closed, [least / max(grid["epsilon"]), most / min(grid["epsilon"])]),
-        "every round": (by_level(fresh), hardness(grid)),
-        "private leader": (by_level(leader), hardness(grid)),
-    }
-    for accounting, (sides, privacy) in formulas.items():
-        if accounting in grid["least"]:
-            rounds = widened(math.log(2), math.log(grid["least"][accounting] - 1))
-            yield accounting, sides, {"t": rounds, "hardness": privacy}
-
-
-def _formula_points(accounting: str, sides: Sides, grid: Grid) -> Iterator[Point]:
-    """Yield that the library's bound is the formula that is proved, in the last round before the stated number."""
-    horizon = grid["least"][accounting] - 1
-    for epsilon, dimension in product(grid["epsilon"], grid["d"]):
-        computed = bounds(dimension, epsilon, grid["delta"])[accounting](horizon) / horizon
-        with precision():
-            level = ball(epsilon) if accounting == "closed" else level_of(epsilon, grid["delta"])
-            _, true = sides(log(ball(horizon)), sqrt(ball(dimension)) / level)
-            where = {"accounting": accounting, "epsilon": epsilon, "d": dimension, "quantity": "formula"}
-            yield agreement(where, computed, true, 1e-9)
