@@ -86,9 +86,8 @@ def test_a_recipe_touches_as_many_files_as_the_table_says(added: Project) -> Non
 # Fast tests that read the ledger or the documents as they are.
 OF_THE_LEDGER = (
     *("tests/test_docs.py", "tests/test_site.py", "tests/test_architecture.py"),
-    *("tests/replication/ledger", "tests/replication/papers/test_every_claim.py", "tests/replication/plotting"),
-    *("tests/replication/report/page/test_view.py", "tests/replication/report/test_paper_sources.py"),
-    "tests/replication/verify",
+    *("tests/replication/ledger/test_ledger.py", "tests/replication/ledger/test_items.py"),
+    "tests/replication/papers/test_every_claim.py",
 )
 
 
