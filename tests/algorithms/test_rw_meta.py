@@ -128,6 +128,24 @@ def test_learners_play_as_they_would_alone():
     np.testing.assert_array_equal(live.sigma, replayed.sigma)
 
 
+def totals_of_the_first(m):
+    """Return what the first of m learners knows after a game."""
+    gains = rng("gains").integers(0, 2, (60, 3)).astype(float)
+    noises = [SimulatedNoise(rng("first noise", number)) for number in range(m)]
+    learners = [RWFTPL(3, LOCAL, noise_scale=1.0, noise=noise, repetitions=20) for noise in noises]
+    meta = RWMeta(learners, LOCAL, rng=rng("choice", m))
+    play(meta, private_reports(gains, LOCAL, 1.0, SimulatedNoise(rng("reports")), 20))
+    return learners[0].total
+
+
+@each("m", [2, 13])
+def test_what_a_learner_knows_does_not_depend_on_how_many_there_are(m):
+    """Learners share the reports, so more of them cost no privacy. [000, Section 3.2]"""
+    alone, among = totals_of_the_first(1), totals_of_the_first(m)
+    np.testing.assert_array_equal(among, alone)
+    assert np.ptp(alone, axis=0).min() > 0  # and it is noisy
+
+
 def reference_choices(gains, actions, scales, decorrelation, random, repetitions):
     """RW-Meta as the paper writes it, with dense matrices: the learner chosen in the last round, by repetition."""
     rounds, m = actions.shape

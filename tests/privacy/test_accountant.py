@@ -56,6 +56,14 @@ def ledger_of(mus=(), pures=(), approximates=(), limit=OPEN):
 # Against other ways
 
 
+@each("m", [1, 2, 13, 100])
+def test_noise_for_each_of_m_learners_grows_with_the_root_of_their_number(m):
+    """To divide the level among learners is the naive way. [000, Section 3.2]"""
+    alone, scale = GaussianDP(0.5 / math.sqrt(m), "local"), GaussianDP(0.5, "local").noise_scale(1.0)
+    assert alone.noise_scale(1.0) == pytest.approx(math.sqrt(m) * scale, rel=1e-12)
+    assert compose(*[alone] * m).mu == pytest.approx(0.5, rel=1e-12)
+
+
 @SEVERAL
 @given(st.lists(LEVELS, min_size=1, max_size=5), st.floats(0, 5))
 def test_gaussian_uses_are_one_gaussian_use(mus, epsilon):

@@ -44,6 +44,15 @@ def test_arguments_broadcast_and_one_number_gives_one_number():
     assert isinstance(mixture_tradeoff(0.5, [1.0], [1.0]), float)
 
 
+@SEVERAL
+@given(mixtures(), st.floats(0, 4))
+def test_a_mixture_of_levels_has_at_most_the_delta_of_the_largest(mixture, epsilon):
+    weights, mus = mixture  # so batches never cost privacy, whatever their law [000, Section 3.1.2]
+    most = gaussian_mechanism.delta(epsilon, mus.max()) if mus.max() else 0.0
+    assert mixture_delta(epsilon, weights, mus) <= most * (1 + 1e-12)
+    assert mixture_delta(epsilon, weights, mus * 2) >= mixture_delta(epsilon, weights, mus)
+
+
 def test_rows_of_a_batch_of_mixtures_are_what_each_gives_alone():
     weights, mus = np.array([[0.5, 0.5], [0.1, 0.9]]), np.array([[1.0, 0.0], [0.2, 3.0]])
     x = np.array([0.02, 0.4])

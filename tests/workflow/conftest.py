@@ -55,7 +55,7 @@ CHOICES = {
     },
 }
 # The ledger in small: the claims kept, and what is changed of each. One exact, one stochastic, two on panels, one on
-# Table 2 (which here has too few weeks), and an erratum: the statement as printed beside the mended one.
+# Table 2 (which here has too few weeks), and one of an erratum.
 LEDGER = "claims/000.yaml"
 KEPT: dict[str, dict[str, Any]] = {
     "000/tree-nodes": {"grid": {"T": [2, 9]}, "seconds": 7},
@@ -63,7 +63,6 @@ KEPT: dict[str, dict[str, Any]] = {
     "000/proxy-law-hospital": {"grid": {"eta": [1.0], "t": [4], "b": [1], "least": 0.0}, "quick": {}},
     "000/table-2-best": {"real_data_only": False, "repetitions": 20, "cap": 20, "seconds": 9},
     "000/table-2-values": {"real_data_only": False},
-    "000/rw-meta-centring/not-claimed": {"grid": {"cliques": [[12, 1]]}},
     "000/rw-meta-centring": {"grid": {"structure": ["random"], "m": [3], "instances": 3}, "quick": {}},
 }
 DRAWN = ["000/lemma-3"]  # what the claims' figure shows here

@@ -131,13 +131,10 @@ def once() -> Any:
     return played
 
 
-def test_a11_fails_as_a_bound_far_from_chance_but_not_if_it_promised_twice_as_much(put: Any, once: Any) -> None:
+def test_a11_is_no_bound_which_is_far_from_chance(put: Any, once: Any) -> None:
     put(simulate_batches=once)
-    points = batches.a11_bound(A11, 8000, SEED)
-    assert decide(points) == "fails"
+    points = batches.a11_heuristic(A11 | {"factor": 1.0}, 8000, SEED)
     assert all(point.interval[0] > 1.1 * point.bound for point in points)
-    put(predicted=lambda b, t: 2 * predicted(b, t))
-    assert decide(batches.a11_bound(A11, 8000, SEED)) == "holds"
 
 
 predicted = batches.predicted

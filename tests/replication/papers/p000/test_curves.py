@@ -25,7 +25,6 @@ LEMMA_2 = {"instances": 2, "n": [2], "largest": 16, "cells": 4000, "tolerance": 
 DELTA = {"instances": 2, "n": [2], "largest": 4, "epsilon": [0.0, 2.0], "reach": 4.0, "tolerance": 1e-10}
 ONE = DELTA | {"instances": 1, "n": [], "epsilon": [2.0]}  # a single mixture shows what is wrong
 EX_POST = {"n": [2], "instances": 3, "T": 200, "alpha": [0.01, 10.0]}  # at 10, leaders do change inside batches
-AMPLIFICATION = {"n": [2, 100], "t": 500, "largest": 64, "epsilon": [0.0, 1.0]}
 COMPUTED = {name: remembered(getattr(curves, name)) for name in ("curve_between", "_best_tests", "proxy_pmf")}
 
 
@@ -33,7 +32,6 @@ COMPUTED = {name: remembered(getattr(curves, name)) for name in ("curve_between"
     ("check", "grid"),
     [
         (curves.lemma_1, LEMMA_1), (curves.lemma_2, LEMMA_2), (curves.lemma_6, DELTA), (curves.corollary_3, DELTA),
-        (curves.amplification, AMPLIFICATION),
     ],
 )  # fmt: skip
 def test_it_holds(check: Any, grid: dict[str, Any]) -> None:
@@ -106,11 +104,7 @@ MUTANTS = {
     "mixture_delta": [
         *((curves.lemma_6, ONE, name, mutant) for name, mutant in WRONG_DELTA.items()),
         *((curves.corollary_3, ONE, name, mutant) for name, mutant in WRONG_DELTA.items()),
-        (curves.amplification, AMPLIFICATION, "mu sqrt(B)", lambda e, w, mus: mixture_delta(e, w, 1 / mus)),
-        (curves.amplification, AMPLIFICATION, "0.8 times the noise", WRONG_DELTA["0.8 times the noise"]),
-        (curves.amplification, AMPLIFICATION, "no e^epsilon", forgetting_e),
     ],
-    "delta": [(curves.amplification, AMPLIFICATION, "20 percent too small", lambda e, mu: 0.8 * delta(e, mu))],
     # The curve is its own inverse, so exchanged errors show only in where the supremum is attained.
     "mixture_errors": [
         (curves.lemma_6, ONE, "types exchanged", lambda s, w, mus: mixture_errors(s, w, mus)[::-1]),

@@ -20,7 +20,6 @@ NOISE = INSTANCES | {"tolerance": 1e-7}
 LAW = INSTANCES | {"tolerance": 1e-12}
 EXTREMES = {"m": [2, 4, 6]}
 CASES = {"m": [2, 4, 8], "tolerance": 1e-9}
-CLIQUES = {"cliques": [[12, 1], [1, 1, 1]]}
 
 
 class Unshifted(Decorrelation):
@@ -110,14 +109,6 @@ def test_agreement_that_counts_too_much_or_lacks_its_diagonal_is_caught(put: Any
     assert decide(meta.lambda_extremes(EXTREMES)) == "fails"
     put(agreement=lambda actions: agreement(actions) - len(actions) * np.eye(actions.shape[1]))
     assert decide(meta.lambda_best_case(CASES, 2, SEED)) == "fails"
-
-
-def test_sigma_star_is_not_optimal_and_would_be_if_it_were_the_centred_matrix(put: Any) -> None:
-    points = meta.sigma_star_is_optimal(CLIQUES)
-    assert decide(points) == "fails"
-    assert decide(points[1:]) == "holds"  # where all differ, both are the same matrix
-    put(Decorrelation=Exchanged)
-    assert decide(meta.sigma_star_is_optimal(CLIQUES)) == "holds"
 
 
 def test_eigenvalues_that_are_known_badly_leave_it_undecided(put: Any) -> None:

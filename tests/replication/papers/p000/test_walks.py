@@ -117,7 +117,7 @@ MUTANTS: dict[tuple[str, str], dict[str, Any]] = {
     },
     ("largest", "no drift"): {"compute_delay": lambda *a: compute_delay(*a[:-1], 0.0)},
     ("largest", "0.8 times the noise"): {"compute_delay": lambda gap, eta, *a: compute_delay(gap, 0.8 * eta, *a)},
-    ("corollary 1, few", "batches of twice the size"): {"compute_delay": lambda *a: 2 * compute_delay(*a)},
+    ("corollary 1, few", "batches of twice the size"): {"compute_delay": lambda *of, rho: 2 * compute_delay(*of, rho)},
     ("corollary 1", "noise of three times the scale"): noisier(3.0),
     ("theorem 2", "a distribution 1 percent too small"): {"distribution": lambda e, n: 0.99 * distribution(e, n)},
     ("theorem 2", "another number of coordinates"): {"distribution": lambda e, n: distribution(e, n - 1)},
@@ -154,12 +154,11 @@ def test_corollary_1_largest_catches_another_condition(mutant: dict[str, Any], p
     assert verdict("largest") == "fails"
 
 
-def test_corollary_1_without_drift_fails_as_it_should_and_would_not_if_the_drift_were_minded(put: Any) -> None:
-    points = walks.corollary_1_without_drift(COROLLARY_1, 200, SEED)
+def test_corollary_1_catches_batches_that_mind_no_drift(put: Any) -> None:
+    put(compute_delay=lambda *of, rho: compute_delay(*of, 0.0))
+    points = walks.corollary_1(COROLLARY_1, 200, SEED)
     assert decide(points) == "fails"
     assert points[0].interval[0] > 0.5  # far from chance
-    put(compute_delay=lambda *a: compute_delay(*a[:-1], 1.0))
-    assert decide(walks.corollary_1_without_drift(COROLLARY_1, 4000, SEED)) == "holds"
 
 
 def test_theorem_2_catches_equal_means_a_thousandth_too_small_for_two_experts(put: Any) -> None:

@@ -195,18 +195,14 @@ def predicted(b: Sequence[int], t: int) -> Array:
     return np.minimum(np.sqrt(2 * np.asarray(b, dtype=float) / (math.pi * t)) * spread, 1.0)
 
 
-def a11_bound(grid: Grid, repetitions: int, seed: int, factor: float = 1.0) -> list[Point]:
-    """A.11 as a bound: batches of less than b rounds are no more likely than it says. [mathematics/000.md#e000-4]"""
+def a11_heuristic(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Batches of less than b rounds are at most `factor` times as likely as A.11 says. [mathematics/000.md#e000-4]"""
     rng = rng_for(seed, "A.11", repetitions)
     sizes = simulate_batches(2, 1.0, grid["T"], repetitions, ALPHA, rng, rho=0.0, rounds=grid["t"])
     points = []
     for t, row in zip(grid["t"], sizes, strict=True):
         for b, most in zip(grid["b"], predicted(grid["b"], t).tolist(), strict=True):
             where, count, intervals = {"t": t, "b": b}, (row < b).sum(), len(grid["t"]) * len(grid["b"])
-            points.append(share_point(where, count, repetitions, factor * most, intervals, trivial=1.0))
+            bound = grid["factor"] * most
+            points.append(share_point(where, count, repetitions, bound, intervals, trivial=1.0))
     return points
-
-
-def a11_heuristic(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """A.11 taken as an estimate: small batches are at most `factor` times as likely as it says."""
-    return a11_bound(grid, repetitions, seed, factor=grid["factor"])

@@ -13,7 +13,6 @@ import numpy as np
 from private_experts.algorithms.rw_adabatch import RWAdaBatch
 from private_experts.arrays import Array
 from private_experts.games.play import play
-from private_experts.privacy.gaussian_mechanism import delta
 from private_experts.privacy.gaussian_mixtures import mixture_delta, mixture_errors, mixture_tradeoff
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
@@ -194,18 +193,6 @@ def _bracket(weights: Array, mus: Array, epsilon: float, s: Ball) -> Ball:
     """Return 1 - b(s) - e^eps a(s)."""
     first, second = _errors(s, weights, mus)
     return 1 - second - exp(ball(epsilon)) * first
-
-
-def amplification(grid: Grid) -> list[Point]:
-    """The amplified delta(eps) of RW-AdaBatch, from the proxy law, is at most the unamplified one."""
-    points = []
-    for n in grid["n"]:
-        weights = proxy_pmf(grid["t"], 10.0, n, 0.01, grid["largest"])
-        mus = 1 / np.sqrt(np.arange(1, weights.size + 1))
-        for epsilon in grid["epsilon"]:
-            value, most = float(mixture_delta(epsilon, weights, mus)), float(delta(epsilon, 1.0))
-            points.append(Point({"n": n, "t": grid["t"], "epsilon": epsilon}, value, most))
-    return points
 
 
 def ex_post(grid: Grid, repetitions: int, seed: int) -> list[Point]:

@@ -15,7 +15,6 @@ from private_experts.games.regret import earned, static_regret
 from private_experts.games.streams import STREAMS
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
-from private_experts.privacy.tree import height
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, log, precision, sqrt
 from private_experts.replication.balls.boxes import Edge, agreement, over_box
@@ -149,7 +148,7 @@ def _tree_regrets(grid: Grid, repetitions: int, seed: int) -> Iterator[tuple[dic
         yield where, static_regret(gains, actions), unlearned(gains)
 
 
-def tree_regret(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
+def tree_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The tree baseline's expected regret is at most (s + T/s) sqrt(2 log n), s = max(Delta h / mu, sqrt T).
 
     Lazy is uniform play.
@@ -157,15 +156,7 @@ def tree_regret(grid: Grid, repetitions: int, seed: int, printed: bool = False) 
     plays = list(_tree_regrets(grid, repetitions, seed))
     points = []
     for where, regrets, lazy in plays:
-        n, horizon, mu, scale = where["n"], where["T"], where["mu"], where.pop("scale")
+        n, horizon, scale = where["n"], where["T"], where.pop("scale")
         most = (scale + horizon / scale) * np.sqrt(2 * np.log(n))
-        if printed:
-            most = np.sqrt(n * horizon * np.log(n)) * height(horizon) ** 1.5 / mu
-        named = None if printed else lazy
-        points.append(mean_point(where, regrets, most, len(plays), trivial=float(horizon), lazy=named))
+        points.append(mean_point(where, regrets, most, len(plays), trivial=float(horizon), lazy=lazy))
     return points
-
-
-def tree_rate_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The same with a rate in which every term falls like 1/mu. [mathematics/000.md#e000-1]"""
-    return tree_regret(grid, repetitions, seed, printed=True)

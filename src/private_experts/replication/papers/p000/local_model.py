@@ -1,6 +1,6 @@
-"""What the local model costs and gives: the noise of a report, of a week, and of learners that share reports.
+"""What the local model costs and gives: the noise of a report, and of a week.
 
-[mathematics/000.md#privacy] [mathematics/000.md#naive-split]
+[mathematics/000.md#privacy]
 """
 
 import math
@@ -9,12 +9,8 @@ from itertools import combinations, product
 import numpy as np
 from scipy.special import ndtri
 
-from private_experts.algorithms.rw_ftpl import RWFTPL
-from private_experts.algorithms.rw_meta import RWMeta
 from private_experts.arrays import Array
-from private_experts.games.play import play, private_reports
-from private_experts.games.streams import STREAMS
-from private_experts.privacy.accountant import compose
+from private_experts.games.play import private_reports
 from private_experts.privacy.gaussian_mechanism import tradeoff
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
@@ -95,44 +91,3 @@ def _largest_move(patients: Array, beds: Array, adjacency: Adjacency) -> Ball:
         squares = (square(now - then) for now, then in zip(after, before, strict=True))
         distances.append(sqrt(sum(squares, ball(0))))
     return largest(distances)
-
-
-def naive_split(grid: Grid) -> list[Point]:
-    """When m learners get noise of their own, level mu in all asks for sqrt(m) times the noise of a report.
-
-    Each release is given the level mu / sqrt(m). Two routes to the level of all: composition, and the mean of the
-    releases, which says all that they say and has noise smaller by sqrt(m). [mathematics/000.md#naive-split]
-    """
-    points = []
-    for m, mu in product(grid["m"], grid["mu"]):
-        growth = math.sqrt(m)
-        alone = GaussianDP(mu / growth, "local")
-        scale = growth * GaussianDP(mu, "local").noise_scale(1.0)
-        levels = {"composition": compose(*[alone] * m).mu, "mean of the releases": growth / scale}
-        for route, level in levels.items():
-            points.append(Point({"m": m, "mu": mu, "route": route}, abs(level / mu - 1), grid["tolerance"]))
-    return points
-
-
-def shared_reports(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """What a learner of RW-Meta knows does not depend on how many learners there are.
-
-    The value is the largest difference between RW-FTPL's totals with m - 1 others and without; the note is their noise.
-    """
-    points = []
-    for n, m in product(grid["n"], grid["m"]):
-        gains = STREAMS["coin-flips"](grid["T"], n)
-        alone, among = (_totals(gains, learners, repetitions, seed) for learners in (1, m))
-        width = float((among - gains.sum(axis=0)).std() / math.sqrt(grid["T"] + 1))
-        points.append(Point({"n": n, "m": m}, float(np.abs(among - alone).max()), 0.0, notes={"noise": width}))
-    return points
-
-
-def _totals(gains: Array, m: int, repetitions: int, seed: int) -> Array:
-    """Return the noisy totals that the first of m learners has after a game with noise scale 1, (repetitions, n)."""
-    n, guarantee = gains.shape[1], GaussianDP(1.0, "local")
-    sources = [SimulatedNoise(rng_for(seed, "first noise", n, number)) for number in range(m)]
-    learners = [RWFTPL(n, guarantee, noise_scale=1.0, noise=noise, repetitions=repetitions) for noise in sources]
-    meta = RWMeta(learners, guarantee, rng=rng_for(seed, "choice", n, m))
-    play(meta, private_reports(gains, guarantee, 1.0, SimulatedNoise(rng_for(seed, "reports", n)), repetitions))
-    return learners[0].total

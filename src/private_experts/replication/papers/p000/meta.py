@@ -165,15 +165,3 @@ def centring_is_tighter(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 low, high, star_low, star_high = numbers
                 points.append(at_point(where, ball(low, high), ball(star_low, star_high) + 1e-9))
     return points
-
-
-def sigma_star_is_optimal(grid: Grid) -> list[Point]:
-    """No common shift of Sigma allows a smaller level than Sigma* does, which is false. [mathematics/000.md#e000-2]"""
-    star, centring = Decorrelation(), Decorrelation(projection="centred")
-    points = []
-    for sizes in grid["cliques"]:
-        sigma = cliques(sizes)
-        with precision():
-            value, least = (matrices.leading(matrix(rule.covariance(sigma))) for rule in (star, centring))
-            points.append(at_point({"cliques": "+".join(map(str, sizes))}, value, least * (1 + 1e-9)))
-    return points

@@ -10,7 +10,6 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr
 
 from private_experts.algorithms.rw_meta import Decorrelation
 from private_experts.arrays import Array
@@ -140,21 +139,3 @@ def _total(values: Array, off: Array) -> Ball:
     size = values.size
     apart = rounded(float(off.sum()), size)
     return signed(float(values.sum()), float(np.abs(values).sum()), size) + ball(-apart.upper(), apart.upper())
-
-
-def decomposition(grid: Grid) -> list[Point]:
-    """The regret is the sum of the three penalties, and the underestimation penalty is never positive.
-
-    Second route to the regret, for two learners: the closed form of the leader's law.
-    """
-    points = []
-    for where, parts, _ in _games(grid):
-        points.append(Point({**where, "what": "underestimation"}, parts.under, 0.0))
-        total = float(parts.over.sum() + parts.divergence.sum() + parts.under)
-        if where["m"] == 2:
-            gains = STREAMS[where["stream"]](grid["T"], 2)
-            before = gains.cumsum(axis=0) - gains
-            first = ndtr((before[:, 0] - before[:, 1]) / (math.sqrt(2) * parts.scales))
-            closed = gains.sum(axis=0).max() - float((first * gains[:, 0] + (1 - first) * gains[:, 1]).sum())
-            points.append(Point({**where, "what": "sum"}, abs(total - closed), grid["tolerance"]))
-    return points

@@ -127,17 +127,3 @@ def switch_count_streams(grid: Grid, repetitions: int, seed: int) -> list[Point]
         where = {"stream": stream, "n": n, "T": horizon, "eta": eta}
         points.append(mean_point(where, counts, most_changes(horizon, n, eta), len(cells)))
     return points
-
-
-def batched_switches(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """On the same reports RW-AdaBatch never switches more often than RW-FTPL. The value is the worst repetition's."""
-    points = []
-    for n, horizon, eta, alpha in product(grid["n"], grid["T"], grid["eta"], grid["alpha"]):
-        gains, key = STREAMS["zero"](horizon, n), (seed, "batched switches", n, horizon, eta, alpha, repetitions)
-        plain, batched = (
-            switches(plays(name, gains, eta, alpha, repetitions, *key)) for name in ("rw-ftpl", "rw-adabatch")
-        )
-        notes = {"fewer_on_average": float((plain - batched).mean())}
-        where = {"n": n, "T": horizon, "eta": eta, "alpha": alpha}
-        points.append(Point(where, float((batched - plain).max()), 0.0, notes=notes))
-    return points

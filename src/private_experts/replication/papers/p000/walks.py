@@ -186,7 +186,7 @@ def batch_fits(gap: float, eta: float, n: int, alpha: float, completed: int, rho
         return fits
 
 
-def corollary_1(grid: Grid, repetitions: int, seed: int, rho: float = 1.0) -> list[Point]:
+def corollary_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """In the batch that ComputeDelay chooses the leader changes with probability at most the tolerance.
 
     The true gains shrink the gap by 1 in each round, which is the fastest possible. [mathematics/000.md#corollary-1]
@@ -194,7 +194,7 @@ def corollary_1(grid: Grid, repetitions: int, seed: int, rho: float = 1.0) -> li
     points = []
     cells = list(product(grid["n"], grid["eta"], grid["gap"]))
     for n, eta, gap in cells:
-        size = int(compute_delay(gap, eta, n, grid["alpha"], grid["completed"], rho))
+        size = int(compute_delay(gap, eta, n, grid["alpha"], grid["completed"], rho=1.0))
         risen = []
         for driftless in _walks(n, size, repetitions, seed, "corollary 1", eta, gap):
             walk = eta * driftless
@@ -204,11 +204,6 @@ def corollary_1(grid: Grid, repetitions: int, seed: int, rho: float = 1.0) -> li
         tolerance = np.exp(log_tolerance(n, grid["alpha"], [grid["completed"] + size]))
         points += _frequencies(events, [{"n": n, "eta": eta, "gap": gap, "B": size}], tolerance, len(cells))
     return points
-
-
-def corollary_1_without_drift(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The same with Theorem 1 as it stands, without drift. [mathematics/000.md#e000-5]"""
-    return corollary_1(grid, repetitions, seed, rho=0.0)
 
 
 def two_apart(d: Ball, e: Ball) -> tuple[Ball, Ball]:

@@ -19,7 +19,7 @@ const search = (() => {
     ["meta-algorithm", "meta algorithm", "combine learners", "rw-meta"],
     ["correlated noise", "noise correlation", "decorrelation", "000/rw-meta-noise", "000/rw-meta-law"],
     ["adaptive batching", "batch size", "batching", "rw-adabatch", "adabatch"],
-    ["amplification by shuffling", "privacy amplification", "amplification by batching", "amplification", "000/amplification"],
+    ["amplification by shuffling", "privacy amplification", "amplification by batching", "amplification", "000/proxy-law"],
     ["limited switching", "switching cost", "lazy", "number of switches", "switches", "few draws", "switching budget"],
     ["low switching", "000/switch-count", "001/switching-bound"],
     ["binary tree", "binary tree mechanism", "tree mechanism", "tree aggregation", "binary mechanism", "dyadic tree", "000/tree-privacy", "continual counting", "prefix sums", "tree baseline"],
