@@ -7,7 +7,7 @@ import numpy as np
 from dp_accounting import get_epsilon_gaussian, get_sigma_gaussian
 
 from benchmarks import checks, clock, streams
-from private_experts.algorithms import Decorrelation, Hedge, RWAdaBatch, RWMeta
+from private_experts.algorithms import Decorrelation, Hedge, KnownAdvice, RWAdaBatch, RWMeta
 from private_experts.games import play, private_reports
 from private_experts.learners import LinearFilters, TotalsLeader, trend_weights
 from private_experts.privacy import GaussianDP, Reports, SimulatedNoise
@@ -15,7 +15,6 @@ from private_experts.privacy.factorization import optimal, prefix_sums
 from private_experts.privacy.gaussian_mechanism import calibrate_mu, epsilon
 from private_experts.randomness import rng_for
 from private_experts.replication.study.players.rw_meta import heard
-from private_experts.replication.study.replay import Advice, chosen
 
 LOCAL, SCALE = GaussianDP(1.0, "local"), 1.0
 WEEKS, COPIES, HOSPITALS = 148, 100, (25, 146, 293)
@@ -54,8 +53,8 @@ def through_play(n, settings=streams.SETTINGS):
 def as_the_study(n):
     """Play the same as the study does: advice first, and then the choices."""
     first, reports = hospital_reports(n)
-    advice = Advice(*heard(TotalsLeader(first), first, reports, "trend", streams.SETTINGS), LOCAL)
-    return chosen(advice, {"": (Decorrelation(), rng_for(1, "choice"))}, COPIES)[""]
+    advice = KnownAdvice(*heard(TotalsLeader(first), first, reports, "trend", streams.SETTINGS), LOCAL)
+    return RWMeta.play_many(advice, {"": (Decorrelation(), rng_for(1, "choice"))}, COPIES)[""]
 
 
 def of_learners(m, n):

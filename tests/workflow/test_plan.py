@@ -33,7 +33,7 @@ def test_an_edit_is_told_by_its_definition_and_told_again(
         said, again = (asking(project, "plan", ours=True) for _ in range(2))
         redone = dry_run(project)
     assert redone == of(everything, follow)
-    assert causes(said) == ["private_experts.algorithms.rw_meta:Decorrelation changed"]
+    assert causes(said) == ["private_experts.algorithms.decorrelation:Decorrelation changed"]
     assert count(said) == len(redone - {Job("all")})
     assert again == said
 

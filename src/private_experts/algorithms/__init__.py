@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from private_experts.algorithms.central import CentralAlgorithm
     from private_experts.algorithms.credited_leader import CreditedLeader, Learner
     from private_experts.algorithms.dartboard_parameters import DartboardParameters
+    from private_experts.algorithms.decorrelation import Decorrelation
     from private_experts.algorithms.delayed import Delayed
     from private_experts.algorithms.dyadic_leader import DyadicLeader
     from private_experts.algorithms.fixed_share import FixedShare
@@ -19,13 +20,14 @@ if TYPE_CHECKING:
     from private_experts.algorithms.hedge_bounds import independence_bound, textbook_bound, textbook_rate
     from private_experts.algorithms.hedge_meta import HedgeMeta
     from private_experts.algorithms.interface import Algorithm
+    from private_experts.algorithms.known_advice import KnownAdvice
     from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
     from private_experts.algorithms.prefix_ftpl import PrefixFTPL, PrefixSums
     from private_experts.algorithms.randomized_prefix import RandomizedPrefix
     from private_experts.algorithms.restarting_leader import RestartingLeader
     from private_experts.algorithms.rw_adabatch import RWAdaBatch, simulate_batches
     from private_experts.algorithms.rw_ftpl import RWFTPL
-    from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
+    from private_experts.algorithms.rw_meta import RWMeta
     from private_experts.algorithms.shrinking_dartboard import ShrinkingDartboard
     from private_experts.algorithms.sleeping_hedge import SleepingHedge
     from private_experts.algorithms.sleeping_softmax import SleepingSoftmax
@@ -51,6 +53,7 @@ __all__ = [
     "FreshMeta",
     "Hedge",
     "HedgeMeta",
+    "KnownAdvice",
     "Learner",
     "NoisyFixedShare",
     "PrefixFTPL",

@@ -6,17 +6,64 @@ noise, are summed for many rounds at once, and serve every `Decorrelation` of th
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from private_experts.algorithms.decorrelation import Decorrelation, drawn
 from private_experts.arrays import Array, Indices
+from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.reports import Reports
 
-if TYPE_CHECKING:
-    from private_experts.algorithms.rw_meta import Decorrelation
-
 _AT_ONCE = 2**17  # numbers of covariances that are looked at together
+
+
+@dataclass(frozen=True)
+class KnownAdvice:
+    """What learners advised in a game, and the reports that they read: what `RWMeta.play_many` chooses from.
+
+    Parameters
+    ----------
+    actions : ndarray of int, shape (T, m, repetitions or 1)
+        The expert that each of m learners named in each round. One copy stands for all repetitions.
+    reports : list of Reports
+        The reports that the learners read, one a round.
+    guarantee : GaussianDP
+        The local guarantee of the reports.
+
+    Examples
+    --------
+    Two learners that always name the first and the second of two experts, and reports with almost no noise:
+
+    >>> import numpy as np
+    >>> from private_experts.algorithms import Decorrelation, KnownAdvice, RWMeta
+    >>> from private_experts.privacy import GaussianDP, Reports
+    >>> level = GaussianDP(1.0, "local")
+    >>> reports = [Reports(np.array([[0.0, 1.0]]), level, scale=1e-6)] * 3
+    >>> advice = KnownAdvice(np.tile([[[0], [1]]], (3, 1, 1)), reports, level)
+    >>> choices = {"no floor": (Decorrelation(floor=0), np.random.default_rng(0))}
+    >>> RWMeta.play_many(advice, choices, repetitions=1)["no floor"][1:].tolist()
+    [[1], [1]]
+    """
+
+    actions: Indices
+    reports: list[Reports]
+    guarantee: GaussianDP
+
+    @property
+    def scales(self) -> Array:
+        """The largest noise of the reports of each round, shape (T,)."""
+        return np.array([report.largest_scale for report in self.reports])
+
+    def everyone(self, repetitions: int) -> Indices:
+        """Return the actions of all repetitions, shape (T, m, repetitions)."""
+        return np.broadcast_to(self.actions, (*self.actions.shape[:2], repetitions))
+
+    @cached_property
+    def credits(self) -> Array:
+        """The credit of each learner before each round, shape (T, repetitions, m)."""
+        return credits_before(self.actions, self.reports)[:-1]
 
 
 def credits_before(advice: Indices, reports: Sequence[Reports], totals: Array | float = 0.0) -> Array:
@@ -39,7 +86,7 @@ def leaders(
     reports: Sequence[Reports],
     credits: Array,
     sigma: Array,
-    choices: "Mapping[str, tuple[Decorrelation, np.random.Generator]]",
+    choices: Mapping[str, tuple[Decorrelation, np.random.Generator]],
     *,
     first_round: int = 1,
     repetitions: int,
@@ -66,19 +113,6 @@ def leaders(
         start += len(before)
         sigma = part[-1]
     return {name: np.concatenate(each) for name, each in found.items()}, sigma
-
-
-def drawn(factors: Array, rng: np.random.Generator, repetitions: int) -> Array:
-    """Draw the extra noise of some rounds, (T, repetitions, m), by its factors (T, repetitions or 1, m, m).
-
-    In a round whose factors are all zero nothing is drawn.
-    """
-    m = factors.shape[-1]
-    noise, noisy = np.zeros((len(factors), repetitions, m)), factors.any(axis=(1, 2, 3))
-    if not noisy.all():
-        factors = factors[noisy]
-    noise[noisy] = (factors @ rng.standard_normal((np.count_nonzero(noisy), repetitions, m, 1)))[..., 0]
-    return noise
 
 
 def _covariances(advice: Indices, reports: Sequence[Reports], sigma: Array) -> Iterator[Array]:

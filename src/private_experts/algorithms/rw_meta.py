@@ -16,108 +16,21 @@ does not depend on it. [mathematics/000.md#theorem-3-limits]
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from private_experts.algorithms.central import at_once
 from private_experts.algorithms.credited_leader import CreditedLeader, Learner
-from private_experts.algorithms.known_advice import credits_before, drawn, leaders
-from private_experts.algorithms.leading_eigenvalues import leading_eigenvalues
-from private_experts.arrays import Array, Indices, Scale
+from private_experts.algorithms.decorrelation import Decorrelation, shared_variance
+from private_experts.algorithms.known_advice import KnownAdvice, credits_before, leaders
+from private_experts.arrays import Array, Indices
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee, heard
 from private_experts.privacy.reports import Reports
-from private_experts.validation import checked_number, generator
+from private_experts.validation import generator
 
-# The extra covariance c I - S is singular by design. c is raised by this fraction, so that the Cholesky factor exists
-# in floating point. The variance of the choice changes by the same fraction.
-_LIFT = 1e-9
-
-
-@dataclass(frozen=True)
-class Decorrelation:
-    """How the extra noise of the choice between learners is built.
-
-    Parameters
-    ----------
-    floor : float
-        c is at least ``floor * t`` in round t, a variance. The paper's algorithm has 2 [000, Section 3.2], for which
-        Theorem 3 holds; 0 is no floor, a variant of ours. [mathematics/000.md#floor]
-    projection : {"sigma-star", "centred"}
-        ``sigma-star``: the paper's ``Sigma - (1' Sigma 1 / m^2) 1 1'``. ``centred``: ``P Sigma P`` with
-        ``P = I - 1 1'/m``. It gives the same law of the choice, and never has a larger leading eigenvalue.
-        [mathematics/000.md#e000-2]
-
-    Raises
-    ------
-    InputError
-        When the floor is negative, not finite, or a truth value.
-
-    Examples
-    --------
-    Learners 0 and 1 agreed in both rounds so far, learner 2 with nobody. The centred projection needs the smaller c:
-
-    >>> import numpy as np
-    >>> from private_experts.algorithms import Decorrelation
-    >>> sigma = np.array([[2.0, 2.0, 0.0], [2.0, 2.0, 0.0], [0.0, 0.0, 2.0]])
-    >>> star, centred = Decorrelation(floor=0), Decorrelation(floor=0, projection="centred")
-    >>> [round(float(each.level(each.covariance(sigma), t=3)), 4) for each in (star, centred)]
-    [2.9663, 2.6667]
-    >>> float(Decorrelation().level(Decorrelation().covariance(sigma), t=3))
-    6.0
-    """
-
-    floor: float = 2.0
-    projection: Literal["sigma-star", "centred"] = "sigma-star"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "floor", checked_number("floor", self.floor, 0, 1e9))
-
-    def covariance(self, sigma: Array) -> Array:
-        """Return S: covariances of the noise in the learners' totals, shape (..., m, m), minus a common shift."""
-        if self.projection == "sigma-star":
-            result: Array = sigma - sigma.mean(axis=(-2, -1), keepdims=True)
-            return result
-        rows = sigma.mean(axis=-1, keepdims=True)
-        result = sigma - rows - rows.swapaxes(-2, -1) + rows.mean(axis=-2, keepdims=True)
-        return result
-
-    def level(self, covariance: Array, t: int | Indices) -> Array:
-        """Return the variance c for round t, from 1: the larger of the leading eigenvalue of S and of the floor."""
-        if not self.floor:
-            return np.maximum(leading_eigenvalues(covariance), 0.0)
-        return leading_eigenvalues(covariance, self.floor * np.asarray(t))
-
-    def factors(self, sigma: Array, t: int | Indices) -> Array:
-        """Return what makes standard normals the extra noise y_t: a factor of its covariance ``c I - S``.
-
-        It is zero where there is nothing to draw. `t` is one round for all, or one for each matrix.
-        """
-        covariance = self.covariance(sigma)
-        return self.factors_at(sigma, covariance, self.level(covariance, t))
-
-    def factors_at(self, sigma: Array, covariance: Array, level: Array) -> Array:
-        """Return `factors` where S and c are known already."""
-        extra = np.negative(covariance)
-        np.einsum("...ii->...i", extra)[...] += level[..., None] * (1 + _LIFT)
-        # Where all learners always agreed, S = 0 up to rounding. Without a floor there is then nothing to draw.
-        idle = level <= 1e-12 * sigma[..., 0, 0]
-        if not idle.any():
-            return np.asarray(np.linalg.cholesky(extra), dtype=np.float64)
-        extra[idle] = np.eye(sigma.shape[-1])
-        found = np.asarray(np.linalg.cholesky(extra), dtype=np.float64)
-        found[idle] = 0.0
-        return found
-
-    def draw(self, sigma: Array, t: int, rng: np.random.Generator, repetitions: int | None = None) -> Array:
-        """Draw the extra noise y_t of round t.
-
-        Of `sigma`, shape (repetitions or 1, m, m), one matrix may stand for all copies. The extra noise protects no
-        data, so a plain generator is enough.
-        """
-        noise: Array = drawn(self.factors(sigma, t)[None], rng, repetitions or len(sigma))[0]
-        return noise
+# The paper's extra noise: an immutable value, so that all calls may share it.
+_PAPER = Decorrelation()
 
 
 class RWMeta(CreditedLeader):
@@ -183,7 +96,7 @@ class RWMeta(CreditedLeader):
         guarantee: GaussianDP,
         *,
         rng: np.random.Generator | int,
-        decorrelation: Decorrelation = Decorrelation(),
+        decorrelation: Decorrelation = _PAPER,
     ) -> None:
         super().__init__(learners, check_guarantee(guarantee, "RW-Meta", GaussianDP, "local"))
         self._rng = generator(rng, "RW-Meta")
@@ -244,6 +157,23 @@ class RWMeta(CreditedLeader):
         played: Indices = np.take_along_axis(advice, followed[""][:, None], axis=1)[:, 0]
         return played
 
+    @staticmethod
+    def play_many(
+        advice: KnownAdvice,
+        choices: Mapping[str, tuple[Decorrelation, np.random.Generator]],
+        repetitions: int,
+    ) -> dict[str, Indices]:
+        """Return what several choices between the same learners play, each of shape (T, repetitions).
+
+        Credits and covariances are summed once for all of them. Each plays what an `RWMeta` with its `Decorrelation`
+        and its generator plays round by round on this advice.
+        """
+        _, m, rows = advice.actions.shape
+        nothing = np.zeros((rows, m, m))
+        found, _ = leaders(advice.actions, advice.reports, advice.credits, nothing, choices, repetitions=repetitions)
+        actions = advice.everyone(repetitions)
+        return {name: np.take_along_axis(actions, named[:, None], axis=1)[:, 0] for name, named in found.items()}
+
     def update(self, report: Reports) -> None:
         """Credit each learner with the noisy gain of its action, and pass the reports on. See `Algorithm.update`."""
         advice = self._advice()
@@ -254,12 +184,3 @@ class RWMeta(CreditedLeader):
             shared = shared_variance(advice, report.scale)
             shared += self._sigma
             self._sigma = shared
-
-
-def shared_variance(advice: Indices, scale: Scale) -> Array:
-    """Return the covariance of the noise with which one round credits actions (rows, m), shape (rows, m, m)."""
-    agree = advice[:, :, None] == advice[:, None, :]
-    variance: Scale = scale**2
-    of_action = variance[advice][:, :, None] if isinstance(variance, np.ndarray) else variance
-    shared: Array = of_action * agree
-    return shared

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from private_experts.algorithms.decorrelation import Decorrelation
 from private_experts.algorithms.rw_ftpl import RWFTPL
-from private_experts.algorithms.rw_meta import Decorrelation
 
 
 class NoMemory(RWFTPL):

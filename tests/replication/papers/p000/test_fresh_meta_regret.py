@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from private_experts.algorithms.decorrelation import Decorrelation
 from private_experts.algorithms.fresh_meta import FreshMeta
-from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
+from private_experts.algorithms.rw_meta import RWMeta
 from private_experts.replication.balls.balls import Ball, ball, precision
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import fresh_meta_regret as checks

@@ -9,6 +9,7 @@ import pytest
 from private_experts.algorithms import hedge_meta
 from private_experts.algorithms.hedge_bounds import independence_bound, round_cost
 from private_experts.algorithms.hedge_meta import HedgeMeta
+from private_experts.algorithms.known_advice import KnownAdvice
 from private_experts.games import play
 from private_experts.learners import Recorded
 from private_experts.randomness import rng_for
@@ -17,7 +18,6 @@ from private_experts.replication.papers.p000 import hedge_on_hospitals as hospit
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.hospital_game import game
 from private_experts.replication.study.players.rw_meta import advised, settings_of
-from private_experts.replication.study.replay import Advice
 
 SEED, RATE = 1, 0.3
 GRID: dict[str, Any] = {
@@ -37,12 +37,12 @@ def drawn() -> Panel:
     return panel(rng_for(0, "hospitals for weights").random((40, 5)))
 
 
-def advice_on(some: Panel, mu: float) -> Advice:
+def advice_on(some: Panel, mu: float) -> KnownAdvice:
     settings = list(settings_of(GRID["learners"]).values())
     return advised(game(some, "NM", [mu], 30, SEED), mu, "trend", settings)
 
 
-def meta(advice: Advice, rule: dict[str, Any]) -> HedgeMeta:
+def meta(advice: KnownAdvice, rule: dict[str, Any]) -> HedgeMeta:
     learners = [Recorded(advice.everyone(30))]
     choice = HedgeMeta(learners, advice.guarantee, rng=rng_for(0, "choice"), **rule)
     play(choice, advice.reports)

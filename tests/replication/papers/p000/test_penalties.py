@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from private_experts.algorithms.rw_meta import Decorrelation
+from private_experts.algorithms.decorrelation import Decorrelation
 from private_experts.games.streams import STREAMS
 from private_experts.replication.balls.balls import integral, normal_cdf, normal_density, precision
 from private_experts.replication.ledger.checking import points_of

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.algorithms.rw_meta import Decorrelation
+from private_experts.algorithms.decorrelation import Decorrelation
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import warm_start
 

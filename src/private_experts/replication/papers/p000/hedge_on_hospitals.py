@@ -13,6 +13,7 @@ import numpy as np
 from private_experts.algorithms.fresh_scales import regret_bound, scales_for_horizon
 from private_experts.algorithms.hedge_bounds import textbook_bound, textbook_rate
 from private_experts.algorithms.hedge_meta import HedgeMeta
+from private_experts.algorithms.known_advice import KnownAdvice
 from private_experts.arrays import Array
 from private_experts.games.play import play
 from private_experts.games.regret import earned
@@ -25,7 +26,6 @@ from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.estimates import critical_value, largest, mean
 from private_experts.replication.study.hospital_game import FRESH, game
 from private_experts.replication.study.players.rw_meta import advised, settings_of, variants
-from private_experts.replication.study.replay import Advice
 
 LARGEST_RATE = 1.0  # of the adaptive rate, as in the study
 LEARNERS = "learner {}"
@@ -39,7 +39,7 @@ class Course:
     disagreement: Array
 
 
-def course(advice: Advice, rate: float | None) -> Course:
+def course(advice: KnownAdvice, rate: float | None) -> Course:
     """Return the bound at a fixed rate, or at the adaptive one (None), from the learners' credits before each week."""
     m, actions = advice.actions.shape[1], advice.actions.swapaxes(1, 2)
     rows = len(advice.credits[0])

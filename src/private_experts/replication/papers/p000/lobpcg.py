@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
+from private_experts.algorithms.decorrelation import Decorrelation
 from private_experts.algorithms.rw_ftpl import RWFTPL
-from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
+from private_experts.algorithms.rw_meta import RWMeta
 from private_experts.arrays import Array
 from private_experts.games.play import private_reports
 from private_experts.learners.linear_filter import LinearFilters, trend_weights

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from private_experts.algorithms.rw_meta import Decorrelation
+from private_experts.algorithms.decorrelation import Decorrelation
 from private_experts.arrays import Array, Indices
 from private_experts.randomness import rng_for
 from private_experts.replication.balls import matrices

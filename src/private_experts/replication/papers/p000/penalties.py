@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from private_experts.algorithms.rw_meta import Decorrelation
+from private_experts.algorithms.decorrelation import Decorrelation
 from private_experts.arrays import Array
 from private_experts.games.streams import STREAMS
 from private_experts.replication.balls.balls import Ball, ball, largest, log, normal_density, pi, precision, sqrt, upper

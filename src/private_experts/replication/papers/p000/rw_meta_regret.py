@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
+from private_experts.algorithms.decorrelation import Decorrelation
+from private_experts.algorithms.rw_meta import RWMeta
 from private_experts.games.play import play, private_reports
 from private_experts.games.regret import earned
 from private_experts.games.streams import STREAMS

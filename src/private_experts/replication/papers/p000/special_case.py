@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from private_experts.algorithms.rw_meta import Decorrelation
+from private_experts.algorithms.decorrelation import Decorrelation
 from private_experts.replication.balls.balls import Ball, ball, precision
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.matrices import Matrix, centred, largest_entry, matrix

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from private_experts.algorithms.rw_meta import Decorrelation
+from private_experts.algorithms.decorrelation import Decorrelation
 from private_experts.arrays import Array
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import ball, upper

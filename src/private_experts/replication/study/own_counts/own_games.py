@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 
 from private_experts.algorithms.credited_leader import CreditedLeader
+from private_experts.algorithms.decorrelation import Decorrelation
+from private_experts.algorithms.known_advice import KnownAdvice
 from private_experts.algorithms.prefix_ftpl import PrefixFTPL, PrefixSums
 from private_experts.algorithms.rw_ftpl import RWFTPL
-from private_experts.algorithms.rw_meta import Decorrelation
+from private_experts.algorithms.rw_meta import RWMeta
 from private_experts.algorithms.smoothed_leader import SmoothedLeader
 from private_experts.arrays import Array, Indices, Scale
 from private_experts.games.play import play as played
@@ -38,7 +40,6 @@ from private_experts.replication.study.players.central_learners import wanted
 from private_experts.replication.study.players.prefix_sums import mechanisms
 from private_experts.replication.study.players.rw_ftpl import follower
 from private_experts.replication.study.players.rw_meta import heard, settings_of, variants
-from private_experts.replication.study.replay import Advice, chosen
 
 MECHANISMS = ("same", "own")
 LEADER, META, LEARNERS, POSTERIOR = "rw-ftpl", "rw-meta", "learners", "posterior-means"
@@ -143,7 +144,7 @@ def _local(
         reach = game.own_reach if per_bed is None else per_bed
         found[POSTERIOR] = played(PosteriorMeans(PRIORS, first, reach), kept)
     if asked & {META, LEARNERS}:
-        advice = Advice(*heard(leader, first, kept, learners["family"], list(settings.values())), guarantee)
+        advice = KnownAdvice(*heard(leader, first, kept, learners["family"], list(settings.values())), guarantee)
         found[LEADER] = advice.actions[:, -1]
         if LEARNERS in asked:
             found[LEARNERS] = played(CreditedLeader([Recorded(advice.actions)], guarantee), kept)
@@ -151,7 +152,7 @@ def _local(
             found |= variants(game, mu, advice, [META])
         elif META in asked:
             rng = rng_for(game.seed, "own-counts-rw-meta", game.state, mu)
-            found |= chosen(advice, {META: (Decorrelation(), rng)}, game.repetitions)
+            found |= RWMeta.play_many(advice, {META: (Decorrelation(), rng)}, game.repetitions)
     else:
         found[LEADER] = played(leader, kept)
     return {name: actions for name, actions in found.items() if name in asked}

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from private_experts.algorithms.credited_leader import CreditedLeader, Learner
+from private_experts.algorithms.decorrelation import Decorrelation
 from private_experts.algorithms.fresh_meta import FreshMeta
 from private_experts.algorithms.fresh_scales import gumbel_scales, scales_for_horizon
 from private_experts.algorithms.hedge_meta import HedgeMeta
-from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
+from private_experts.algorithms.known_advice import KnownAdvice
+from private_experts.algorithms.rw_meta import RWMeta
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
 from private_experts.games.play import play as played
@@ -25,17 +27,10 @@ from private_experts.replication.study.families import learners as of_family
 from private_experts.replication.study.hospital_game import FRESH, HEDGE, LEARNER, Game, Play, at_level, record
 from private_experts.replication.study.players import Contender
 from private_experts.replication.study.players.rw_ftpl import follower
-from private_experts.replication.study.replay import Advice, chosen
 
 # How each variant chooses between m learners. The first is the paper's algorithm, with its floor [FOUND]. The others
 # are ours: without the floor, centred (E000-2), with fresh noise, and exponential weights without extra noise (E000-6).
 Make = Callable[[Recorded, int, GaussianDP, Array, np.random.Generator], CreditedLeader]
-
-
-def _decorrelated(decorrelation: Decorrelation) -> Make:
-    return lambda learners, m, guarantee, scales, rng: RWMeta(
-        [learners], guarantee, rng=rng, decorrelation=decorrelation
-    )
 
 
 def _fresh(learners: Recorded, m: int, guarantee: GaussianDP, scales: Array, rng: np.random.Generator) -> FreshMeta:
@@ -51,11 +46,11 @@ def _hedge(learners: Recorded, m: int, guarantee: GaussianDP, scales: Array, rng
     return HedgeMeta([learners], guarantee, rng=rng)
 
 
-VARIANTS: dict[str, Make] = {
-    "rw-meta": _decorrelated(Decorrelation()),
-    "rw-meta-no-floor": _decorrelated(Decorrelation(floor=0)),
-    "rw-meta-centred": _decorrelated(Decorrelation(projection="centred")),
-    "rw-meta-centred-no-floor": _decorrelated(Decorrelation(floor=0, projection="centred")),
+VARIANTS: dict[str, Decorrelation | Make] = {
+    "rw-meta": Decorrelation(),
+    "rw-meta-no-floor": Decorrelation(floor=0),
+    "rw-meta-centred": Decorrelation(projection="centred"),
+    "rw-meta-centred-no-floor": Decorrelation(floor=0, projection="centred"),
     FRESH: _fresh,
     "rw-meta-gumbel": _gumbel,
     HEDGE: _hedge,
@@ -90,11 +85,11 @@ def settings_of(learners: Mapping[str, Any]) -> dict[str, tuple[int, float]]:
     return {f"{LEARNER}w{window}-{name}": (window, strength) for window in windows for name, strength in strengths}
 
 
-def advised(game: Game, mu: float, family: str, settings: Sequence[tuple[int, float]]) -> Advice:
+def advised(game: Game, mu: float, family: str, settings: Sequence[tuple[int, float]]) -> KnownAdvice:
     """Return what the learners advise on RW-FTPL's reports. Without noise one copy is played for all."""
     leader, reports = follower(at_level(game, mu), mu)
     first = Reports(leader.total, leader.guarantee, leader.guarantee.noise_scale(float(game.sensitivity[0])))
-    return Advice(*heard(leader, first, reports, family, settings), leader.guarantee)
+    return KnownAdvice(*heard(leader, first, reports, family, settings), leader.guarantee)
 
 
 def heard(
@@ -122,16 +117,16 @@ def play_variants(game: Game, learners: Mapping[str, Any], wanted: Collection[st
     return plays
 
 
-def variants(game: Game, mu: float, advice: Advice, wanted: Collection[str]) -> dict[str, Indices]:
+def variants(game: Game, mu: float, advice: KnownAdvice, wanted: Collection[str]) -> dict[str, Indices]:
     """Return the actions of each wanted variant, of shape (T, repetitions)."""
     everyone, m = advice.everyone(game.repetitions), advice.actions.shape[1]
     choices, found = {}, {}
-    for name, make in VARIANTS.items():
-        if name in wanted:
-            rng = rng_for(game.seed, name, game.state, mu)
-            meta = make(Recorded(everyone), m, advice.guarantee, advice.scales, rng)
-            if isinstance(meta, RWMeta):
-                choices[name] = meta.decorrelation, rng
-            else:
-                found[name] = played(meta, advice.reports)
-    return chosen(advice, choices, game.repetitions) | found
+    for name, variant in VARIANTS.items():
+        if name not in wanted:
+            continue
+        rng = rng_for(game.seed, name, game.state, mu)
+        if isinstance(variant, Decorrelation):
+            choices[name] = variant, rng
+        else:
+            found[name] = played(variant(Recorded(everyone), m, advice.guarantee, advice.scales, rng), advice.reports)
+    return RWMeta.play_many(advice, choices, game.repetitions) | found

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from private_experts.algorithms.rw_meta import Decorrelation
+from private_experts.algorithms.decorrelation import Decorrelation
+from private_experts.algorithms.known_advice import KnownAdvice
+from private_experts.algorithms.rw_meta import RWMeta
 from private_experts.arrays import Array
 from private_experts.games.play import play as played
 from private_experts.games.regret import earned
@@ -17,7 +19,6 @@ from private_experts.replication.study.hospital_game import LEARNER, Game
 from private_experts.replication.study.players import tree_ftpl
 from private_experts.replication.study.players.rw_ftpl import follower
 from private_experts.replication.study.players.rw_meta import advised
-from private_experts.replication.study.replay import Advice, chosen
 from private_experts.replication.study.statements import answers
 from private_experts.replication.study.table_2 import cells
 
@@ -78,7 +79,7 @@ def family_games(
             yield mu, learner(*pair), earned(game.gains, everyone[:, row])
         for name, triple in strengths.items():
             rows = [pairs.index((window, each)) for window in windows for each in triple]
-            among = Advice(advice.actions[:, [*rows, -1]], advice.reports, advice.guarantee)
+            among = KnownAdvice(advice.actions[:, [*rows, -1]], advice.reports, advice.guarantee)
             choices = {
                 floor_name(rate): (
                     Decorrelation(floor=rate),
@@ -86,7 +87,7 @@ def family_games(
                 )
                 for rate in floors
             }
-            for floor, actions in chosen(among, choices, game.repetitions).items():
+            for floor, actions in RWMeta.play_many(among, choices, game.repetitions).items():
                 yield mu, meta(name, floor), earned(game.gains, actions)
 
 
