@@ -14,6 +14,7 @@ import json
 import math
 import pkgutil
 import re
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -377,5 +378,7 @@ if __name__ == "__main__":
         for name in OF_RUN:
             for table in re.findall("<!-- ([a-z0-9-]+): begin -->", (ROOT / name).read_text(encoding="utf-8")):
                 put(ROOT / name, found[table](), table)
+        for picture in sorted((ROOT / "docs/pictures").glob("*.png")):
+            shutil.copyfile(ROOT / "paper/figures" / picture.name, picture)
     else:  # without a run, the figures that stand there are better than none
         print("The figures of the last run are left as they are: run make reproduce first")
