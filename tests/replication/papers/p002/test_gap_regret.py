@@ -10,7 +10,7 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p002 import gap_regret
 from tests.each import each
 from tests.replication.papers.p002.streams import AnyPrefix, at_rate, instead
-from tests.replication.papers.small_checks import SEED, verdict
+from tests.replication.papers.small_checks import SEED, failing, verdict
 
 DULL = at_rate(0.2)  # the privacy term is then 40 log K / eps, where the proof gives 32
 BLUNT = at_rate(0.125)
@@ -24,7 +24,9 @@ THEOREM = {
     "epsilon": [0.01, 1.0],
     "T": [2**20],
     "constants": {"printed": [1000, 1000], "derived": [674, 32]},
+    "two forms": {"gap": [0.1, 1.0], "epsilon": [0.1, 0.5]},
 }
+ALONE: Any = {"two forms": {"gap": [], "epsilon": []}}
 
 
 def test_the_regret_is_under_the_theorems_bound() -> None:
@@ -37,14 +39,19 @@ def test_an_algorithm_that_needs_40_where_32_is_proved_is_caught(put: Any) -> No
     assert verdict(gap_regret.theorem_1, grid, 100) == "fails"
 
 
+def test_the_larger_of_gap_and_level_in_the_place_of_the_smaller_is_caught(monkeypatch: Any) -> None:
+    monkeypatch.setattr(gap_regret, "min", max, raising=False)
+    assert failing(gap_regret.theorem_1(THEOREM, 2, SEED), "constants") >= {"(1) over (2)"}
+
+
 def test_a_bound_above_the_number_of_rounds_times_the_gap_is_vacuous() -> None:
-    points = gap_regret.theorem_1(THEOREM, 20, SEED)
+    points = gap_regret.theorem_1(THEOREM | ALONE, 20, SEED)
     assert {point.where["gap"] for point in points if point.vacuous} == {0}
     assert {point.where["gap"] for point in points if not point.vacuous} == {1.0}
 
 
 def test_a_learner_that_cannot_read_has_the_regret_that_is_called_lazy() -> None:
-    grid = THEOREM | {"gap": [1.0], "epsilon": [1e-12], "T": [2**16]}
+    grid = THEOREM | ALONE | {"gap": [1.0], "epsilon": [1e-12], "T": [2**16]}
     for point in gap_regret.theorem_1(grid, 100, SEED):
         assert point.lazy == pytest.approx(point.value, rel=0.02)
     assert any(point.lazy_fails for point in gap_regret.theorem_1(THEOREM, 20, SEED) if not point.vacuous)
@@ -62,26 +69,31 @@ CONSTANT = {
     "epsilon": [0.03, 1.0],
     "T": 2**20,
     "constant": 9,
+    "times": 1,
 }
 
 
+def units(repetitions: int, **changed: Any) -> Any:
+    part = CONSTANT | changed
+    return gap_regret._units(part, repetitions, SEED, len(gap_regret._equal_cells(part)))
+
+
 def test_the_true_constant_is_a_single_digit() -> None:
-    assert verdict(gap_regret.measured_constant, CONSTANT, 100) == "holds"
+    assert decide(units(100)) == "holds"
 
 
 @pytest.mark.parametrize("mutant", [BLUNT, AnyPrefix])
 def test_an_algorithm_that_needs_a_larger_constant_is_caught(mutant: Any, put: Any) -> None:
     put(gap_regret, "algorithm_of", instead(mutant))
-    assert verdict(gap_regret.measured_constant, CONSTANT, 100) == "fails"
+    assert decide(units(100)) == "fails"
 
 
 def test_a_constant_a_fifth_below_the_true_one_is_caught() -> None:
-    assert verdict(gap_regret.measured_constant, CONSTANT | {"constant": 0.8 * 7.7}, 400) == "fails"
+    assert decide(units(400, constant=0.8 * 7.7)) == "fails"
 
 
 def test_gaps_that_double_need_no_larger_constant() -> None:
-    grid = CONSTANT | {"K": [26], "doubling": [True], "gap": [0.01, 0.1], "epsilon": [0.1], "constant": 5}
-    assert verdict(gap_regret.measured_constant, grid, 50) == "holds"
+    assert decide(units(50, K=[26], doubling=[True], gap=[0.01, 0.1], epsilon=[0.1], constant=5)) == "holds"
 
 
 FLAT = {
@@ -93,11 +105,32 @@ FLAT = {
     "multiple": 32,
     "tolerance": 0.05,
     "hedge": 256,
+    "times": 1,
 }
 
 
+def flat(repetitions: int, **changed: Any) -> Any:
+    part = FLAT | changed
+    return gap_regret._flat_in_horizon(part, repetitions, SEED, gap_regret._flat_intervals(part))
+
+
+def test_all_parts_hold_jointly_and_repeat_as_often_as_they_say(put: Any) -> None:
+    repeated, jointly = [], set()
+
+    def nothing(part: Any, repetitions: int, seed: int, intervals: int) -> Any:
+        repeated.append(repetitions)
+        jointly.add(intervals)
+        return []
+
+    put(gap_regret, "_units", nothing)
+    put(gap_regret, "_flat_in_horizon", nothing)
+    grid = {"units": [CONSTANT | {"times": 2}, CONSTANT], "flat": FLAT | {"times": 5}}
+    assert gap_regret.measured_regret(grid, 10, SEED) == []
+    assert (repeated, jointly) == ([20, 10, 50], {4 + 4 + 4})
+
+
 def test_the_regret_is_flat_in_the_end() -> None:
-    points = gap_regret.flat_in_horizon(FLAT, 100, SEED)
+    points = flat(100)
     assert decide(points) == "holds"
     regrets = [point.notes["regret"] for point in points]
     assert regrets == sorted(regrets)
@@ -106,12 +139,12 @@ def test_the_regret_is_flat_in_the_end() -> None:
 
 
 def test_without_chance_the_regret_is_exact_and_near_the_simulated_one(put: Any) -> None:
-    grid = FLAT | {"kind": ["deterministic", "independent", "opposed"], "gap": [1.0], "epsilon": [0.1]}
-    exact = gap_regret.flat_in_horizon(grid, 100, SEED)
+    certain: Any = {"kind": ["deterministic", "independent", "opposed"], "gap": [1.0], "epsilon": [0.1]}
+    exact = flat(100, **certain)
     assert decide(exact) == "holds"
     assert all(point.interval == (point.value, point.value) for point in exact)
     put(gap_regret, "_certain", lambda stream: False)
-    simulated = gap_regret.flat_in_horizon(grid | {"T": [1, 256, 2048]}, 100, SEED)
+    simulated = flat(100, **certain, T=[1, 256, 2048])
     for point in simulated:
         known = next(each for each in exact if each.where == point.where)
         assert point.interval[0] <= known.value <= point.interval[1]
@@ -119,18 +152,17 @@ def test_without_chance_the_regret_is_exact_and_near_the_simulated_one(put: Any)
 
 @each("epsilon", [0.1, 0.5])
 def test_a_regret_that_is_called_flat_too_early_is_caught_without_chance(epsilon: float) -> None:
-    grid = FLAT | {"kind": ["deterministic"], "gap": [1.0], "epsilon": [epsilon], "multiple": 1}
-    assert verdict(gap_regret.flat_in_horizon, grid) == "fails"
+    assert decide(flat(2, kind=["deterministic"], gap=[1.0], epsilon=[epsilon], multiple=1)) == "fails"
 
 
 @pytest.mark.parametrize("mutant", [DULL, BLUNT])
 def test_a_regret_that_still_grows_is_caught(mutant: Any, put: Any) -> None:
     put(gap_regret, "algorithm_of", instead(mutant))
-    assert verdict(gap_regret.flat_in_horizon, FLAT, 100) == "fails"
+    assert decide(flat(100)) == "fails"
 
 
 def test_a_regret_that_is_called_flat_too_early_is_caught() -> None:
-    assert verdict(gap_regret.flat_in_horizon, FLAT | {"multiple": 4}, 100) == "fails"
+    assert decide(flat(100, multiple=4)) == "fails"
 
 
 PRIVACY = {"K": [2, 64, 4096], "epsilon": [0.2]}
@@ -161,7 +193,7 @@ def test_the_privacy_term_leaves_nothing_for_later_rounds() -> None:
 
 
 def test_without_gaps_the_bound_grows_like_the_root_of_the_rounds() -> None:
-    grid = THEOREM | {"gap": [0.3], "T": [2**20, 2**22], "constants": {"without gaps": [22.7, 16]}}
+    grid = THEOREM | ALONE | {"gap": [0.3], "T": [2**20, 2**22], "constants": {"without gaps": [22.7, 16]}}
     points = gap_regret.theorem_1(grid, 20, SEED)
     assert decide(points) == "holds"
     assert all(point.lazy_fails and not point.vacuous for point in points)

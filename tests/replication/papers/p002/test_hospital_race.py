@@ -12,7 +12,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p002 import hospital_race
 from private_experts.replication.papers.p002.error_potential import algorithm_of
-from private_experts.replication.papers.p002.prefix_laws import TunedPrefix
+from private_experts.replication.papers.p002.hospital_race import TunedPrefix
 from private_experts.replication.study.data.panel import Panel
 from tests.each import each
 from tests.replication.papers.small_checks import SEED
@@ -55,6 +55,11 @@ def test_the_tuned_law_and_resampled_gains_race_as_they_are_played() -> None:
     expected = np.mean([_told(leader, each.astype(float)) for each in flips[:400]])
     low, high = others["resampled"].interval
     assert low < others["resampled"].value - others["resampled"].bound + expected < high
+
+
+def test_the_tuned_prefix_has_more_than_eleven_sixteenths_of_a_block() -> None:
+    tuned = TunedPrefix(2, PureDP(1.0, "central"), rng=rng_for(0))
+    assert tuned.shortest_prefix(np.array([1, 2, 4, 16, 64])).tolist() == [1, 2, 3, 12, 45]
 
 
 def _told(leader: DyadicLeader, flips: Any) -> float:

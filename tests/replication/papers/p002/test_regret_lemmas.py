@@ -11,7 +11,7 @@ from private_experts.replication.balls.balls import ball, exp, expm1, log, log1p
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p002 import regret_lemmas
 from tests.each import each
-from tests.replication.papers.small_checks import verdict
+from tests.replication.papers.small_checks import failing, verdict
 
 HOEFFDING = {"20 D, z": [[1, 0], [10, 0.3]], "rounds": 120}
 
@@ -53,11 +53,18 @@ def test_tails_are_those_of_enumeration(twentieths: int, zero: float) -> None:
                 assert 0 < last.rad() < 1e-13
 
 
-RANGES = {"ranges": {"(i), (ii)": [0.0, 1.0], "(iii)": [0.0, 0.99], "(iv)": [0.0, 1.0], "(v)": [2.0, 1e6]}}
+RANGES = {"(i), (ii)": [0.0, 1.0], "(iii)": [0.0, 0.99], "(iv)": [0.0, 1.0], "(v)": [2.0, 1e6]}
+QUOTED = {
+    "Lemma 2": RANGES,
+    "one selection": {"algorithm": ["randomised prefix", "dyadic leader"], "T": [7], "longer": [0, 7]},
+}
 
 
-def test_the_elementary_inequalities_hold() -> None:
-    assert verdict(regret_lemmas.lemma_2, RANGES) == "holds"
+def test_what_the_proofs_take_for_granted_is_so() -> None:
+    points = regret_lemmas.quoted(QUOTED)
+    assert decide(points) == "holds"
+    assert {point.where["fact"] for point in points} == {*QUOTED}
+    assert all(point.certified for point in points)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +78,7 @@ def test_the_elementary_inequalities_hold() -> None:
 )
 def test_an_elementary_inequality_with_a_sharper_constant_is_caught(item: str, wrong: Any, put: Any) -> None:
     put(regret_lemmas, "ELEMENTARY", regret_lemmas.ELEMENTARY | {item: wrong})
-    assert verdict(regret_lemmas.lemma_2, RANGES) == "fails"
+    assert failing(regret_lemmas.quoted(QUOTED), "fact") == {"Lemma 2"}
 
 
 SMALL = {"kind": ["opposed", "independent"], "gap": [0.1, 0.25], "beta": [0.25], "rounds": [6, 40]}

@@ -88,6 +88,10 @@ PLAYS = {"K, T": [[2, 8]], "epsilon": [1.0]}
 NOISY_MAX = {"noise": 2.0, "K, block, parts": [[2, 8, 1], [3, 8, 1]], "epsilon": [1.0]}
 
 
+def selections(grid: Any) -> Any:
+    return one_selection(grid)
+
+
 @each(
     ("check", "grid"),
     [(lemma_3, LEMMA_3), (no_larger_rate, RATES), (proposition_1, PLAYS), (report_noisy_max, NOISY_MAX)],
@@ -104,9 +108,9 @@ def test_the_checks_hold(check: Any, grid: Any) -> None:
         pytest.param(lemma_3, LEMMA_3, counting(0), id="a block that reads nothing"),
         pytest.param(no_larger_rate, RATES | {"cells": RATES["cells"][:1]}, at_rate(0.5), id="half the rate for 3"),
         pytest.param(no_larger_rate, RATES | {"cells": RATES["cells"][1:]}, at_rate(0.5), id="half the rate for 1000"),
-        pytest.param(one_selection, SELECTIONS, UnforgettingPrefix, id="rounds that enter two selections"),
-        pytest.param(one_selection, SELECTIONS, UnforgettingLeader, id="rounds that enter two of the leader's"),
-        pytest.param(one_selection, SELECTIONS, counting(2), id="rounds that move scores by 2"),
+        pytest.param(selections, SELECTIONS, UnforgettingPrefix, id="rounds that enter two selections"),
+        pytest.param(selections, SELECTIONS, UnforgettingLeader, id="rounds that enter two of the leader's"),
+        pytest.param(selections, SELECTIONS, counting(2), id="rounds that move scores by 2"),
         pytest.param(proposition_1, PLAYS, UnforgettingPrefix, id="plays whose selections share rounds"),
         pytest.param(proposition_1, PLAYS, counting(2), id="plays whose gains count twice"),
         pytest.param(proposition_1, PLAYS, at_rate(1.25), id="plays at 1.25 times the rate"),

@@ -11,59 +11,74 @@ from hypothesis import strategies as st
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
-from private_experts.replication.ledger.checking import points_of
-from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.papers.p002 import gap_regret, whole_blocks
 from tests.replication.papers.small_checks import SEED, verdict
 
-GAME = {
-    "kind": ["opposed"], "K": [10], "gap": [0.8], "doubling": [False], "epsilon": [0.01], "T": [2**20],
-    "constants": {"derived": [36, 17.4], "measured": [9, 9]},
-}  # fmt: skip
-HU = GAME | {"exact": {"kind": ["opposed"], "gap": [0.8], "epsilon": [1.0], "T": [1023]}}
-WU = GAME | {
-    "kind": ["deterministic"],
+OWN = {
+    "whole block": {"kind": ["opposed"], "constants": {"derived": [36, 16], "measured": [9, 9]}, "times": 1},
+    "noisy max": {"kind": ["opposed"], "constants": {"derived": [36, 17.4], "measured": [9, 9]}, "times": 1},
+    "resampled": {"kind": ["deterministic"], "constants": {"derived": [36, 17.4], "measured": [9, 9]}, "times": 1},
+}
+GAMES = {
+    "shared": {"K": [10], "gap": [0.8], "doubling": [False], "epsilon": [0.01], "T": [2**20]},
+    "algorithm": OWN,
+    "exact": {"kind": ["opposed"], "gap": [0.8], "epsilon": [1.0], "T": [1023]},
     "played": {"kind": ["deterministic"], "gap": [0.5], "epsilon": [4.0], "T": [31], "games": 100, "tolerance": 0.08},
-}  # fmt: skip
-CHECKS = pytest.mark.parametrize(
-    ("check", "grid", "name"),
-    [
-        (whole_blocks.whole_blocks, GAME, "whole block"),
-        (whole_blocks.hu_et_al, HU, "noisy max"),
-        (whole_blocks.wu_wang, WU, "resampled"),
-    ],
-)
+    "falling errors": {"kind, K, gap": [["opposed", 2, 0.2]], "epsilon": [0.3], "T": [100], "rounding": 1e-12},
+    "prefix ahead": {"cells": [], "T": 1023},
+}
+NAMES = pytest.mark.parametrize("name", OWN)
 
 
-@CHECKS
-def test_whole_blocks_are_under_their_bound(check: Any, grid: Any, name: str) -> None:
-    assert verdict(check, grid, 80) == "holds"
-    assert any(point.lazy_fails for point in points_of(check, grid, 2, SEED))
+def of_games(repetitions: int, name: str) -> list[Point]:
+    points = whole_blocks.whole_blocks(GAMES, repetitions, SEED)
+    return [point for point in points if point.where["algorithm"] == name]
 
 
-@CHECKS
-def test_the_algorithm_of_the_claim_is_played(check: Any, grid: Any, name: str, put: Any) -> None:
+def test_whole_blocks_are_under_their_bound() -> None:
+    points = whole_blocks.whole_blocks(GAMES, 80, SEED)
+    assert decide(points) == "holds"
+    assert {point.where["algorithm"] for point in points} == {*OWN, "beside the prefix"}
+    assert {point.where["algorithm"] for point in points if point.lazy_fails} == {*OWN}
+
+
+def test_the_algorithms_of_the_claim_are_played(put: Any) -> None:
     names, algorithm_of = [], gap_regret.algorithm_of
     put(gap_regret, "algorithm_of", lambda name, *rest: names.append(name) or algorithm_of(name, *rest))
-    points_of(check, grid, 2, SEED)
-    assert set(names) == {name}
+    whole_blocks.whole_blocks(GAMES, 2, SEED)
+    assert set(names) == {*OWN}
 
 
-@CHECKS
+def test_all_intervals_hold_jointly_and_games_are_repeated_as_often_as_is_said(put: Any) -> None:
+    found = []
+    put(whole_blocks, "rate_bound", lambda settings, times, seed, name, more, joint: found.append((times, joint)) or [])
+    own = OWN | {"noisy max": OWN["noisy max"] | {"times": 4}}
+    whole_blocks.whole_blocks(GAMES | {"algorithm": own}, 2, SEED)
+    assert found == [(2, 4), (8, 4), (2, 4)]
+
+
+@NAMES
 @pytest.mark.parametrize("share", [1e-6, 0.5])
-def test_selections_at_half_their_level_are_caught(check: Any, grid: Any, name: str, share: float, put: Any) -> None:
+def test_selections_at_half_their_level_are_caught(name: str, share: float, put: Any) -> None:
     def dull(name: str, n: int, epsilon: float, rng: Any, repetitions: int = 1) -> DyadicLeader:
         kind: Any = "gumbel" if name == "whole block" else "laplace"
         return DyadicLeader(n, PureDP(share * epsilon, "central"), rng=rng, repetitions=repetitions, selection=kind)
 
     put(gap_regret, "algorithm_of", dull)
-    assert verdict(check, grid, 400) == "fails"
+    settings = {**GAMES["shared"], **OWN[name]}
+    assert decide(gap_regret.rate_bound(settings, 400, SEED, name, whole_blocks.MORE, 4)) == "fails"
 
 
 def test_a_class_that_forgets_to_flip_is_caught(put: Any) -> None:
     put(whole_blocks, "BernoulliResampled", lambda n, leader, **rest: leader)
-    points = whole_blocks.wu_wang(WU, 80, SEED)
-    assert decide([point for point in points if point.where["constants"] == "played"]) == "fails"
+    assert decide([*whole_blocks._class_played(GAMES["played"], 80, SEED, 4)]) == "fails"
+
+
+def test_a_law_of_less_private_selections_is_caught(put: Any) -> None:
+    right = whole_blocks.algorithm_of
+    put(whole_blocks, "algorithm_of", lambda name, n, epsilon, *rest: right(name, n, 0.05 * epsilon, *rest))
+    assert decide([*whole_blocks._by_law(GAMES["exact"] | {"T": [2**14 - 1]}, (9, 9))]) == "fails"
 
 
 CONSTANTS = {"log_K": [np.log(2), 60.0], "K": [2, 5], "laplace": 17.4}

@@ -166,7 +166,7 @@ PHRASES = {
     "instance dependent": ("002/theorem-1",),
     "matching lower bound": ("002/corollary-1",),
     "exponential mechanism per block": ("002/lemma-3",),
-    "random prefix length": ("002/falling-errors", "002/prefix-ahead"),
+    "random prefix length": ("002/whole-blocks",),
     "online density estimation": ("003/theorem-5",),
     "randomized responses": ("003/randomised-response",),
     "cumulative KL-risk": ("003/theorem-5", "003/theorem-4"),

@@ -1,10 +1,9 @@
-"""Figures of paper 002: regret against rounds, gaps, levels and actions; the random prefix; the least regret."""
+"""Figures of paper 002: regret against rounds, gaps, levels and actions; the least regret."""
 
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.colors import CenteredNorm
 from matplotlib.figure import Figure
 
 from private_experts.replication.plotting.direct_labels import label_curves
@@ -44,7 +43,8 @@ def _row(size: tuple[float, float], count: int, run: bool) -> tuple[Figure, Sequ
 
 def regret(evidence: Evidence) -> Figure:
     """Draw regret against rounds, number of actions, gap and privacy level, a panel each."""
-    rounds, equal_gaps, actions = (_as_regrets(table) for table in evidence.values())
+    measured, actions = evidence.values()
+    rounds, equal_gaps = _part(measured, "flat"), _as_regrets(_part(measured, "units"))
     parts: list[tuple[pd.DataFrame, str, str, str]] = []
     if "regret" in rounds:
         part = rounds[(rounds["gap"] == rounds["gap"].min()) & (rounds["epsilon"] == rounds["epsilon"].min())]
@@ -54,7 +54,7 @@ def regret(evidence: Evidence) -> Figure:
         shown = actions[(actions["epsilon"] == actions["epsilon"].min()) & (actions["side"] == "above")]
         parts.append((shown, "K", "actions K", "Δ = 1, ε = {epsilon:g}"))
     if "regret" in equal_gaps:
-        coins = equal_gaps[equal_gaps["kind"] == "independent"]
+        coins = equal_gaps[(equal_gaps["kind"] == "independent") & (equal_gaps["doubling"].astype(str) == "False")]
         middle = {name: few(coins[name], 3)[len(few(coins[name], 3)) // 2] for name in ("epsilon", "gap")}
         parts.append((coins[coins["epsilon"] == middle["epsilon"]], "gap", "gap Δ", "K = {K}, ε = {epsilon:g}"))
         parts.append((coins[coins["gap"] == middle["gap"]], "epsilon", "privacy level ε", "K = {K}, Δ = {gap:g}"))
@@ -78,45 +78,17 @@ def regret(evidence: Evidence) -> Figure:
     return figure
 
 
+def _part(table: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return the rows of a part of a claim, with the columns that they have, or none when it was not run."""
+    return table[table["part"] == name].dropna(axis=1, how="all") if "part" in table else table
+
+
 def _as_regrets(table: pd.DataFrame) -> pd.DataFrame:
     """Return evidence whose value is a regret under the name of the regret, with the bound that was measured."""
     if "value" not in table or "regret" in table:
         return table
     names = {"value": "regret", "low": "regret_low", "high": "regret_high", "bound": "bound_measured"}
     return table.rename(columns=names)
-
-
-def random_prefix(evidence: Evidence) -> Figure:
-    """Draw regret of whole blocks over that of the random prefix, by gap and spread; one panel for some horizons."""
-    [table] = evidence.values()
-    shown = [0]
-    if "value" in table:
-        first = table.iloc[0]
-        same = (table[["steady", "volatile", "epsilon"]] == first[["steady", "volatile", "epsilon"]]).all(axis=1)
-        table = table[same].drop_duplicates(["gap", "spread"])
-        shown = [int(T) for T in few((int(name[3:]) for name in map(str, table) if name.startswith("at_")), 3)]
-    with style():
-        figure, panels = _row((7.4, 3.0), len(shown), "value" in table)
-        if "value" not in table:
-            return figure
-        quotients = {T: table.pivot(index="spread", columns="gap", values=f"at_{T}") for T in shown}
-        norm = CenteredNorm(1, max(abs(each.to_numpy() - 1).max() for each in quotients.values()))
-        for axis, (horizon, cells) in zip(panels, quotients.items(), strict=True):
-            drawn = axis.imshow(cells, cmap="RdBu_r", norm=norm, aspect="auto", origin="lower", interpolation="nearest")
-            for row, spread in enumerate(cells.index):
-                for place, quotient in enumerate(cells.loc[spread]):
-                    if quotient > 1:  # to be told without colour
-                        axis.plot(place, row, "o", color=BLACK, ms=2.5)
-            axis.set_xticks(range(cells.shape[1]), [f"{gap:.2g}" for gap in cells.columns], rotation=90)
-            axis.set_yticks(range(cells.shape[0]), [f"{spread:.2g}" for spread in cells.index])
-            axis.set(xlabel="gap Δ", title=f"T = {horizon}")
-            axis.grid(visible=False)
-        panels[0].set_ylabel("spread σ")
-        figure.colorbar(drawn, ax=list(panels), label="regret, whole blocks / random prefix")
-        ahead = [int((each > 1).to_numpy().sum()) for each in quotients.values()]
-        counts = ", ".join(f"{count} at T = {T}" for count, T in zip(ahead, shown, strict=True))
-        finding(figure, f"The random prefix is ahead (dots) in these cells of {quotients[shown[0]].size}: {counts}")
-    return figure
 
 
 def least_regret(evidence: Evidence) -> Figure:

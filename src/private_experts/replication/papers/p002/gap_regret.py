@@ -1,5 +1,6 @@
 """The regret: its bounds, its true constants, its growth with rounds and actions, and other algorithms."""
 
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -34,8 +35,8 @@ def _regrets(
     """Return regrets, shape (repetitions, horizons). For a softmax they are expectations given the blocks' totals."""
     algorithm = algorithm_of(name, stream.means.size, epsilon, rng_for(*key, name, "selections"))
     blocks, totals = max(horizons).bit_length(), rng_for(*key, name, "totals")
-    told = resampled(stream) if name == "resampled" else stream
-    errors = sampled_errors(algorithm, told, blocks, repetitions, totals, by_law=name not in WITH_LAPLACE)
+    shown = resampled(stream) if name == "resampled" else stream
+    errors = sampled_errors(algorithm, shown, blocks, repetitions, totals, by_law=name not in WITH_LAPLACE)
     return block_regret(errors, horizons)
 
 
@@ -47,48 +48,99 @@ def resampled(stream: CoinFlips | Mixture) -> CoinFlips | Mixture:
     return CoinFlips(stream.means)
 
 
-def theorem_1(
-    grid: Grid, repetitions: int, seed: int, name: str = "randomised prefix", more: float = 0.0
-) -> list[Point]:
-    """The pseudo-regret over T rounds is at most A log K / Delta_min + B log K / eps, and some more.
+def theorem_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The pseudo-regret over T rounds is at most A log K / Delta_min + B log K / eps.
 
-    Without gaps the first term is A sqrt(T log K). A gap of 0 stands for the gap T^(-1/2), the hardest one for T
-    rounds. Lazy is uniform play.
+    Without gaps the first term is A sqrt(T log K). Lazy is uniform play. That (2) follows from (1) is arithmetic.
     """
-    cells = cells_of(grid, "kind", "K", "gap", "doubling", "epsilon", "T")
+    return [*rate_bound(grid, repetitions, seed), *_two_forms(grid["two forms"])]
+
+
+AXES = ("kind", "K", "gap", "doubling", "epsilon", "T")
+
+
+def rate_bound(
+    settings: Grid,
+    repetitions: int,
+    seed: int,
+    name: str = "randomised prefix",
+    more: float = 0.0,
+    intervals: int | None = None,
+) -> list[Point]:
+    """Return an algorithm's regrets against A log K / Delta_min + B log K / eps, and some more.
+
+    A gap of 0 stands for the gap T^(-1/2), the hardest one for T rounds. So many `intervals` hold jointly: those of
+    the settings, unless others stand beside them.
+    """
+    cells = cells_of(settings, *AXES)
     points = []
     for where, kind, n, gap, doubling, epsilon, horizon in cells:
         stream = instance(kind, n, gap or horizon**-0.5, doubling)
         key = (seed, "theorem 1", kind, n, gap, doubling, epsilon, horizon, repetitions)
         regrets = _regrets(name, stream, epsilon, [horizon], repetitions, *key)
-        mean, low, high = (float(each[0]) for each in mean_interval(regrets, axis=0, intervals=len(cells)))
+        jointly = mean_interval(regrets, axis=0, intervals=intervals or len(cells))
+        mean, low, high = (float(end[0]) for end in jointly)
         log_k, least = np.log(stream.means.size), np.sort(gaps(stream))[1]
-        for constants, (a, b) in grid["constants"].items():
+        at_most, lazy = (horizon * float(gap_of) for gap_of in (gaps(stream).max(), gaps(stream).mean()))
+        notes = {"constant": mean / scale(stream, epsilon)}
+        for constants, (a, b) in settings["constants"].items():
             rate = np.sqrt(horizon * log_k) if constants == "without gaps" else log_k / least
             bound = float(a * rate + b * log_k / epsilon) + more
-            notes, place = {"constant": mean / scale(stream, epsilon)}, {**where, "constants": constants}
-            at_most, lazy = (horizon * float(each) for each in (gaps(stream).max(), gaps(stream).mean()))
+            place = {**where, "constants": constants}
             points.append(Point(place, mean, bound, low, high, notes=notes, trivial=at_most, lazy=lazy))
     return points
 
 
-def measured_constant(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """On these instances the pseudo-regret is at most `constant` times log K / Delta_min + log K / eps.
+def _two_forms(cells: Grid) -> list[Point]:
+    """Return log K / gap + log K / eps over log K / min(gap, eps), between 1 and 2. [mathematics/002.md#equation-2]"""
+    points = []
+    for where, gap, epsilon in cells_of(cells, "gap", "epsilon"):
+        quotient = (1 / gap + 1 / epsilon) * min(gap, epsilon)
+        place = {**where, "constants": "(1) over (2)"}
+        points.append(Point({**place, "side": "at most"}, quotient, 2.0))
+        points.append(Point({**place, "side": "at least"}, quotient, 1.0, sense=">="))
+    return points
 
-    The notes are the other algorithms' mean regrets on the same instances. Lazy is uniform play.
+
+def measured_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """On these instances the regret is at most a few times log K / Delta_min + log K / eps, and stops growing.
+
+    Each part repeats its games so many `times`. All intervals hold jointly. Lazy is uniform play.
     """
-    cells = list(product(grid["kind"], grid["K"], grid["gap"], grid["doubling"], grid["epsilon"]))
-    points, horizon = [], grid["T"]
-    for kind, n, gap, doubling, epsilon in cells:
+    flat, parts = grid["flat"], grid["units"]
+    intervals = _flat_intervals(flat) + sum(len(_equal_cells(part)) for part in parts)
+    points = [
+        replace(point, where={"part": "units", **point.where})
+        for part in parts
+        for point in _units(part, part["times"] * repetitions, seed, intervals)
+    ]
+    late = _flat_in_horizon(flat, flat["times"] * repetitions, seed, intervals)
+    return points + [replace(point, where={"part": "flat", **point.where}) for point in late]
+
+
+def _equal_cells(part: Grid) -> list[tuple[Any, ...]]:
+    return list(product(part["kind"], part["K"], part["gap"], part["doubling"], part["epsilon"]))
+
+
+def _flat_intervals(flat: Grid) -> int:
+    return len(flat["kind"]) * len(flat["K"]) * len(flat["gap"]) * len(flat["epsilon"]) * len(flat["T"])
+
+
+def _units(part: Grid, repetitions: int, seed: int, intervals: int) -> list[Point]:
+    """Return regrets against `constant` times log K / Delta_min + log K / eps.
+
+    The notes are the other algorithms' mean regrets on the same instances.
+    """
+    points, horizon = [], part["T"]
+    for kind, n, gap, doubling, epsilon in _equal_cells(part):
         stream = instance(kind, n, gap, doubling)
         key = (seed, "constant", kind, n, gap, doubling, epsilon, horizon, repetitions)
         found = {
             name: _regrets(name, stream, epsilon, [horizon], repetitions, *key)
             for name in ("randomised prefix", "noisy max", "whole block")
         }
-        mean, low, high = (
-            float(each[0]) for each in mean_interval(found["randomised prefix"], axis=0, intervals=len(cells))
-        )
+        jointly = mean_interval(found["randomised prefix"], axis=0, intervals=intervals)
+        mean, low, high = (float(end[0]) for end in jointly)
         unit = scale(stream, epsilon)
         notes = {
             "constant": mean / unit,
@@ -97,25 +149,22 @@ def measured_constant(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             "theorem_1": PAPER * unit,
         }
         where = {"kind": kind, "K": stream.means.size, "gap": gap, "doubling": doubling, "epsilon": epsilon}
-        at_most, lazy = (horizon * float(each) for each in (gaps(stream).max(), gaps(stream).mean()))
-        points.append(Point(where, mean, grid["constant"] * unit, low, high, notes=notes, trivial=at_most, lazy=lazy))
+        at_most, lazy = (horizon * float(gap_of) for gap_of in (gaps(stream).max(), gaps(stream).mean()))
+        points.append(Point(where, mean, part["constant"] * unit, low, high, notes=notes, trivial=at_most, lazy=lazy))
     return points
 
 
-def flat_in_horizon(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """After T* = `multiple` log K / min(Delta_min, eps)^2 rounds hardly any regret is added.
+def _flat_in_horizon(part: Grid, repetitions: int, seed: int, intervals: int) -> list[Point]:
+    """Return the regret over T rounds minus that over T* = `multiple` log K / min(Delta_min, eps)^2 rounds.
 
-    The value is the regret over T rounds minus that over T* rounds. It may be at most `tolerance` times log K /
-    Delta_min + log K / eps. Where gains have no chance in them, it is exact. The notes are mean regrets over T rounds:
-    the algorithm's and those of others. Lazy is uniform play.
+    It may be at most `tolerance` times log K / Delta_min + log K / eps. Where gains have no chance in them, it is
+    exact. The notes are mean regrets over T rounds: the algorithm's and those of others.
     """
-    cells = list(product(grid["kind"], grid["K"], grid["gap"], grid["epsilon"]))
-    points, horizons = [], grid["T"]
-    for kind, n, gap, epsilon in cells:
+    points, horizons = [], part["T"]
+    for kind, n, gap, epsilon in product(part["kind"], part["K"], part["gap"], part["epsilon"]):
         stream = instance(kind, n, gap)
         key = (seed, "horizon", kind, n, gap, epsilon, repetitions)
-        settled = int(grid["multiple"] * np.log(n) / min(gap, epsilon) ** 2)
-        intervals = len(cells) * len(horizons)
+        settled = int(part["multiple"] * np.log(n) / min(gap, epsilon) ** 2)
         if _certain(stream):
             exact = _exact_regrets("randomised prefix", deterministic(gaps(stream)), epsilon, [*horizons, settled])
             mean = low = high = exact[:-1]
@@ -127,13 +176,13 @@ def flat_in_horizon(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             drawn = np.array(horizons) > 1  # the first expert is drawn uniformly, so the regret of round 1 is known
             _, low[drawn], high[drawn] = mean_interval(regrets[:, :-1][:, drawn], axis=0, intervals=intervals)
             more, least, most = mean_interval(regrets[:, :-1] - regrets[:, -1:], axis=0, intervals=intervals)
-        others = _others(stream, epsilon, horizons, grid["hedge"], repetitions, *key)
+        others = _others(stream, epsilon, horizons, part["hedge"], repetitions, *key)
         for place, horizon in enumerate(horizons):
             notes = {"regret": float(mean[place]), "regret_low": float(low[place]), "regret_high": float(high[place])}
-            notes |= {name: float(each[place]) for name, each in others.items()}
+            notes |= {name: float(regrets_of[place]) for name, regrets_of in others.items()}
             notes |= {"theorem_1": PAPER * scale(stream, epsilon), "settled": settled}
             where = {"kind": kind, "K": n, "gap": gap, "epsilon": epsilon, "T": horizon}
-            bound = grid["tolerance"] * scale(stream, epsilon)
+            bound = part["tolerance"] * scale(stream, epsilon)
             sides = (float(more[place]), bound, float(least[place]), float(most[place]))
             further = max(0, horizon - settled) * gap  # what can be added after T*: before it, the claim says nothing
             lazy = further * (1 - 1 / n)
@@ -155,9 +204,9 @@ def _others(
     # For resampled gains the stream is one of independent coin flips with the same means. Resampling gives these where
     # the flips are independent already, or where there is no chance. It leaves the opposed streams as they are, so for
     # them the stream used here is another one. [mathematics/002.md#bernoulli-resampling]
-    for name, told in (("noisy max", stream), ("whole block", stream), ("resampled", CoinFlips(stream.means))):
+    for name, seen in (("noisy max", stream), ("whole block", stream), ("resampled", CoinFlips(stream.means))):
         plays = "noisy max" if name == "resampled" else name
-        regrets = _regrets(plays, told, epsilon, horizons, repetitions, *key, "told", name)
+        regrets = _regrets(plays, seen, epsilon, horizons, repetitions, *key, "told", name)
         found[name.replace(" ", "_")] = regrets.mean(axis=0)
     few = max(2, repetitions // 50)
     hedging = Hedge(n, rng=rng_for(*key, "hedge"), repetitions=few)

@@ -6,7 +6,8 @@ import numpy as np
 
 from private_experts.algorithms.bernoulli_resampled import BernoulliResampled
 from private_experts.algorithms.dyadic_leader import DyadicLeader
-from private_experts.arrays import Array
+from private_experts.algorithms.randomized_prefix import RandomizedPrefix
+from private_experts.arrays import Array, Indices
 from private_experts.games.play import play
 from private_experts.games.regret import earned
 from private_experts.privacy.guarantees import PureDP
@@ -14,11 +15,20 @@ from private_experts.randomness import rng_for
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p002.error_potential import algorithm_of
-from private_experts.replication.papers.p002.prefix_laws import TunedPrefix
 from private_experts.replication.study.data.panel import Panel
 
 PAPERS, TUNED, RESAMPLED = "randomised prefix", "tuned prefix", "resampled"
 OTHERS = ("whole block", "noisy max", TUNED)
+
+
+class TunedPrefix(RandomizedPrefix):
+    """The paper's algorithm with prefixes of more than 11/16 of a block. [mathematics/002.md#prefix-laws]"""
+
+    STATE = ()
+
+    def shortest_prefix(self, lengths: Indices) -> Indices:
+        """Return the length of the shortest prefix that may be used of a block. See `RandomizedPrefix`."""
+        return np.minimum(lengths * 11 // 16 + 1, lengths)
 
 
 def _algorithm(name: str, n: int, epsilon: float) -> DyadicLeader:

@@ -1,4 +1,4 @@
-"""How far the algorithm is from the best possible: Corollary 1, its lower bound, equation (2) and Remark 1."""
+"""How far the algorithm is from the best possible: Corollary 1, its lower bound and Remark 1."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -119,16 +119,6 @@ def corollary_1(grid: Grid) -> list[Point]:
                 place, most = {**where, "of": "balls"}, grid["factor"] * least
                 points.append(at_point(place, ours, most, notes, trivial=at_random, lazy=at_random))
                 points.append(agreement({**where, "of": "library"}, computed, ours, _ROUNDING))
-    return points
-
-
-def equation_2(grid: Grid) -> list[Point]:
-    """The sum of log K / gap and log K / epsilon is between once and twice log K over the smaller of the two."""
-    points = []
-    for where, gap, epsilon in cells_of(grid, "gap", "epsilon"):
-        quotient = (1 / gap + 1 / epsilon) * min(gap, epsilon)
-        points.append(Point({**where, "side": "at most"}, quotient, 2.0))
-        points.append(Point({**where, "side": "at least"}, quotient, 1.0, sense=">="))
     return points
 
 

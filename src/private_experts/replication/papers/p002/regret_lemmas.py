@@ -1,6 +1,7 @@
 """The inequalities behind the regret bound, checked on exact laws. [002, Sections 5.1 and 5.4]"""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -15,6 +16,7 @@ from private_experts.replication.balls.boxes import Edge, Sides, at_point, over_
 from private_experts.replication.balls.sums import NORMAL, compound, floats, rounded
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
+from private_experts.replication.papers.p002.selection_privacy import one_selection
 from private_experts.replication.papers.p002.softmax_errors import softmax_errors, walk
 
 _FEW = 16  # rounds for which the library's own errors are compared
@@ -108,7 +110,7 @@ ELEMENTARY: dict[str, Sides] = {
 }
 
 
-def lemma_2(grid: Grid) -> list[Point]:
+def lemma_2(cells: Grid) -> list[Point]:
     """The elementary inequalities hold on their ranges, proved in ball arithmetic.
 
     At x = 0 both sides of (i) to (iv) are 0. The difference begins with x / 2 in (i) and (ii), with x^2 / 2 in (iii)
@@ -118,8 +120,14 @@ def lemma_2(grid: Grid) -> list[Point]:
     points = []
     for item, sides in ELEMENTARY.items():
         edges = [Edge("x", 0.0, order[item])] if item in order else []
-        points.append(over_box({"item": item}, sides, {"x": grid["ranges"][item]}, edges=edges))
+        points.append(over_box({"item": item}, sides, {"x": cells[item]}, edges=edges))
     return points
+
+
+def quoted(grid: Grid) -> list[Point]:
+    """What the proofs take for granted: the inequalities of Lemma 2, and that a round serves one selection."""
+    facts = {"Lemma 2": lemma_2(grid["Lemma 2"]), "one selection": one_selection(grid["one selection"])}
+    return [replace(point, where={"fact": fact, **point.where}) for fact, points in facts.items() for point in points]
 
 
 def small_gaps(grid: Grid) -> list[Point]:

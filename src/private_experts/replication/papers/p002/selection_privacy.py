@@ -204,23 +204,24 @@ def proposition_1(grid: Grid) -> list[Point]:
     return [*points, _agrees({"K": 0, "T": 0, "epsilon": 0.0}, found)]
 
 
-def one_selection(grid: Grid) -> list[Point]:
+def one_selection(cells: Grid) -> list[Point]:
     """A replaced loss vector moves the scores of at most one selection, and each of them by at most 1.
 
     Each round's vector in turn is changed from all 0 to all 1, with prefixes of several lengths.
     """
     points = []
-    for where, name, horizon in cells_of(grid, "algorithm", "T"):
+    for where, name, horizon in cells_of(cells, "algorithm", "T"):
         kind = RandomizedPrefix if name == "randomised prefix" else DyadicLeader
         gains = np.zeros((horizon, horizon + 1, 2))
         gains[np.arange(horizon), np.arange(horizon)] = 1.0  # the last repetition has no change
         selections, most = 0, 0.0
-        for longer in grid["longer"]:
+        for longer in cells["longer"]:
             moved = np.array([np.abs(scores - scores[-1]).max(axis=1) for scores in _scores(kind, gains, longer)])
             selections = max(selections, int((moved > 0).sum(axis=0).max()))
             most = max(most, float(moved.max()))
-        points.append(Point({**where, "what": "selections"}, selections, 1.0))
-        points.append(Point({**where, "what": "move"}, most, 1.0))
+        with precision():  # gains are 0 or 1, so all are counts, without rounding
+            points.append(at_point({**where, "what": "selections"}, ball(selections), ball(1)))
+            points.append(at_point({**where, "what": "move"}, ball(most), ball(1)))
     return points
 
 

@@ -1,5 +1,8 @@
 """The noisy leader of whole blocks has the optimal rate on every stream. [mathematics/002.md#whole-blocks]"""
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 from private_experts.algorithms.bernoulli_resampled import BernoulliResampled
 from private_experts.games.blocks import block_regret, exact_errors
 from private_experts.randomness import rng_for
@@ -9,7 +12,8 @@ from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p002.error_potential import algorithm_of, instance, played
-from private_experts.replication.papers.p002.gap_regret import resampled, theorem_1
+from private_experts.replication.papers.p002.gap_regret import AXES, rate_bound, resampled
+from private_experts.replication.papers.p002.random_prefix import ahead, falling_errors
 
 MORE = 11.0  # rounds that the proof adds to the two rates
 _TERMS = 60  # of sums; for two actions what is left out is below 1e-17
@@ -17,41 +21,55 @@ _REST = 1e-15
 
 
 def whole_blocks(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The pseudo-regret of the softmax of whole blocks is at most A log K / Delta_min + B log K / eps + 11."""
-    return theorem_1(grid, repetitions, seed, "whole block", MORE)
+    """Selections from whole blocks have at most the regret A log K / Delta_min + B log K / eps + 11.
+
+    They are a softmax, report-noisy-max (the algorithm of Hu et al.), and that on gains resampled to 0 and 1 (of Wu and
+    Wang), whose games are played on the flips. Each is repeated so many `times`. Further rows have the exact law of
+    report-noisy-max for two actions, the library's class that resamples, and the paper's random prefix beside whole
+    blocks. Lazy is uniform play.
+    """
+    algorithms = {name: {**grid["shared"], **own} for name, own in grid["algorithm"].items()}
+    intervals = sum(len(cells_of(settings, *AXES)) for settings in algorithms.values())
+    intervals += len(cells_of(grid["played"], *_PLAYED))
+    points = []
+    for name, settings in algorithms.items():
+        found = rate_bound(settings, settings["times"] * repetitions, seed, name, MORE, intervals)
+        points += [replace(point, where={"algorithm": name, **point.where}) for point in found]
+    points += _by_law(grid["exact"], algorithms["noisy max"]["constants"]["derived"])
+    points += _class_played(grid["played"], algorithms["resampled"]["times"] * repetitions, seed, intervals)
+    beside = [*falling_errors(grid["falling errors"]), *ahead(grid["prefix ahead"])]
+    return [*points, *(replace(point, where={"algorithm": "beside the prefix", **point.where}) for point in beside)]
 
 
-def hu_et_al(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """So is that of report-noisy-max in blocks; for two actions also by the exact law of the play, by quadrature."""
-    points = theorem_1(grid, repetitions, seed, "noisy max", MORE)
-    a, b = grid["constants"]["derived"]
-    exact = grid["exact"]
-    for where, kind, gap, epsilon, horizon in cells_of(exact, "kind", "gap", "epsilon", "T"):
+_PLAYED = ("kind", "gap", "epsilon", "T")
+
+
+def _by_law(cells: Grid, constants: tuple[float, float]) -> Iterator[Point]:
+    """Yield report-noisy-max's regret for two actions, from the laws of totals and of the selection, by quadrature."""
+    a, b = constants
+    for where, kind, gap, epsilon, horizon in cells_of(cells, *_PLAYED):
         stream, algorithm = instance(kind, 2, gap), algorithm_of("noisy max", 2, epsilon, rng_for(0))
         value = float(block_regret(exact_errors(algorithm, stream, horizon.bit_length()), [horizon])[0])
         with precision():
             bound = float((log(ball(2)) * (a / ball(gap) + b / ball(epsilon)) + MORE).mid())
-        place = {**where, "K": 2, "doubling": False, "constants": "derived, exact law"}
-        points.append(Point(place, value, bound, trivial=horizon * gap, lazy=horizon * gap / 2))
-    return points
+        place = {"algorithm": "noisy max", **where, "K": 2, "doubling": False, "constants": "derived, exact law"}
+        yield Point(place, value, bound, trivial=horizon * gap, lazy=horizon * gap / 2)
 
 
-def wu_wang(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """So is that of report-noisy-max on flips; and the library's class has the regret of the flips' stream."""
-    points = theorem_1(grid, repetitions, seed, "resampled", MORE)
-    cells = cells_of(grid["played"], "kind", "gap", "epsilon", "T")
-    for where, kind, gap, epsilon, horizon in cells:
+def _class_played(part: Grid, repetitions: int, seed: int, intervals: int) -> Iterator[Point]:
+    """Yield that the library's class that resamples has the regret of the flips' stream, as a share of it."""
+    for where, kind, gap, epsilon, horizon in cells_of(part, *_PLAYED):
         key = (seed, "resampled", kind, gap, epsilon, horizon, repetitions)
-        stream, games = instance(kind, 2, gap), repetitions * grid["played"]["games"]
+        stream, games = instance(kind, 2, gap), repetitions * part["games"]
         leader = algorithm_of("resampled", 2, epsilon, rng_for(*key, "own"), games)
         exact = block_regret(exact_errors(leader, resampled(stream), horizon.bit_length()), [horizon])[0]
         algorithm = BernoulliResampled(2, leader, rng=rng_for(*key, "flips"), repetitions=games)
         ratios = played(algorithm, stream, horizon, rng_for(*key)) / exact
-        mean, low, high = (float(each) for each in mean_interval(ratios, intervals=len(cells)))
-        lazy, place = float(horizon * gap / 2 / exact), {**where, "K": 2, "doubling": False, "constants": "played"}
-        points.append(Point(place, mean, 1 - grid["played"]["tolerance"], low, high, ">=", lazy=lazy))
-        points.append(Point(place, mean, 1 + grid["played"]["tolerance"], low, high, "<=", lazy=lazy))
-    return points
+        mean, low, high = (float(end) for end in mean_interval(ratios, intervals=intervals))
+        lazy = float(horizon * gap / 2 / exact)
+        place = {"algorithm": "resampled", **where, "K": 2, "doubling": False, "constants": "played"}
+        yield Point(place, mean, 1 - part["tolerance"], low, high, ">=", lazy=lazy)
+        yield Point(place, mean, 1 + part["tolerance"], low, high, "<=", lazy=lazy)
 
 
 def _late(log_k: Ball, exponent: int) -> Ball:
@@ -86,7 +104,7 @@ def largest_exponential(n: int) -> Ball:
 def whole_blocks_constants(grid: Grid) -> list[Point]:
     """The constants of the proof, for all K from 2 to e^60 as real numbers; those of the noise for whole K."""
     box = {"log_k": widened(*grid["log_K"])}
-    points = [over_box({"constant": each.__name__}, each, box) for each in (blocks_per_gap, prefixes_per_gap)]
+    points = [over_box({"constant": of_gap.__name__}, of_gap, box) for of_gap in (blocks_per_gap, prefixes_per_gap)]
     for n in grid["K"]:
         with precision():
             for noise, most in ((largest_laplace, ball(grid["laplace"]) / 16), (largest_exponential, ball(1))):

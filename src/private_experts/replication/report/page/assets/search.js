@@ -38,7 +38,7 @@ const search = (() => {
     ["selection of a block", "exponential mechanism per block", "002/lemma-3"],
     ["exponential mechanism", "softmax", "report noisy max", "report-noisy-max", "gumbel"],
     ["doubling blocks", "dyadic blocks", "doubling epochs", "epoch", "block", "phases"],
-    ["random prefix", "random prefix length", "randomised prefix", "002/falling-errors", "002/prefix-ahead"],
+    ["random prefix", "random prefix length", "randomised prefix", "002/whole-blocks"],
     ["online convex optimisation", "oco", "private oco", "convex losses", "p-comw", "001/theorem-4-2", "001/regret"],
     ["strongly convex", "strong convexity", "regulariser", "λ", "001/lemma-3-2"],
     ["gibbs sampling", "gibbs measure", "gibbs measures", "log-concave sampling", "gibbs"],
