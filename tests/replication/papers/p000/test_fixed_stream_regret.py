@@ -94,7 +94,7 @@ def bounds(factor: float = 1.0, over: float = 2.0, under: float = 2.0, first: fl
 @each(
     ("check", "grid", "repetitions"),
     [
-        (regret_rw_ftpl, REGRET, 30), (corollary_2, REGRET, 30), (best_eta, ETA, 2), (tree_regret, TREE, 50),
+        (regret_rw_ftpl, REGRET, 30), (corollary_2, REGRET, 30), (tree_regret, TREE, 50),
     ],
 )  # fmt: skip
 def test_it_holds(check: Any, grid: dict[str, Any], repetitions: int) -> None:
@@ -110,10 +110,6 @@ def test_it_holds(check: Any, grid: dict[str, Any], repetitions: int) -> None:
         (corollary_2, EASY, 60, "bound", no_rounds),
         (regret_rw_ftpl, EASY | {"T": [1600]}, 20, "RWFTPL", NoMemory),
         (regret_rw_ftpl, LONG, 60, "private_reports", loud),
-        (best_eta, ETA, 2, "bound", bounds(over=1.0)),
-        (best_eta, ETA, 2, "bound", bounds(under=1.0)),
-        (best_eta, ETA, 2, "bound", bounds(over=1.0, first=2.0)),
-        (best_eta, ETA, 2, "bound", bounds(factor=1 - 1e-12)),
         (tree_regret, TREE, 50, "TreeFTPL", BackwardTree),
     ],
 )
@@ -161,6 +157,13 @@ def test_bounds_that_any_play_meets_are_left_out() -> None:
     points = regret_rw_ftpl(REGRET | {"T": [50, 400], "n": [2, 100], "eta": [5.0]}, 3, SEED)
     assert {(point.where["n"], point.where["T"]) for point in points} == {(2, 50), (2, 400), (100, 400)}
     assert all(point.bound < point.where["T"] for point in points)
+
+
+@pytest.mark.parametrize("change", [{"over": 1.0}, {"under": 1.0}, {"over": 1.0, "first": 2.0}, {"factor": 1 - 1e-12}])
+def test_best_eta_holds_and_another_bound_is_caught(change: dict[str, float], put: Any) -> None:
+    assert decide(best_eta(ETA)) == "holds"
+    put(bound=bounds(**change))
+    assert decide(best_eta(ETA)) == "fails"
 
 
 @pytest.mark.parametrize("mutant", [lambda s: 2 * (0.999 * s + 1 / s), lambda s: 1.9999 * (s + 1 / s)])

@@ -9,14 +9,12 @@ import numpy as np
 import pytest
 
 from private_experts.replication.balls.balls import Ball, ball, flint, near, precision
-from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import certified_laws, gap_law
 from private_experts.walks.gap import density, distribution
 from tests.each import each
 
 CHECKED = gap_law
-SEED = 1
 LEMMA_5 = {"N": [2, 1000], "correlation": [0.0, 0.5], "between": [2, 5, 15]}
 DENSITY = {"n": [2, 10], "e": [0.0, 0.5, 1.0], "slope_at": [0.5]}
 ONE_GAP = {"n": [10], "e": [0.1]}
@@ -48,7 +46,7 @@ def integrated_once(put: Any) -> None:
     ],
 )  # fmt: skip
 def test_it_holds(check: Any, grid: dict[str, Any]) -> None:
-    assert decide(points_of(check, grid, 2, SEED)) == "holds"
+    assert decide(check(grid)) == "holds"
 
 
 @pytest.mark.parametrize(
@@ -65,7 +63,7 @@ def test_it_holds(check: Any, grid: dict[str, Any]) -> None:
 )
 def test_the_librarys_law_is_compared(check: Any, grid: dict[str, Any], name: str, mutant: Any, put: Any) -> None:
     put(**{name: mutant})
-    assert decide(points_of(check, grid, 2, SEED)) == "fails"
+    assert decide(check(grid)) == "fails"
 
 
 def test_gap_distribution_catches_another_equation_1(put: Any) -> None:

@@ -36,10 +36,7 @@ def test_it_holds(name: str) -> None:
     assert verdict(name) == "holds"
 
 
-@pytest.mark.parametrize(
-    "factor",
-    [0.97, 1.03],
-)
+@pytest.mark.parametrize("factor", [0.97, 1.03])
 def test_noise_of_another_scale_is_caught(factor: float, put: Any) -> None:
     put(private_reports=louder(factor))
     assert verdict("guarantee") == "fails"

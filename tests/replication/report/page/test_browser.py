@@ -232,7 +232,7 @@ def test_a_claim_has_a_graph_of_what_it_rests_on_and_what_rests_on_it(visit: Any
 
     nodes = graph_of(LEDGER.claims)
     above = supported(nodes)
-    for name in ("003/theorem-5", "000/lemma-4"):
+    for name in ("003/theorem-5", "000/as-quoted"):
         wanted, waiting = {name}, [(name, "down"), (name, "up")]
         while waiting:
             here, way = waiting.pop()

@@ -110,7 +110,7 @@ def batching_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def best_eta(grid: Grid) -> list[Point]:
+def best_eta(cells: Grid) -> list[Point]:
     """The bound is least at eta = sqrt 2, where it is 4 sqrt(T log n). [mathematics/000.md#best-eta]
 
     Over sqrt(T log n) and with ``eta = s sqrt 2``, they meet at s = 1, where the difference begins with ``2 (s -
@@ -118,9 +118,9 @@ def best_eta(grid: Grid) -> list[Point]:
     """
     at_best = Edge("s", 1.0, 2)
     points = [
-        over_box({"what": "least"}, lambda s: (4 + 0 * s, _bound_over_root(s)), {"s": grid["s"]}, edges=[at_best])
+        over_box({"what": "least"}, lambda s: (4 + 0 * s, _bound_over_root(s)), {"s": cells["s"]}, edges=[at_best])
     ]
-    for n, horizon, s in product(grid["n"], grid["T"], grid["points"]):
+    for n, horizon, s in product(cells["n"], cells["T"], cells["points"]):
         with precision():
             eta = sqrt(2) * s
             computed, true = bound(float(eta), n, horizon), _bound_over_root(ball(s)) * sqrt(horizon * log(n))

@@ -20,7 +20,7 @@ def mean_of_largest(n: int) -> Ball:
     return certified_laws.gap_density(ball(0), n)
 
 
-def lemma_5(grid: Grid) -> list[Point]:
+def lemma_5(cells: Grid) -> list[Point]:
     """The mean of the largest of N Gaussians, dependent or not, is at most sigma sqrt(2 log N).
 
     Equally correlated ones are sqrt(1 - r) times independent ones plus a common term. The mean grows with N, so for all
@@ -28,11 +28,11 @@ def lemma_5(grid: Grid) -> list[Point]:
     """
     points = []
     with precision(_BITS):
-        for n, correlation in product(grid["N"], grid["correlation"]):
+        for n, correlation in product(cells["N"], cells["correlation"]):
             value = sqrt(1 - ball(correlation)) * mean_of_largest(n)
             where = {"N": str(n), "correlation": correlation}
             points.append(at_point(where, value, sqrt(2 * log(n))))
-        for least, most in pairwise(grid["between"]):
+        for least, most in pairwise(cells["between"]):
             where = {"N": f"{least} to {most}", "correlation": 0.0}
             points.append(at_point(where, mean_of_largest(most), sqrt(2 * log(least))))
     return points
@@ -54,7 +54,7 @@ def gap_distribution(grid: Grid) -> list[Point]:
     return points
 
 
-def gap_density(grid: Grid) -> list[Point]:
+def gap_density(cells: Grid) -> list[Point]:
     """The density is the slope of the distribution, and falls in e. For n = 2 both have closed forms.
 
     The library's numbers are compared with integrals in balls, and a central difference of the distribution with the
@@ -62,9 +62,9 @@ def gap_density(grid: Grid) -> list[Point]:
     as it stands. [mathematics/000.md#gap-density]
     """
     points = []
-    for n in grid["n"]:
+    for n in cells["n"]:
         with precision(_BITS):
-            exact = {e: certified_laws.gap_density(ball(e), n) for e in grid["e"]}
+            exact = {e: certified_laws.gap_density(ball(e), n) for e in cells["e"]}
             rise = largest(after - before for before, after in pairwise(exact.values()))
             points.append(at_point({"n": n, "e": "all", "what": "rise"}, rise, ball(0)))
             printed = [certified_laws.gap_density_printed(ball(e), n) / true for e, true in exact.items()]
@@ -72,7 +72,7 @@ def gap_density(grid: Grid) -> list[Point]:
             points.append(at_point({"n": n, "e": "all", "what": "equation (1)"}, apart, ball(1e-15)))
             for e, true in exact.items():
                 points.append(agreement({"n": n, "e": e, "what": "density"}, float(density(e, n)), true, 1e-12))
-            for e in grid["slope_at"]:
+            for e in cells["slope_at"]:
                 step, where = ball(2) ** -13, {"n": n, "e": e}
                 below, above = (certified_laws.gap_survival(ball(e) + side * step, n) for side in (-1, 1))
                 slope = (below - above) / (2 * step)
@@ -80,19 +80,19 @@ def gap_density(grid: Grid) -> list[Point]:
                 true = 1 - certified_laws.gap_survival(ball(e), n)
                 points.append(agreement({**where, "what": "distribution"}, float(distribution(e, n)), true, 1e-12))
     with precision(_BITS):
-        for e in grid["slope_at"]:
+        for e in cells["slope_at"]:
             where, closed = {"n": 2, "e": e, "what": "closed form"}, erf(ball(e) / 2)
             points.append(agreement(where, float(distribution(e, 2)), closed, 1e-12))
     return points
 
 
-def conversion(grid: Grid) -> list[Point]:
+def conversion(cells: Grid) -> list[Point]:
     """The gap of n normals is below e with at most n (n - 1) / 2 times the probability for two.
 
     Points where the bound is 1 or more are left out. For n = 2 both sides are equal.
     """
     points = []
-    for n, e in product(grid["n"], grid["e"]):
+    for n, e in product(cells["n"], cells["e"]):
         with precision(_BITS):
             bound = math.comb(n, 2) * erf(ball(e) / 2)
             if not bound < 1:

@@ -30,23 +30,23 @@ def proof_terms(c: Ball) -> Ball:
     return erfc(c / sqrt(2)) + overtaken
 
 
-def equation_6(grid: Grid) -> list[Point]:
+def equation_6(cells: Grid) -> list[Point]:
     """The closed form equals the sum of the proof's two terms, relative to its size.
 
     The library's number is compared with the sum. The gap lies c standard deviations above the mean that Lemma 5 gives
     for the challengers' maximum.
     """
     points = []
-    for c in grid["c"]:
+    for c in cells["c"]:
         with precision():
             terms = proof_terms(ball(c))
             difference = abs(certified_laws.theorem_1(ball(c) / sqrt(2)) - terms) / terms
             points.append(at_point({"n": 0, "B": 0, "c": c, "what": "closed form"}, difference, ball(1e-18)))
-            for n, steps in product(grid["n"], grid["B"]):
+            for n, steps in product(cells["n"], cells["B"]):
                 gap = math.sqrt(steps) * (math.sqrt(2 * math.log(2 * n - 2)) + c)
                 where = {"n": n, "B": steps, "c": c, "what": "library"}
                 computed = float(bound(argument(gap, 1.0, steps, n)))
-                points.append(agreement(where, computed, terms, grid["tolerance"]))
+                points.append(agreement(where, computed, terms, cells["tolerance"]))
     return points
 
 

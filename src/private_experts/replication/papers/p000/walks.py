@@ -48,14 +48,14 @@ def lemma_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def lemma_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def lemma_4(cells: Grid, repetitions: int, seed: int) -> list[Point]:
     """Borell-TIS: P(sup f - E sup f > u) <= exp(-u^2 / (2 sigma^2)).
 
     For a walk from 0, whose mean maximum is ``sum_t 1 / sqrt(2 pi t)`` (Spitzer), and for n independent Gaussians,
     whose mean maximum is an integral; both in units of the largest standard deviation.
     """
-    levels = np.array(grid["level"])
-    cases = [("walk", steps) for steps in grid["T"]] + [("independent", n) for n in grid["n"]]
+    levels = np.array(cells["level"])
+    cases = [("walk", steps) for steps in cells["T"]] + [("independent", n) for n in cells["n"]]
     points = []
     for kind, size in cases:
         draws = rng_for(seed, "lemma 4", kind, size, repetitions).standard_normal((repetitions, size))

@@ -72,7 +72,7 @@ const search = (() => {
     ["eigenvalue", "leading eigenvector", "lobpcg", "power iteration"],
     ["membership inference", "attack", "attacker", "audit", "auditing", "empirical privacy"],
     ["proof is wrong", "counterexample", "erratum", "mistake", "bug"],
-    ["mean of the maximum", "maximum of gaussians", "maximal inequality", "000/lemma-5"],
+    ["mean of the maximum", "maximum of gaussians", "maximal inequality", "000/as-quoted"],
     ["reflection principle", "maximum of a walk", "000/lemma-3"],
     ["schur-convex", "schur-concave", "majorisation", "000/remark-1"],
   ];
