@@ -16,6 +16,7 @@ from private_experts.replication.ledger.evidence import (
     called,
     decide,
     gather,
+    labelled,
     nearest_first,
     nearness,
     relative,
@@ -85,6 +86,17 @@ def test_a_row_names_the_parameters_the_numbers_and_the_points_own_verdict() -> 
     decisive = {"value": 0.5, "low": 0.25, "high": 1.5, "sense": "<=", "bound": 1.0}
     margin = {"margin_low": -0.5, "margin_high": 0.75, "verdict": "undecided"}
     assert [*point.row().items()] == [("n", 2), *decisive.items(), *margin.items(), ("repetitions", 7)]
+
+
+def test_points_of_several_parts_begin_with_the_part_that_they_are_of() -> None:
+    one, two = (Point({"n": n}, value=1.0, bound=2.0) for n in (1, 2))
+    points = labelled("fact", {"first": [one, two], "second": iter([one])})
+    assert [list(point.where.items()) for point in points] == [
+        [("fact", "first"), ("n", 1)],
+        [("fact", "first"), ("n", 2)],
+        [("fact", "second"), ("n", 1)],
+    ]
+    assert one.where == {"n": 1}
 
 
 @pytest.mark.parametrize(("where", "notes"), [({"low": 0}, {}), ({}, {"verdict": "holds"})])

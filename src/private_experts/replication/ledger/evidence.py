@@ -20,7 +20,7 @@ probability of a wrong verdict, either way, is at most 0.1 % for each number of 
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from private_experts.replication.plotting.numbers import number
@@ -94,6 +94,15 @@ class Point:
         if taken := sorted(measured.keys() & {*self.where, *self.notes}):
             raise ValueError(f"the evidence has a column {taken[0]} of its own: name the grid's key or note otherwise")
         return {**self.where, **measured, **self.notes}
+
+
+def labelled(column: str, parts: Mapping[str, Iterable[Point]]) -> list[Point]:
+    """Return the points of several parts of a claim, with a first column that names the part of each."""
+    return [
+        replace(point, where={column: part, **point.where})  # a claim's rows are one table
+        for part, points in parts.items()
+        for point in points
+    ]
 
 
 def decide(points: Iterable[Point]) -> Verdict:

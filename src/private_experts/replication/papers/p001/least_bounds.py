@@ -40,7 +40,8 @@ def best_bound(grid: Grid) -> list[Point]:
     points.append(over_box({"what": "all"}, _leader_is_ahead, box))
     for dimension, epsilon, exponent in product(grid["d"], grid["epsilon"], decades):
         horizon = round(10**exponent)
-        found = {name: bound(horizon) / horizon for name, bound in bounds(dimension, epsilon, grid["delta"]).items()}
+        of_all = bounds(dimension, epsilon, grid["delta"])
+        found = {name: bound(horizon) / horizon for name, bound in of_all.items()}
         play = lazy_private_parameters(horizon, dimension, gaussian_level(epsilon, grid["delta"]))
         notes = {**found, "draws / T": min(draw_probability(play.log_phi, play.p), 1.0)}
         where = {"what": "ratio", "d": dimension, "epsilon": epsilon, "T": horizon}
@@ -54,7 +55,8 @@ def best_bound(grid: Grid) -> list[Point]:
             for name, exact in (("every round", fresh(*place)), ("private leader", leader(*place))):
                 true = exact / sqrt(ball(horizon))
                 points.append(agreement({**where, "what": name}, found[name], true, grid["tolerance"]))
-    return [*points, *_useful_from(grid["useful from"], grid["delta"]), *_overtakes(grid["overtakes"], grid["delta"])]
+    points += _useful_from(grid["useful from"], grid["delta"])
+    return [*points, *_overtakes(grid["overtakes"], grid["delta"])]
 
 
 def _useful_from(cells: Grid, delta: float) -> Iterator[Point]:
@@ -72,7 +74,8 @@ def _useful_from(cells: Grid, delta: float) -> Iterator[Point]:
         earlier = [first - 1, *(2**k for k in range(1, (first - 1).bit_length()))]
         where = {"what": "useful from", "accounting": accounting, "d": dimension, "epsilon": epsilon}
         with precision():
-            before, after = smallest(map(share, earlier)), largest(share(first * 2**k) for k in range(0, 60, 2))
+            before = smallest(map(share, earlier))
+            after = largest(share(first * 2**k) for k in range(0, 60, 2))
             yield at_point({**where, "quantity": "first T"}, ball(first), ball(least), sense=">=")
             yield at_point({**where, "quantity": "least bound / T before"}, before, ball(1), sense=">=")
             yield at_point({**where, "quantity": "largest bound / T from there"}, after, ball(1))
@@ -85,7 +88,7 @@ def _overtakes(cells: Grid, delta: float) -> Iterator[Point]:
     The value is log10 of that T, and lies between the two numbers stated. Balls decide each step, so the bounds surely
     cross between the ends of the value's interval.
     """
-    with precision():
+    with precision():  # the library's bounds round in games of 10^20 rounds and more, so balls take their place
         exact = shares(cells["epsilon"], delta)
     for rival, accounting, dimension, low, high in cells["stated"]:
         ours, theirs = (partial(exact[name], ball(dimension)) for name in (accounting, rival))

@@ -1,7 +1,6 @@
 """What the proofs quote or leave to the reader, as cells of one claim. [001, Lemmas C.2 and D.3, Appendix C]"""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
@@ -12,7 +11,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, flint, largest, log, precision, smallest, sqrt
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.matrices import Matrix
-from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.papers.p001.partition import partition
 
 _BITS = 80  # of what Lemma C.2 needs
@@ -25,7 +24,7 @@ def quoted(grid: Grid, seed: int) -> list[Point]:
         "Lemma D.3": partition(grid["Lemma D.3"]),
         "shrunk set": shrunk_set(grid["shrunk set"], seed),
     }
-    return [replace(point, where={"fact": fact, **point.where}) for fact, points in facts.items() for point in points]
+    return labelled("fact", facts)
 
 
 @precision(_BITS)
@@ -42,7 +41,8 @@ def variation(cells: Grid, seed: int) -> list[Point]:
             shares.append(_moved(apart, f) / (twice * float(np.abs(f).max())))
             attained.append(_moved(apart, np.sign(p - q)) / twice)
         points.append(at_point({"n": n, "functions": "random"}, largest(shares), 1 + ball(1e-12)))
-        points.append(at_point({"n": n, "functions": "sign"}, smallest(attained), 1 - ball(1e-12), sense=">="))
+        at_sign = {"n": n, "functions": "sign"}
+        points.append(at_point(at_sign, smallest(attained), 1 - ball(1e-12), sense=">="))
     return points
 
 

@@ -1,6 +1,5 @@
 """The regret: its bounds, its true constants, its growth with rounds and actions, and other algorithms."""
 
-from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -15,7 +14,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import ball, log, precision
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.intervals import mean_interval
-from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p002.error_potential import WITH_LAPLACE, algorithm_of, instance
 from private_experts.replication.papers.p002.softmax_errors import by_block, regret, softmax_errors
@@ -109,13 +108,9 @@ def measured_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """
     flat, parts = grid["flat"], grid["units"]
     intervals = _flat_intervals(flat) + sum(len(_equal_cells(part)) for part in parts)
-    points = [
-        replace(point, where={"part": "units", **point.where})
-        for part in parts
-        for point in _units(part, part["times"] * repetitions, seed, intervals)
-    ]
+    units = [point for part in parts for point in _units(part, part["times"] * repetitions, seed, intervals)]
     late = _flat_in_horizon(flat, flat["times"] * repetitions, seed, intervals)
-    return points + [replace(point, where={"part": "flat", **point.where}) for point in late]
+    return labelled("part", {"units": units, "flat": late})
 
 
 def _equal_cells(part: Grid) -> list[tuple[Any, ...]]:
@@ -150,7 +145,8 @@ def _units(part: Grid, repetitions: int, seed: int, intervals: int) -> list[Poin
         }
         where = {"kind": kind, "K": stream.means.size, "gap": gap, "doubling": doubling, "epsilon": epsilon}
         at_most, lazy = (horizon * float(gap_of) for gap_of in (gaps(stream).max(), gaps(stream).mean()))
-        points.append(Point(where, mean, part["constant"] * unit, low, high, notes=notes, trivial=at_most, lazy=lazy))
+        bound = part["constant"] * unit
+        points.append(Point(where, mean, bound, low, high, notes=notes, trivial=at_most, lazy=lazy))
     return points
 
 
@@ -166,25 +162,29 @@ def _flat_in_horizon(part: Grid, repetitions: int, seed: int, intervals: int) ->
         key = (seed, "horizon", kind, n, gap, epsilon, repetitions)
         settled = int(part["multiple"] * np.log(n) / min(gap, epsilon) ** 2)
         if _certain(stream):
-            exact = _exact_regrets("randomised prefix", deterministic(gaps(stream)), epsilon, [*horizons, settled])
+            sure = deterministic(gaps(stream))
+            exact = _exact_regrets("randomised prefix", sure, epsilon, [*horizons, settled])
             mean = low = high = exact[:-1]
             more = least = most = exact[:-1] - exact[-1]
         else:
             regrets = _regrets("randomised prefix", stream, epsilon, [*horizons, settled], repetitions, *key)
             mean = regrets[:, :-1].mean(axis=0)
             low, high = mean.copy(), mean.copy()
-            drawn = np.array(horizons) > 1  # the first expert is drawn uniformly, so the regret of round 1 is known
+            # the first expert is drawn uniformly, so the regret of round 1 is known
+            drawn = np.array(horizons) > 1
             _, low[drawn], high[drawn] = mean_interval(regrets[:, :-1][:, drawn], axis=0, intervals=intervals)
             more, least, most = mean_interval(regrets[:, :-1] - regrets[:, -1:], axis=0, intervals=intervals)
         others = _others(stream, epsilon, horizons, part["hedge"], repetitions, *key)
         for place, horizon in enumerate(horizons):
-            notes = {"regret": float(mean[place]), "regret_low": float(low[place]), "regret_high": float(high[place])}
+            notes = {"regret": float(mean[place])}
+            notes |= {"regret_low": float(low[place]), "regret_high": float(high[place])}
             notes |= {name: float(regrets_of[place]) for name, regrets_of in others.items()}
             notes |= {"theorem_1": PAPER * scale(stream, epsilon), "settled": settled}
             where = {"kind": kind, "K": n, "gap": gap, "epsilon": epsilon, "T": horizon}
             bound = part["tolerance"] * scale(stream, epsilon)
             sides = (float(more[place]), bound, float(least[place]), float(most[place]))
-            further = max(0, horizon - settled) * gap  # what can be added after T*: before it, the claim says nothing
+            # what can be added after T*; before it, the claim says nothing
+            further = max(0, horizon - settled) * gap
             lazy = further * (1 - 1 / n)
             points.append(Point(where, *sides, notes=notes, trivial=further, lazy=lazy))
     return points

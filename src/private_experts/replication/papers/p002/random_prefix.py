@@ -50,10 +50,12 @@ def falling_errors(cells: Grid) -> list[Point]:
             errors = softmax_errors(kind, n, gap, epsilon / 2, most)
             first = ball(gap) * (n - 1) / n
             rise = largest(after - before for before, after in pairwise(errors)) / errors[0]
-            points.append(at_point({**where, "T": max(horizons), "what": "rise of q"}, rise, ball(cells["rounding"])))
+            longest = {**where, "T": max(horizons), "what": "rise of q"}
+            points.append(at_point(longest, rise, ball(cells["rounding"])))
             ours, whole = (by_block(first, errors, blocks, shortest) for shortest in (prefix_of, whole_of))
             for place, horizon in enumerate(horizons):
-                at, exact = {**where, "T": horizon}, [regret(of_blocks, horizon) for of_blocks in (ours, whole)]
+                at = {**where, "T": horizon}
+                exact = [regret(of_blocks, horizon) for of_blocks in (ours, whole)]
                 quotient = exact[1] / exact[0]
                 points.append(at_point({**at, "what": "at most"}, quotient, 1 + ball(cells["rounding"])))
                 points.append(at_point({**at, "what": "at least"}, quotient, ball(0.5), sense=">="))
@@ -78,7 +80,8 @@ def ahead(cells: Grid) -> list[Point]:
             with precision():
                 exact[name] = regret(rival_errors(name, stream, cell["epsilon"], blocks), horizon)
                 apart = abs(computed / exact[name] - 1)
-                points.append(at_point({**where, "comparator": f"{name}, second route"}, apart, ball(_SECOND[name])))
+                second = {**where, "comparator": f"{name}, second route"}
+                points.append(at_point(second, apart, ball(_SECOND[name])))
         for rival in (WHOLE, NOISY):
             with precision():
                 notes = {"prefix": near(exact[PREFIX]), "rival": near(exact[rival])}

@@ -1,7 +1,6 @@
 """The inequalities behind the regret bound, checked on exact laws. [002, Sections 5.1 and 5.4]"""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -14,7 +13,7 @@ from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.balls.balls import Ball, ball, exp, expm1, largest, log, log1p, near, precision, square
 from private_experts.replication.balls.boxes import Edge, Sides, at_point, over_box
 from private_experts.replication.balls.sums import NORMAL, compound, floats, rounded
-from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p002.selection_privacy import one_selection
 from private_experts.replication.papers.p002.softmax_errors import softmax_errors, walk
@@ -127,7 +126,7 @@ def lemma_2(cells: Grid) -> list[Point]:
 def quoted(grid: Grid) -> list[Point]:
     """What the proofs take for granted: the inequalities of Lemma 2, and that a round serves one selection."""
     facts = {"Lemma 2": lemma_2(grid["Lemma 2"]), "one selection": one_selection(grid["one selection"])}
-    return [replace(point, where={"fact": fact, **point.where}) for fact, points in facts.items() for point in points]
+    return labelled("fact", facts)
 
 
 def small_gaps(grid: Grid) -> list[Point]:

@@ -1,7 +1,6 @@
 """The noisy leader of whole blocks has the optimal rate on every stream. [mathematics/002.md#whole-blocks]"""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from private_experts.algorithms.bernoulli_resampled import BernoulliResampled
 from private_experts.games.blocks import block_regret, exact_errors
@@ -9,7 +8,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, log, log1p, precision, sqrt
 from private_experts.replication.balls.boxes import at_point, over_box, widened
 from private_experts.replication.intervals import mean_interval
-from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p002.error_potential import algorithm_of, instance, played
 from private_experts.replication.papers.p002.gap_regret import AXES, rate_bound, resampled
@@ -31,14 +30,16 @@ def whole_blocks(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     algorithms = {name: {**grid["shared"], **own} for name, own in grid["algorithm"].items()}
     intervals = sum(len(cells_of(settings, *AXES)) for settings in algorithms.values())
     intervals += len(cells_of(grid["played"], *_PLAYED))
-    points = []
-    for name, settings in algorithms.items():
-        found = rate_bound(settings, settings["times"] * repetitions, seed, name, MORE, intervals)
-        points += [replace(point, where={"algorithm": name, **point.where}) for point in found]
-    points += _by_law(grid["exact"], algorithms["noisy max"]["constants"]["derived"])
-    points += _class_played(grid["played"], algorithms["resampled"]["times"] * repetitions, seed, intervals)
+    by_name = {
+        name: rate_bound(settings, settings["times"] * repetitions, seed, name, MORE, intervals)
+        for name, settings in algorithms.items()
+    }
+    # Section 4 has a prefix stand for its block: what that costs, and where it pays
     beside = [*falling_errors(grid["falling errors"]), *ahead(grid["prefix ahead"])]
-    return [*points, *(replace(point, where={"algorithm": "beside the prefix", **point.where}) for point in beside)]
+    points = labelled("algorithm", {**by_name, "beside the prefix": beside})
+    points += _by_law(grid["exact"], algorithms["noisy max"]["constants"]["derived"])
+    games = algorithms["resampled"]["times"] * repetitions
+    return [*points, *_class_played(grid["played"], games, seed, intervals)]
 
 
 _PLAYED = ("kind", "gap", "epsilon", "T")
@@ -52,7 +53,8 @@ def _by_law(cells: Grid, constants: tuple[float, float]) -> Iterator[Point]:
         value = float(block_regret(exact_errors(algorithm, stream, horizon.bit_length()), [horizon])[0])
         with precision():
             bound = float((log(ball(2)) * (a / ball(gap) + b / ball(epsilon)) + MORE).mid())
-        place = {"algorithm": "noisy max", **where, "K": 2, "doubling": False, "constants": "derived, exact law"}
+        place = {"algorithm": "noisy max", **where, "K": 2, "doubling": False}
+        place["constants"] = "derived, exact law"
         yield Point(place, value, bound, trivial=horizon * gap, lazy=horizon * gap / 2)
 
 
