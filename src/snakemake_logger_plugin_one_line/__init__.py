@@ -23,6 +23,7 @@ from snakemake_interface_logger_plugins.common import LogEvent
 
 OFTEN, SELDOM = 1.0, 30.0  # seconds between two lines, on a terminal and in a file
 TRUST = 5.0  # seconds of jobs that ended as expected, for which the record counts when a run begins
+COMMAND = 300  # characters of a failed job's command; one that checks a paper's claims has thousands
 CLEAR = "\r\x1b[K"  # to the beginning of the line, and erase it
 # What Snakemake says of its own doings.
 CHATTER = re.compile(
@@ -108,7 +109,9 @@ class LogHandler(LogHandlerBase):
         logs = {path: path.read_text("utf-8", "replace").rstrip() for path in paths if path.exists()}
         if any("KeyboardInterrupt" in text for text in logs.values()):
             return  # a person stopped the run, which is no failure of the job
-        self._tell(f"Error in {name(said['rule_name'], said['log'])}, command: {said['shellcmd']}")
+        command = said["shellcmd"]
+        shown = command if len(command) <= COMMAND else f"{command[:COMMAND]} ..."
+        self._tell(f"Error in {name(said['rule_name'], said['log'])}, command: {shown}")
         self._tell(said.get("rule_msg") or "")  # a cluster's scheduler knows that a job had too little memory or time
         for path, text in logs.items() if self.common_settings.show_failed_logs else ():
             self._tell(f"{path}:\n{text}\n")

@@ -138,6 +138,13 @@ def test_a_failure_shows_the_log_of_its_job_once_and_no_command_of_the_shell_aga
     assert said == f"Error in games/bad, command: play this\n{log}:\nprivate-experts: panel.csv: is no panel\n\n"
 
 
+def test_a_long_command_of_a_failed_job_is_cut(watch: Watch) -> None:
+    error = {"jobid": 3, "rule_name": "checks", "log": []}
+    long = watch().say(event=LogEvent.JOB_ERROR, shellcmd="x" * (plugin.COMMAND + 1), **error)
+    assert long == f"Error in checks, command: {'x' * plugin.COMMAND} ...\n"
+    assert watch().say(event=LogEvent.JOB_ERROR, shellcmd="x" * plugin.COMMAND, **error).endswith("xx\n")
+
+
 def test_logs_of_failures_are_shown_when_asked_for(watch: Watch, tmp_path: Path) -> None:
     error = {"jobid": 3, "rule_name": "games", "log": [str(tmp_path / "none.log")], "shellcmd": ""}
     (tmp_path / "none.log").write_text("why")
