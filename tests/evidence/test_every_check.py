@@ -24,8 +24,10 @@ CLAIMS = KNOWN.claims
 def watched(claim: ledger.Claim, grid: Mapping[str, Any], repetitions: int) -> list[Point]:
     """Return what a check finds with seed 1; nothing of the package that runs escapes the check's fingerprint."""
     found: list[Point] = []
+    check = check_of(claim.check)
+    caller = f"{points_of.__module__}:{points_of.__name__}"  # it hands the check what its signature names
     escaped = untracked(
-        lambda: found.extend(points_of(check_of(claim.check), grid, repetitions, 1)), ledger.entry_of(claim)
+        lambda: found.extend(points_of(check, grid, repetitions, 1)), ledger.entry_of(claim), frozenset({caller})
     )
     assert escaped == set()
     return found
