@@ -1,8 +1,6 @@
 """What the paper quotes, restates or chooses, as cells of one claim. [000, Appendices A.2, A.5 and A.11]"""
 
-from dataclasses import replace
-
-from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.papers.p000.fixed_stream_regret import best_eta
 from private_experts.replication.papers.p000.gap_law import conversion, gap_density, lemma_5
 from private_experts.replication.papers.p000.two_bounds import equation_6
@@ -19,4 +17,4 @@ def as_quoted(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         "equations (16) to (18)": conversion(grid["equations (16) to (18)"]),
         "A.2, noise scale": best_eta(grid["A.2, noise scale"]),
     }
-    return [replace(point, where={"fact": fact, **point.where}) for fact, points in facts.items() for point in points]
+    return labelled("fact", facts)
