@@ -112,8 +112,77 @@ def clean(
     gaps = np.diff(np.asarray(weeks, dtype="datetime64[D]")) / np.timedelta64(7, "D")
     quality.weeks_missing_between = int(np.maximum(np.round(gaps) - 1, 0).sum())
 
-    figures = ["hospital_pk", "collection_week", *dict.fromkeys(chosen.values())]
-    once = reports[figures].drop_duplicates()
+    once = _without_duplicates(reports, state, chosen, quality)
+    wide = once.pivot(index="collection_week", columns="hospital_pk").reindex(list(weeks))
+
+    def grid(purpose: str) -> pd.DataFrame:
+        # A pivot of no rows has no columns to choose from, and a state without reports still has its weeks.
+        return pd.DataFrame(wide[chosen[purpose]].astype(float) if len(once) else None, index=list(weeks))
+
+    # A report whose figures are all missing is a report: it opens a hospital, so presence has a table of its own.
+    reported = once.assign(there=True).pivot(index="collection_week", columns="hospital_pk", values="there")
+    there = reported.reindex(list(weeks)).notna()
+
+    # Codes become numbers or gaps before anything is summed or filled: -999999 is a code, not a count.
+    raw_patients, participation = grid("patients"), grid("participation")
+    participation = participation.mask(participation == SUPPRESSED, cleaning.suppressed_value)
+    suppressed = raw_patients == SUPPRESSED
+    patients = _patient_counts(raw_patients, there, cleaning, quality)
+    beds = _bed_counts(grid("beds"), there, weeks, cleaning, quality)
+    if required and len(once):
+        _refuse_unusable(state, patients, beds, suppressed, chosen)
+
+    # Filters come before filling: the rules are about what a hospital reported, not about what was carried forward.
+    summed = participation.clip(lower=0).sum()
+    taking_part = summed >= cleaning.participation_minimum
+    near = at_the_filter(summed.to_numpy(), cleaning.participation_minimum, cleaning.suppressed_value)
+    with_beds = beds.notna().any() & patients.notna().any()
+    large = beds.min() >= cleaning.smallest_beds
+    # A hospital counts under the first rule that leaves it out, so the three add up to all that are left out.
+    quality.left_out_participation = int((~taking_part).sum())
+    quality.left_out_no_beds = int((taking_part & ~with_beds).sum())
+    quality.left_out_small = int((taking_part & with_beds & ~large).sum())
+    # Sorted by id: the number of an expert decides ties, and must not depend on the order of rows in a file.
+    kept = sorted(taking_part.index[taking_part & with_beds & large])
+    patients, beds, there = patients[kept], beds[kept], there[kept]
+
+    # From the first to the last report: a maximum from the left and one from the right are both 1 only in between.
+    alive = (there.cummax() & there[::-1].cummax()[::-1]).astype(bool)
+    quality.reports_missing = _count(alive & ~there)
+    quality.opened_late = int((~alive.iloc[0]).sum()) if len(weeks) else 0
+    quality.closed_early = int((~alive.iloc[-1]).sum()) if len(weeks) else 0
+    # Forward first. Backward reaches only what is before the first known count, where no earlier one exists.
+    beds = beds.ffill().bfill()
+
+    def array(cells: pd.DataFrame, kind: type[np.generic] = np.float64) -> Any:
+        return cells.to_numpy(dtype=kind).reshape(len(weeks), len(kept))
+
+    # Exposure sees patients before they are filled: a missing one marks a week that carries an earlier figure.
+    all_beds, is_open, value = array(beds), array(alive, np.bool_), cleaning.suppressed_value
+    covering = covering_reach(all_beds, is_open, array(alive & patients.notna(), np.bool_), value)
+    hidden_figures = array(suppressed[kept], np.bool_)
+    filtered = int((near & with_beds & large).sum())
+    quality.exposure = exposure(array(patients), hidden_figures, all_beds, is_open, value, filtered)
+    # Patients are never filled backward, which would tell a learner of weeks to come.
+    patients = patients.ffill().fillna(0.0)
+    share = (patients / beds).where(alive, 0.0)
+    quality.more_patients_than_beds = _count(share > 1)
+    quality.hospitals = len(kept)
+    # Closed hospitals have no beds, and must not set the noise of a week. A week in which none is open takes the
+    # least of all weeks, since its noise scale has to be some number.
+    smallest = beds.where(alive).min(axis=1)
+    smallest = smallest.fillna(smallest.min())
+    if kept:
+        quality.smallest_beds_least, quality.smallest_beds_most = float(smallest.min()), float(smallest.max())
+    # The cap comes last, so that the count above sees what it cuts. Sensitivity needs gains of at most 1.
+    density, least = array(share.clip(upper=1.0)), smallest.to_numpy(dtype=np.float64)
+    return Panel(tuple(weeks), tuple(kept), density, least, all_beds, covering), quality
+
+
+def _without_duplicates(reports: pd.DataFrame, state: str, chosen: Mapping[str, str], quality: Quality) -> pd.DataFrame:
+    """Return the columns that count, each report once; refuse a hospital with two different ones in a week."""
+    # Rows that differ in other columns alone say the same here, so the columns are chosen before rows are compared.
+    once = reports[["hospital_pk", "collection_week", *dict.fromkeys(chosen.values())]].drop_duplicates()
     quality.duplicate_rows_dropped = len(reports) - len(once)
     twice = once.duplicated(["hospital_pk", "collection_week"])
     if twice.any():
@@ -121,74 +190,51 @@ def clean(
         raise InputError(
             f"{state}: hospital {hospital} reports week {week} twice with different figures; keep one of the rows"
         )
-    wide = once.pivot(index="collection_week", columns="hospital_pk").reindex(list(weeks))
+    return once
 
-    def grid(purpose: str) -> pd.DataFrame:
-        return pd.DataFrame(wide[chosen[purpose]].astype(float) if len(once) else None, index=list(weeks))
 
-    patients, beds, participation = grid("patients"), grid("beds"), grid("participation")
-    reported = once.assign(there=True).pivot(index="collection_week", columns="hospital_pk", values="there")
-    there = reported.reindex(list(weeks)).notna()
-
-    participation = participation.mask(participation == SUPPRESSED, cleaning.suppressed_value)
-    suppressed, negative = patients == SUPPRESSED, (patients < 0) & (patients != SUPPRESSED)
+def _patient_counts(raw: pd.DataFrame, there: pd.DataFrame, cleaning: Cleaning, quality: Quality) -> pd.DataFrame:
+    """Return patients with suppressed figures replaced, and impossible ones missing."""
+    # The code for suppression is itself negative, so it is told apart before negative figures are counted.
+    suppressed = raw == SUPPRESSED
+    negative = (raw < 0) & ~suppressed
     quality.patients_suppressed, quality.patients_negative = _count(suppressed), _count(negative)
-    quality.patients_missing = _count(there & patients.isna())
-    told = patients.notna() & ~suppressed & ~negative
-    patients = patients.mask(suppressed, cleaning.suppressed_value).mask(negative)
-    hidden, absurd = beds == SUPPRESSED, (beds <= 0) & (beds != SUPPRESSED)
-    quality.beds_suppressed, quality.beds_not_positive = _count(hidden), _count(absurd)
-    quality.beds_missing = _count(there & beds.isna())
-    beds = beds.mask(hidden | absurd)
+    # Only in weeks with a report: a week without one is `reports_missing`, and would count twice.
+    quality.patients_missing = _count(there & raw.isna())
+    return raw.mask(suppressed, cleaning.suppressed_value).mask(negative)
+
+
+def _bed_counts(
+    raw: pd.DataFrame, there: pd.DataFrame, weeks: Sequence[str], cleaning: Cleaning, quality: Quality
+) -> pd.DataFrame:
+    """Return beds, with figures that are suppressed, not positive, or to be mended as missing."""
+    # Unlike patients, suppressed beds get no stand-in: beds divide, and a small number would blow up the density.
+    suppressed = raw == SUPPRESSED
+    not_positive = (raw <= 0) & ~suppressed
+    quality.beds_suppressed, quality.beds_not_positive = _count(suppressed), _count(not_positive)
+    quality.beds_missing = _count(there & raw.isna())
+    beds = raw.mask(suppressed | not_positive)
+    # Faults are sought among possible counts alone: a code between two counts would pass for their neighbour.
     high, low = bed_faults(beds.to_numpy(dtype=np.float64))
     quality.beds_briefly_high, quality.beds_briefly_low = int(high.sum()), int(low.sum())
     if (high | low).any():
         by_week = (high | low).sum(axis=1)
         quality.bed_faults_most, quality.bed_faults_week = int(by_week.max()), weeks[int(by_week.argmax())]
-    if cleaning.mend_beds:
-        beds = beds.mask(high | low)
-    if required and len(once) and not patients.notna().to_numpy().any():
+    # They are counted whether or not they are mended, as the study shows both.
+    return beds.mask(high | low) if cleaning.mend_beds else beds
+
+
+def _refuse_unusable(
+    state: str, patients: pd.DataFrame, beds: pd.DataFrame, suppressed: pd.DataFrame, chosen: Mapping[str, str]
+) -> None:
+    """Refuse a state that the study needs, and whose figures are of no use."""
+    if not patients.notna().to_numpy().any():
         raise InputError(f"{state}: column {chosen['patients']} has no usable figure; choose another column or state")
-    if required and len(once) and not beds.notna().to_numpy().any():
+    if not beds.notna().to_numpy().any():
         raise InputError(f"{state}: column {chosen['beds']} has no positive bed count; choose another column or state")
-    if required and len(once) and not told.to_numpy().any():
+    # Stand-ins alone would make a panel of constants, and a study of `suppressed_value`.
+    if not (patients.notna() & ~suppressed).to_numpy().any():
         raise InputError(f"{state}: column {chosen['patients']} has only suppressed figures; choose another state")
-
-    summed = participation.clip(lower=0).sum()
-    taking_part = summed >= cleaning.participation_minimum
-    near = at_the_filter(summed.to_numpy(), cleaning.participation_minimum, cleaning.suppressed_value)
-    with_beds = beds.notna().any() & patients.notna().any()
-    large = beds.min() >= cleaning.smallest_beds
-    quality.left_out_participation = int((~taking_part).sum())
-    quality.left_out_no_beds = int((taking_part & ~with_beds).sum())
-    quality.left_out_small = int((taking_part & with_beds & ~large).sum())
-    kept = sorted(taking_part.index[taking_part & with_beds & large])
-    patients, beds, there = patients[kept], beds[kept], there[kept]
-
-    alive = (there.cummax() & there[::-1].cummax()[::-1]).astype(bool)
-    quality.reports_missing = _count(alive & ~there)
-    quality.opened_late = int((~alive.iloc[0]).sum()) if len(weeks) else 0
-    quality.closed_early = int((~alive.iloc[-1]).sum()) if len(weeks) else 0
-    beds = beds.ffill().bfill()
-
-    def array(cells: pd.DataFrame, kind: type[np.generic] = np.float64) -> Any:
-        return cells.to_numpy(dtype=kind).reshape(len(weeks), len(kept))
-
-    all_beds, is_open, value = array(beds), array(alive, np.bool_), cleaning.suppressed_value
-    covering = covering_reach(all_beds, is_open, array(alive & patients.notna(), np.bool_), value)
-    hidden_figures = array(suppressed[kept], np.bool_)
-    filtered = int((near & with_beds & large).sum())
-    quality.exposure = exposure(array(patients), hidden_figures, all_beds, is_open, value, filtered)
-    patients = patients.ffill().fillna(0.0)
-    share = (patients / beds).where(alive, 0.0)
-    quality.more_patients_than_beds = _count(share > 1)
-    quality.hospitals = len(kept)
-    smallest = beds.where(alive).min(axis=1)
-    smallest = smallest.fillna(smallest.min())
-    if kept:
-        quality.smallest_beds_least, quality.smallest_beds_most = float(smallest.min()), float(smallest.max())
-    density, least = array(share.clip(upper=1.0)), smallest.to_numpy(dtype=np.float64)
-    return Panel(tuple(weeks), tuple(kept), density, least, all_beds, covering), quality
 
 
 def _count(cells: pd.DataFrame) -> int:
