@@ -46,7 +46,7 @@ def first_least(values: ArrayLike, axis: int = -1) -> Indices:
 
 def difference(first: ArrayLike, second: ArrayLike) -> Array:
     """Return the difference of numbers around 1 in size without rounding errors, of which one near 0 would consist."""
-    found: Array = np.round(np.asarray(first, dtype=np.float64) - second, _DECIMALS) + 0.0
+    found: Array = np.round(np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64), _DECIMALS) + 0.0
     return found
 
 

@@ -168,7 +168,7 @@ class MatrixSums(Described):
         self.n, self.guarantee, self.by_expert = self._reports.n, self._reports.guarantee, self._reports.by_expert
         scale, nothing = self.guarantee.noise_scale(1.0) * sensitivity[0], np.zeros(self.n)
         if self.by_expert:
-            self._total = perturbed_by_expert(noise, nothing[None], scale, repetitions)[0]
+            self._total: Array = perturbed_by_expert(noise, nothing[None], scale, repetitions)[0]
         else:
             self._total = noise.perturb(nothing, float(scale), repetitions)
         self._empty = True

@@ -84,7 +84,8 @@ def perturbed_by_expert(noise: Noise, values: Array, scale: Array | float, repet
         return np.repeat(values[:, None], repetitions, axis=1)
     wide = np.repeat((values / scales).T, repetitions, axis=1)
     drawn = noise.perturb(wide, 1.0, n).reshape(n, k, repetitions)
-    return np.ascontiguousarray(drawn.transpose(1, 2, 0)) * scales[:, None]
+    noisy: Array = np.ascontiguousarray(drawn.transpose(1, 2, 0)) * scales[:, None]
+    return noisy
 
 
 def checked_noise(noise: Noise, who: str) -> Noise:

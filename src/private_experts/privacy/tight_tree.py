@@ -145,7 +145,7 @@ class TightTreeSums(Described):
     def _perturbed(self, totals: Sequence[Array], scales: Sequence[Array]) -> Sequence[Array]:
         """Return noisy copies of totals (n,), with the noise of scales (1,) or (n,)."""
         if self.by_expert and totals:
-            return perturbed_by_expert(self._noise, np.array(totals), np.array(scales), self._repetitions)
+            return list(perturbed_by_expert(self._noise, np.array(totals), np.array(scales), self._repetitions))
         single = [float(scale[0]) for scale in scales]
         return [self._noise.perturb(*each, self._repetitions) for each in zip(totals, single, strict=True)]
 

@@ -91,13 +91,6 @@ def _is_tolerance(row: Row) -> bool:
     return not known and exact and abs(number(row["bound"])) <= TOLERANCE
 
 
-def _is_tolerance(row: Row) -> bool:
-    """Tell whether a bound only allows for rounding: a small one on an exact value, with no trivial bound."""
-    known = str(row.get("trivial", "")) not in ("", "nan", "None")
-    exact = number(row["low"]) == number(row["high"]) or _true(row.get("certified"))
-    return not known and exact and abs(number(row["bound"])) <= TOLERANCE
-
-
 def measured(rows: Sequence[Row]) -> dict[str, Any]:
     """Return what the evidence alone says of a claim's grade: ``share``, and whether it is ``certified``."""
     useful = [row for row in rows if not _true(row.get("vacuous"))]

@@ -96,7 +96,7 @@ def draw_cell(curves: pd.DataFrame, panel: Panel, state: str) -> Figure:
         axes.set_xlabel("week")
         axes.set_ylabel("gain so far: shares of beds\nwith COVID patients, summed")
         label_curves(axes)
-        ends = {name: part.loc[name, "gain"].iloc[-1] for name in LINES}
+        ends = {name: part.loc[part.index == name, "gain"].iloc[-1] for name in LINES}
         others = max(value for name, value in ends.items() if name != "rw-meta")
         title = (
             f"{state}, {len(panel.hospitals)} hospitals, privacy level μ = {level(mu)}: after {weeks} weeks the "

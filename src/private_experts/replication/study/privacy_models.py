@@ -140,7 +140,7 @@ def draw(table: pd.DataFrame) -> Figure:
             best(dict(zip(cell["algorithm"], cell["gain"], strict=True)))
             for _, cell in private.groupby(["state", "mu"], sort=False)
         )
-        most = cells.value_counts().idxmax()
+        most = str(cells.value_counts().idxmax())
         counted = f"{(cells == most).sum()} of {len(cells)} cells (state and μ)"
         finding(figure, f"First of the private algorithms in {counted}: {named(order[most])}")
     return figure

@@ -78,17 +78,17 @@ def test_a_row_of_evidence_has_its_interval_its_bound_and_its_margin() -> None:
 
 def test_of_many_points_the_nearest_to_failing_stand_there_others_are_data_and_the_rest_is_counted() -> None:
     last = evidence_rows.SHOWN + 2
-    points = [Point({"n": n}, 1.0, 300.0 - n, notes={"what": "</script>"}) for n in range(last + 1)]
+    points = [Point({"n": n}, float(n), 300.0, notes={"what": "</script>"}) for n in range(last + 1)]
     table = evidence_rows.table(rows_of(points))
     verdict, starts, widths, where, values, bounds, margins, notes = json.loads(table["rest"])
     assert (len(table["rows"]), len(where)) == (evidence_rows.AT_ONCE, evidence_rows.SHOWN - evidence_rows.AT_ONCE)
     assert (table["more"], table["total"]) == (3, last + 1)
     assert [row["where"][0] for row in table["rows"]] == [str(last - place) for place in range(evidence_rows.AT_ONCE)]
     point = evidence_rows.point(rows_of(points)[last - evidence_rows.AT_ONCE])
-    assert (margins[0], bounds[0]) == (point["margin"], f"≤ {point['bound']}")
-    assert {"x": starts[0][0], "width": widths[0][0]} == point["bar"]
+    assert (margins[0], values[0]) == (point["margin"], point["value"])
+    assert {"x": starts[0], "width": widths[0][0]} == point["bar"]
     assert verdict == [["holds"], len(where)]
-    assert values == [["1"], len(where)]
+    assert bounds == [["≤ 300"], len(where)]
     assert where[0] == str(last - evidence_rows.AT_ONCE)
     assert notes == [["</script>"], len(where)]
     assert "<" not in table["rest"]
