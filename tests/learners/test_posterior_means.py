@@ -55,17 +55,28 @@ def dense(levels, reach, scales, values, prior, part=0.0):
     return means, density
 
 
+def kept(prior, reach, t):
+    """What a deviation of the round before becomes in round t, in the mean."""
+    variance = prior.base + prior.of_reach * reach
+    return prior.memory * np.sqrt(variance[t] / variance[t - 1])
+
+
+def expected(variance, prior, reach, t):
+    """The variance of deviations in round t where the level is 1, from that after the round before."""
+    fresh = prior.base + prior.of_reach * reach[t]
+    return kept(prior, reach, t) ** 2 * variance + (1 - prior.memory**2) * fresh if t else fresh
+
+
 @each("prior", PRIORS)
 def test_forecasts_and_evidence_are_those_of_the_dense_posterior(prior):
     reach, scales, reports = game()
     found = learner(reach, [prior])
     levels, flat = [], 0.0
     for t, report in enumerate(reports):
-        variance = found._variance.copy()
+        variance = expected(found._variance[0], prior, reach, t)
         found.update(report)
         levels.append(found._level[0, :, 0].copy())
-        level = np.maximum(found._level[0], 0.01)
-        total = level * (prior.base + prior.of_reach * reach[t]) * variance[0] + scales[t] ** 2
+        total = np.maximum(found._level[0], 0.01) * variance + scales[t] ** 2
         flat = flat + 0.5 * np.log((1 / total).sum(axis=-1))
         for copy in range(COPIES):
             of_copy = np.array(levels)[:, copy]
@@ -83,11 +94,12 @@ def test_noise_that_is_taken_back_is_carried_as_in_the_dense_posterior(prior, pa
     found = PosteriorMeans([prior], Reports(np.zeros((COPIES, N)), LOCAL, np.ones(N)), reach, part)
     levels, flat = [], 0.0
     for t, report in enumerate(reports):
-        variance, shared, drawn = found._variance[0].copy(), found._shared[0].copy(), found._drawn_variance[0].copy()
+        variance, drawn = expected(found._variance[0], prior, reach, t), found._drawn_variance[0].copy()
+        shared = found._shared[0] * kept(prior, reach, t)
         found.update(report)
         levels.append(found._level[0, :, 0].copy())
-        spread = np.sqrt(np.maximum(found._level[0], 0.01) * (prior.base + prior.of_reach * reach[t]))
-        total = spread**2 * variance - 2 * spread * part * own[t] * shared + own[t] ** 2 * (1 + part**2 * drawn)
+        root = np.sqrt(np.maximum(found._level[0], 0.01))
+        total = root**2 * variance - 2 * root * part * own[t] * shared + own[t] ** 2 * (1 + part**2 * drawn)
         flat = flat + 0.5 * np.log((1 / total).sum(axis=-1))
         for copy in range(COPIES):
             of_copy = np.array(levels)[:, copy]
@@ -121,9 +133,9 @@ def test_the_level_is_the_weighted_mean_of_what_deviations_leave():
     found = learner(reach, [PRIOR])
     for t, report in enumerate(reports):
         before = found._level[0] if t else report.values.mean(axis=1, keepdims=True)
-        spread = np.sqrt(np.maximum(before, 0.01) * (PRIOR.base + PRIOR.of_reach * reach[t]))
-        weights = 1 / (spread**2 * found._variance[0] + scales[t] ** 2)
-        rest = report.values - spread * found._state[0]
+        root = np.sqrt(np.maximum(before, 0.01))
+        weights = 1 / (root**2 * expected(found._variance[0], PRIOR, reach, t) + scales[t] ** 2)
+        rest = report.values - root * kept(PRIOR, reach, t) * found._state[0]
         found.update(report)
         np.testing.assert_allclose(found._level[0, :, 0], np.average(rest, weights=weights, axis=1), rtol=1e-12)
 

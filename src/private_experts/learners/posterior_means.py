@@ -20,8 +20,7 @@ from private_experts.validation import checked_number
 
 _LEAST_LEVEL = 0.01  # of the level, in the variances alone: noise may make its estimate 0 or less
 _AT_ONCE = 2**14  # numbers of each kind that are looked at together
-_FACTORS = 8  # of a product whose logarithm is taken at once
-_FAINT = 1e-35  # products of so many numbers above this, and below its inverse, have all their digits
+_DIGITS = 290  # before or after the point, that a product has without overflow or underflow
 
 
 class Deviations(NamedTuple):
@@ -125,9 +124,8 @@ class PosteriorMeans(Described):
         self._round = 0
         m = len(settings)
         self._level = np.zeros((m, repetitions, 1))
-        # Posterior mean and variance of the deviations in units of their prior deviation, before the coming report.
-        self._state = np.zeros((m, repetitions, n))
-        self._variance = np.ones((m, repetitions, n))
+        # Posterior mean and variance of the deviations after the last report, where the level is 1.
+        self._state, self._variance = np.zeros((2, m, repetitions, n))
         self._evidence = np.zeros((m, repetitions))  # log-likelihoods of all reports so far
         # Posterior mean and variance of the last report's draw w, and its covariance with the state. Unused where the
         # noise is independent.
@@ -143,7 +141,10 @@ class PosteriorMeans(Described):
 
     def forecasts(self) -> Array:
         """Return the posterior means of the coming gains under each prior, shape (priors, repetitions, n)."""
-        return self._forecasts(slice(None))
+        if self._round == 0:
+            return np.broadcast_to(self._first, self._state.shape)
+        result: Array = self._level + self._memory * _root(self._level) * self._state
+        return result
 
     def forecast(self) -> Array:
         """Return the posterior means of the coming gains, shape (repetitions, n).
@@ -152,18 +153,12 @@ class PosteriorMeans(Described):
         """
         if self._round == 0:
             return self._first.copy()
-        weights, found = self.weights, np.zeros(self.shape)
+        weights = self.weights[..., None]
+        of_state = (weights * self._memory * _root(self._level))[..., 0]
+        found = np.repeat((weights * self._level).sum(axis=0), self.shape[1], axis=1)
         for some in self._blocks():
-            found += np.einsum("mr,mrn->rn", weights[some], self._forecasts(some))
+            found += np.einsum("mr,mrn->rn", of_state[some], self._state[some])
         return found
-
-    def _forecasts(self, some: slice) -> Array:
-        if self._round == 0:
-            return np.broadcast_to(self._first, self._state[some].shape)
-        forecasts = self._spread(some, self._level[some], self._round - 1)
-        forecasts *= self._state[some]
-        forecasts += self._level[some]
-        return forecasts
 
     def _blocks(self) -> Iterator[slice]:
         """Yield the priors in blocks that are so few that what is computed of them stays in the processor's cache."""
@@ -180,67 +175,69 @@ class PosteriorMeans(Described):
         values = check_report(report, self.guarantee, *self.shape).values
         # The scale of a report is that of w_t and of what it takes back together.
         own = report.scale / np.sqrt(1 + self._takes_back**2) if self._round else report.scale
+        prior = self._prior(self._round)
+        change, fresh = np.zeros_like(prior), prior  # what deviations keep of the last round, and what is new of them
+        if self._round:
+            change = self._memory * np.sqrt(prior / self._prior(self._round - 1))
+            fresh = (1 - self._memory**2) * prior
         for some in self._blocks():
-            self._take_in(some, values, own)
+            self._take_in(some, values, own, change[some], fresh[some])
         self._round += 1
 
-    def _take_in(self, some: slice, values: Array, own: Scale) -> None:
+    def _take_in(self, some: slice, values: Array, own: Scale, change: Array, fresh: Array) -> None:
         """Take in the values of a report under some priors; `own` is the deviation of its own draw."""
-        state, variance, memory = self._state[some], self._variance[some], self._memory[some]
+        state, variance, back = self._state[some], self._variance[some], self._takes_back * own
+        state *= change
+        variance *= np.square(change)
+        variance += fresh
+        noise: Scale = np.square(own)
+        if self._takes_back:
+            drawn, drawn_variance, shared = (each[some] for each in (self._drawn, self._drawn_variance, self._shared))
+            values = values + back * drawn
+            noise = noise + np.square(back) * drawn_variance
+            shared *= change
         level = self._level[some]
         if self._round == 0:
             level = np.broadcast_to(values.mean(axis=-1, keepdims=True), level.shape)
-        if self._takes_back:
-            values = values + self._takes_back * own * self._drawn[some]
-        spread = self._spread(some, level, self._round)
-        precision = self._variances(some, spread, own)
-        np.divide(1, precision, out=precision)
-        spread *= state
-        rest = np.subtract(values, spread, out=spread)
-        level = np.vecdot(rest, precision)[..., None]
-        level /= precision.sum(axis=-1, keepdims=True)
+        ones = np.ones(values.shape[-1])  # a product sums faster than sum does
+        root, total = self._total(some, level, noise, back)
+        precision = np.divide(1, total, out=total)
+        level = np.vecdot(values, precision)[..., None] - root * np.vecdot(state, precision)[..., None]
+        level /= (precision @ ones)[..., None]
         self._level[some] = level
-        spread = self._spread(some, level, self._round)
-        total = self._variances(some, spread, own)  # of the report given those before
-        surprise = np.multiply(spread, state, out=rest)
+        root, total = self._total(some, level, noise, back)
+        surprise = root * state
         np.subtract(values, surprise, out=surprise)
         surprise -= level
         evidence = _sum_of_logs(total)
         precision = np.divide(1, total, out=total)
-        evidence += np.log(precision.sum(axis=-1))
-        gain = spread * variance
-        gain *= precision
-        if self._takes_back:
-            drawn, drawn_variance, shared = (each[some] for each in (self._drawn, self._drawn_variance, self._shared))
-            taken = self._takes_back * own * shared
-            gain -= np.multiply(taken, precision, out=shared)
-            taken *= gain
-            taken *= memory**2
-            np.multiply(gain, own, out=shared)
-            shared *= -memory
-            np.multiply(precision, own, out=drawn)
-            np.multiply(drawn, own, out=drawn_variance)
-            np.subtract(1, drawn_variance, out=drawn_variance)
-            drawn *= surprise
-        spread *= gain
-        np.subtract(1, spread, out=spread)
-        variance *= spread
-        variance *= memory**2
-        variance += 1 - memory**2
-        if self._takes_back:
-            variance += taken
-        precision *= surprise
-        evidence += np.vecdot(precision, surprise)
+        evidence += np.log(precision @ ones)
+        weighted = precision * surprise
+        evidence += np.vecdot(weighted, surprise)
         self._evidence[some] -= 0.5 * evidence
-        gain *= surprise
-        state += gain
-        state *= memory
+        if not self._takes_back:
+            weighted *= variance
+            weighted *= root
+            state += weighted
+            variance *= precision
+            variance *= noise
+            return
+        towards = np.multiply(root, variance, out=surprise)  # the covariance of the deviations and the report
+        towards -= back * shared
+        np.multiply(weighted, own, out=drawn)
+        weighted *= towards
+        state += weighted
+        np.multiply(precision, -np.square(own), out=drawn_variance)
+        drawn_variance += 1
+        precision *= towards
+        np.multiply(precision, -own, out=shared)
+        precision *= towards
+        variance -= precision
 
-    def _spread(self, some: slice, level: Array, round_: int) -> Array:
-        """Return the prior deviation of each expert at a level, by the reaches of a round counted from 0."""
+    def _prior(self, round_: int) -> Array:
+        """Return the variance of each expert's deviations where the level is 1, by the reaches of a round from 0."""
         reach = self._reach if self._reach.ndim == 1 else self._reach[self._checked(round_)]
-        of_level = np.sqrt(np.maximum(level, _LEAST_LEVEL))
-        result: Array = of_level * np.sqrt(self._base[some] + self._of_reach[some] * reach)
+        result: Array = self._base + self._of_reach * reach
         return result
 
     def _checked(self, round_: int) -> int:
@@ -248,27 +245,25 @@ class PosteriorMeans(Described):
             raise InputError(f"posterior means: reaches for {len(self._reach)} rounds; write those of all rounds")
         return round_
 
-    def _variances(self, some: slice, spread: Array, own: Scale) -> Array:
-        """Return the variance of each report given those before."""
-        result: Array = spread * self._variance[some]
+    def _total(self, some: slice, level: Array, noise: Scale, back: Scale) -> tuple[Array, Array]:
+        """Return what a level multiplies deviations by, and the variance of each report given those before."""
+        root = _root(level)
+        total: Array = np.square(root) * self._variance[some]
         if self._takes_back:
-            back = self._takes_back * own
-            result -= 2 * back * self._shared[some]
-        result *= spread
-        if self._takes_back:
-            result += back**2 * self._drawn_variance[some]
-        result += np.square(own)
-        return result
+            total -= 2 * back * root * self._shared[some]
+        total += noise
+        return root, total
+
+
+def _root(level: Array) -> Array:
+    return np.sqrt(np.maximum(level, _LEAST_LEVEL))
 
 
 def _sum_of_logs(values: Array) -> Array:
     """Return the sums of the logarithms of positive numbers over the last axis; products take less time."""
-    count = values.shape[-1] // _FACTORS
-    if count < _FACTORS or values.min() < _FAINT or values.max() > 1 / _FAINT:
+    ends = np.log10([values.min(), values.max()])
+    together = int(_DIGITS / max(1.0, *np.abs(ends)))
+    if together < 2:
         return np.asarray(np.log(values).sum(axis=-1))
-    first, *others = (values[..., count * at : count * (at + 1)] for at in range(_FACTORS))
-    product = first.copy()
-    for each in others:
-        product *= each
-    rest = values[..., _FACTORS * count :]
-    return np.asarray(np.log(product).sum(axis=-1) + np.log(rest).sum(axis=-1))
+    products = np.multiply.reduceat(values, np.arange(0, values.shape[-1], together), axis=-1)
+    return np.asarray(np.log(products).sum(axis=-1))

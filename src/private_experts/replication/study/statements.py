@@ -11,13 +11,15 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
+from private_experts.arrays import Indices
+
 Answer = Literal["agrees", "differs", "undecided", "not asked"]
 
 
 class Measured(NamedTuple):
     """The mean of an estimate over some cells, or over a single one, with its interval."""
 
-    cells: pd.DataFrame
+    places: Indices  # of the cells in their table
     value: float
     low: float
     high: float
@@ -51,10 +53,12 @@ class Statement:
 
         The noise of different cells is independent, so half-widths of a mean add in squares.
         """
-        asked = cells[[self.speaks_of(mu) for mu in cells["mu"]]]
-        for part in [asked] if self.of_mean else [asked.iloc[[place]] for place in range(len(asked))]:
-            value = part[self.estimate].mean()
-            half_width = np.sqrt((part[f"{self.estimate}_pm"] ** 2).sum()) / len(part)
+        places = np.flatnonzero([self.speaks_of(mu) for mu in cells["mu"]])
+        every_value, every_width = (cells[name].to_numpy() for name in (self.estimate, f"{self.estimate}_pm"))
+        parts = np.split(places, len(places)) if len(places) and not self.of_mean else [places]
+        for part in (each for each in parts if each.size):
+            value = every_value[part].mean()
+            half_width = np.sqrt(np.square(every_width[part]).sum()) / len(part)
             yield Measured(part, value, value - half_width, value + half_width)
 
     def answer(self, measured: Measured) -> Answer:
@@ -164,12 +168,13 @@ def answers(cells: pd.DataFrame) -> pd.DataFrame:
     a statement does not speak of a cell's level, the answer is ``not asked``.
     """
     asked = [statement for statement in STATEMENTS if statement.estimate in cells]
-    answered = cells[["state", "mu"]].assign(**{statement.name: "not asked" for statement in asked})
-    for _, of_state in cells.groupby("state", sort=False):
+    answered = {statement.name: np.full(len(cells), "not asked", dtype=object) for statement in asked}
+    for rows in cells.groupby("state", sort=False).indices.values():
+        of_state = cells.iloc[rows]
         for statement in asked:
             for measured in statement.measured(of_state):
-                answered.loc[measured.cells.index, statement.name] = statement.answer(measured)
-    return answered
+                answered[statement.name][rows[measured.places]] = statement.answer(measured)
+    return cells[["state", "mu"]].assign(**answered)
 
 
 def tally(answered: pd.DataFrame) -> pd.DataFrame:

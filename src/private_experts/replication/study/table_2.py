@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from private_experts.arrays import Array
 from private_experts.replication.plotting.numbers import level, with_interval
 from private_experts.replication.study import published
 from private_experts.replication.study.estimates import critical_value
@@ -35,16 +36,27 @@ def cells(
     central: Sequence[str],
     meta: str = "rw-meta",
 ) -> pd.DataFrame:
-    """Return a row for each state and level: estimates with half-widths (``_pm``), yardsticks, and names of the best.
-
-    The intervals hold jointly over the table. With no `central` algorithm the estimates about the strongest are left
-    out.
-    """
-    groups = [
+    """Return the `cells_of` records of total gains."""
+    groups: list[tuple[str, Any, dict[str, Array]]] = [
         (state, mu, {str(name): part["total"].to_numpy() for name, part in group.groupby("algorithm", sort=False)})
         for state in best_hospital
         for mu, group in totals[totals["state"] == state].groupby("mu", sort=False)
     ]
+    return cells_of(groups, best_hospital, confidence, central, meta)
+
+
+def cells_of(
+    groups: Sequence[tuple[str, float, Mapping[str, Array]]],
+    best_hospital: Mapping[str, float],
+    confidence: float,
+    central: Sequence[str],
+    meta: str = "rw-meta",
+) -> pd.DataFrame:
+    """Return a row for each state and level: estimates with half-widths (``_pm``), yardsticks, and names of the best.
+
+    `groups` have the state, the level, and the total gains of every repetition by algorithm. The intervals hold jointly
+    over the table. With no `central` algorithm the estimates about the strongest are left out.
+    """
     played = [name for name in central if all(name in samples for _, _, samples in groups)]
     asked = [estimates(samples, best_hospital[state], played, meta, mu == math.inf) for state, mu, samples in groups]
     z = critical_value(confidence, sum(each.intervals for cell in asked for each in cell.values()))

@@ -104,9 +104,9 @@ def _points(statement: statements.Statement, table: pd.DataFrame) -> list[Point]
     """Return one point for each end of a statement's band and each cell, or one for the mean over all cells."""
     points = []
     for bound, sense in statement.ends():
-        for cells, value, low, high in statement.measured(table):
-            cell = cells.iloc[0].to_dict()
-            where = {"cells": len(cells)} if statement.of_mean else {"state": cell["state"], "mu": cell["mu"]}
+        for places, value, low, high in statement.measured(table):
+            cell = table.iloc[places[0]].to_dict()
+            where = {"cells": len(places)} if statement.of_mean else {"state": cell["state"], "mu": cell["mu"]}
             points.append(Point(where, value, bound, low, high, sense, {"repetitions": cell["repetitions"]}))
     return points
 

@@ -20,7 +20,7 @@ from private_experts.replication.study.players import tree_ftpl
 from private_experts.replication.study.players.rw_ftpl import follower
 from private_experts.replication.study.players.rw_meta import advised
 from private_experts.replication.study.statements import answers
-from private_experts.replication.study.table_2 import cells
+from private_experts.replication.study.table_2 import cells_of
 
 Strengths = Mapping[str, Sequence[float]]  # weak, medium and strong, by the name of the triple
 
@@ -116,22 +116,26 @@ def answers_of_family(
     confidence: float,
 ) -> pd.DataFrame:
     """Return what the statements about Table 2 answer under each reading of a family, and the half-widths `WIDTHS`."""
-    others: dict[str, dict[tuple[float, str], Array]] = {}
-    for state, game in game_of.items():
-        trees = {(play.mu, play.algorithm): play.earned for play in tree_ftpl.play(game)}
-        leaders = {(mu, "rw-ftpl"): earned(game.gains, played(*follower(game, mu))) for mu in game.levels}
-        others[state] = {key: gains.sum(axis=0) for key, gains in (trees | leaders).items()}
+    others = {state: _others(game) for state, game in game_of.items()}
     best = {state: float(game.gains.sum(axis=0).max()) for state, game in game_of.items()}
     parts = []
     for name, triple in strengths.items():
         learners = [learner(window, each) for window in windows for each in triple]
         for floor in map(floor_name, floors):
-            rows = []
+            groups = []
             for state, found in totals.items():
-                renamed = {(mu, each): found[mu, each] for mu in game_of[state].levels for each in learners}
-                renamed |= {(mu, "rw-meta"): found[mu, meta(name, floor)] for mu in game_of[state].levels}
-                for (mu, algorithm), total in (renamed | others[state]).items():
-                    rows.append(pd.DataFrame({"state": state, "mu": mu, "algorithm": algorithm, "total": total}))
-            table = cells(pd.concat(rows, ignore_index=True), best, confidence, central=())
+                for mu in game_of[state].levels:
+                    samples = {each: found[mu, each] for each in learners}
+                    samples |= {"rw-meta": found[mu, meta(name, floor)]} | others[state][mu]
+                    groups.append((state, mu, samples))
+            table = cells_of(groups, best, confidence, central=())
             parts.append(answers(table).join(table[list(WIDTHS)]).assign(strengths=name, floor=floor))
     return pd.concat(parts, ignore_index=True)
+
+
+def _others(game: Game) -> dict[float, dict[str, Array]]:
+    """Return the total gains of the algorithms beside RW-Meta, by level and name."""
+    found = {mu: {"rw-ftpl": earned(game.gains, played(*follower(game, mu))).sum(axis=0)} for mu in game.levels}
+    for play in tree_ftpl.play(game):
+        found[play.mu][play.algorithm] = play.earned.sum(axis=0)
+    return found
