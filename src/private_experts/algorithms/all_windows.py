@@ -32,6 +32,7 @@ class AllWindows:
         self._ahead = np.zeros((n, repetitions, horizon + 1))  # totals of gains less own gains, before each round
         self._first = np.zeros(repetitions, dtype=np.intp)  # how many rounds came before the phase
         self._bound = np.full(repetitions, np.inf)  # on the hazard of a round
+        # At first no round is covered, so the first round is looked at whatever the variable is.
         self._until = np.zeros(repetitions, dtype=np.intp)  # for which rounds it holds
         self._round = 0
         # Numbers of rounds, and by what factors the distances exp(-margin) of windows may grow in them, by the window's
@@ -41,6 +42,7 @@ class AllWindows:
     def test(self, gains: Array, own: Array, thresholds: Array, above: AboveThreshold) -> Bools:
         """See `Windows.test`."""
         self.add(gains, own)
+        # The variable comes first: where it exceeds a bound on the hazard, no margin has to be known.
         patience = above.patience()
         ends = np.zeros(own.size, dtype=np.bool_)
         rows = np.flatnonzero((patience < self._bound) | (self._until < self._round))
@@ -50,6 +52,8 @@ class AllWindows:
 
     def add(self, gains: Array, own: Array) -> None:
         """Take in a round. Its gains and those of the played experts are as in `Windows.test`."""
+        # Prefix sums: the regret of any window is a difference of two, and the maximum over experts is of the
+        # difference.
         self._ahead[:, :, self._round + 1] = self._ahead[:, :, self._round] + (gains - own[:, None]).T
         self._round += 1
 
@@ -81,12 +85,16 @@ class AllWindows:
         start = int(self._first[rows].min())
         lengths = np.arange(self._round - start, 0, -1)
         margins = above.margins(self.regrets(rows, start) - thresholds[lengths], rows)
+        # Rows began their phases at different rounds; a window that begins before a row's phase is no query
+        # of it.
         margins[np.arange(start, self._round) < self._first[rows, None]] = np.inf
         nearest = np.maximum(margins.min(axis=1, keepdims=True), 0.0)
         kept = (margins < nearest + _FAR).any(axis=0)  # the others add less to the hazard than rounding does
         margins, lengths, left_out = margins[:, kept], lengths[kept], np.count_nonzero(~kept)
         now = above.hazard(margins)
         bounds = self._bounds(margins, lengths, thresholds, above, rows)
+        # What is left out may come nearer by 1 a round, so it is bounded at the end of each span and not
+        # dropped.
         further = nearest + _FAR - self._spans / above.query_scale
         bounds += left_out * above.hazard(further[..., None])
         # A look in so many rounds, and whenever the bound is not enough: this many looks a round.
@@ -111,6 +119,7 @@ class AllWindows:
         """
         last = thresholds.size - 1
         if not self._spans.size:
+            # The factors are squared below, and e^600 is still a number.
             longest = max(1, min(last, int(_STEEPEST * above.query_scale)))
             self._spans = 2 ** np.arange(longest.bit_length())
             after = np.minimum(np.arange(last + 1)[:, None] + self._spans, last)
@@ -120,7 +129,9 @@ class AllWindows:
         x, rise = np.exp(-np.maximum(margins, -_SURE)), self._rise[lengths]
         with np.errstate(over="ignore", invalid="ignore"):
             old = x @ rise / 2 + (x * x) @ (rise * rise) / 4
+        # 0 times infinity: nothing is known of such a window, so the bound says nothing either.
         old[np.isnan(old)] = np.inf
+        # Of windows that start within a span, concavity leaves the shortest and the longest as candidates.
         ends = np.stack([np.ones_like(self._spans), self._spans], axis=1)
         new = above.margins((ends - thresholds[ends]).ravel(), rows).reshape(rows.size, *ends.shape)
         return np.asarray(old + self._spans * above.hazard(new))

@@ -24,6 +24,7 @@ class BaseAlgorithm(Described):
 
     def __new__(cls, *given: Any, **named: Any) -> Self:
         """Make an algorithm that knows no names yet."""
+        # Here, as derived classes with an __init__ of their own need not call one of this class.
         made = super().__new__(cls, *given, **named)
         made.names = None
         return made
@@ -32,6 +33,8 @@ class BaseAlgorithm(Described):
         """Keep the first names of the experts, and refuse other ones later, or the same in another order."""
         if names is None or names == self.names:
             return
+        # A name that was unknown so far, of an expert asleep, may be filled in; any other change means
+        # swapped columns.
         for now, before in zip(names, self.names or (), strict=False):  # their number is looked at elsewhere
             if before not in (now, UNKNOWN):
                 said = f"column {now} stands where {before} stood before"

@@ -46,6 +46,7 @@ class FollowTheLeader(CentralAlgorithm):
 
     def update_unchecked(self, gains: Array) -> None:
         """Add the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
+        # A sum out of place: gains of one row become those of all copies where copies see different streams.
         self._total = self._total + gains
 
 
@@ -77,6 +78,7 @@ class Uniform(BaseAlgorithm):
     def __init__(self, n: int, *, rng: np.random.Generator | int, repetitions: int = 1) -> None:
         n = whole(n, "random choice", "n")
         repetitions = whole(repetitions, "random choice", "repetitions")
+        # Its actions do not depend on any data, which is 0-GDP, even where the gains are seen.
         self.guarantee = GaussianDP(0.0, "local")
         self._n = n
         self._rng = generator(rng, "random choice")

@@ -66,6 +66,7 @@ class BernoulliResampled(CentralAlgorithm):
                 f"{algorithm.repetitions}, as the algorithm inside has"
             )
         self._algorithm = algorithm
+        # The flips are 0 or 1 by construction, so looking at them again would only cost time.
         self._tell = unchecked(algorithm) or algorithm.update
         self._rng = generator(rng, "resampling")
 
@@ -86,5 +87,6 @@ class BernoulliResampled(CentralAlgorithm):
 
     def update_unchecked(self, gains: Array) -> None:
         """Flip the coins of a round. See `CentralAlgorithm.update_unchecked`."""
+        # Fresh for each copy, also where copies share the gains: the flips are part of a copy's randomness.
         flips = self._rng.random((self.repetitions, self.n)) < gains
         self._tell(flips.astype(np.float64))

@@ -87,6 +87,7 @@ class CentralAlgorithm(BaseAlgorithm, ABC):
         See `Algorithm.update`.
         """
         checked = checked_gains(gains, self.n, self.repetitions, self.largest)
+        # An array that came back as it was has no names: only data frames and the like are converted.
         if checked is not gains:
             self.check_names(names_of(gains, "gains"))
         self.update_unchecked(checked)
@@ -104,6 +105,7 @@ class CentralAlgorithm(BaseAlgorithm, ABC):
 def unchecked(algorithm: Any) -> Callable[[Array], None] | None:
     """Return an algorithm's `update_unchecked`, or None if it has none, or an `update` of its own."""
     own = getattr(algorithm.update, "__func__", None)  # the object's own, where somebody gave it one to note rounds
+    # A class with an `update` of its own may do more than look at gains, so it is not passed over.
     if isinstance(algorithm, CentralAlgorithm) and own is CentralAlgorithm.update:
         return algorithm.update_unchecked
     return None
@@ -118,6 +120,8 @@ def at_once(algorithm: Any, method: str = "play_unchecked") -> Callable[[Any], A
     (T, repetitions, n), and returns T actions. A `play_known`, of algorithms and learners that hear reports, is given T
     reports. It returns None, and has done nothing, where they have to be played one by one.
     """
+    # In the order in which Python would look a name up: what stands before the method replaces some of its
+    # work.
     for names in vars(algorithm), *map(vars, type(algorithm).__mro__):
         if method in names:
             found: Callable[[Any], Any] = getattr(algorithm, method)
@@ -139,11 +143,14 @@ def stretches(
     tell = unchecked(algorithm)
     if tell is None:
         known = at_once(algorithm, "play_known")
+        # Reports may be made ahead only where the algorithm's own draws are not interleaved with those of
+        # their noise: a shared generator would give other numbers in another order.
         if known and foreseen(rounds, getattr(algorithm, "_rng", None)):
             yield from ((part, partial(_known_or_slowly, known, slowly)) for part in _parts(iter(rounds)))
         else:
             yield rounds, slowly
         return
+    # Gains of which something may be wrong are played one by one, so that the refusal comes at its round.
     quickly = at_once(algorithm) or partial(_in_turn, algorithm.predict, tell)
     for part, sure in prevalidated(rounds, algorithm.n, algorithm.repetitions, algorithm.largest):
         yield part, quickly if sure else slowly
@@ -152,6 +159,7 @@ def stretches(
 def _parts(reports: Iterator[Any]) -> Iterator[list[Any]]:
     """Yield reports, as many together as are kept at once."""
     for first in reports:
+        # Cut by size: reports of a whole game in memory could be larger than the machine.
         size = first.values.size if isinstance(first, Reports) else _KNOWN
         yield [first, *itertools.islice(reports, max(0, _KNOWN // max(1, size) - 1))]
 
@@ -160,6 +168,7 @@ def _known_or_slowly(
     known: Callable[[Any], Indices | None], slowly: Callable[[Any], list[Indices]], reports: list[Any]
 ) -> Iterable[Indices]:
     played = known(reports)
+    # Only None says that nothing was played yet; then playing again from the start is right.
     return slowly(reports) if played is None else played
 
 

@@ -22,6 +22,7 @@ def project(u: Array, floor: float) -> Array:
     at least 0 and not all 0; `floor` lies in [0, 1/n].
     """
     ones, floors, lowest, spare = _prepared(u.shape[-1], floor)
+    # The simplex is then one point up to rounding, and c would be a quotient of rounding errors.
     if spare < _ROUNDING:
         return np.full(u.shape, 1 / u.shape[-1])
     w, sums = np.empty(u.shape), np.empty((*u.shape[:-1], 1))
@@ -30,6 +31,7 @@ def project(u: Array, floor: float) -> Array:
         w.dot(ones, sums)
         if not sums.item(sums.argmax()) > 1 + _ROUNDING + u.shape[-1] * _SUMMED:  # nan ends it as well
             return w
+        # Newton's step for the piecewise linear sum: entries above the floor share what the others leave.
         kept = (w > floor).astype(np.float64)
         np.multiply(u, (spare + floor * kept.dot(ones)) / np.vecdot(u, kept)[..., None], out=w)
         np.maximum(w, lowest, out=w)
@@ -44,6 +46,8 @@ def follow(weights: Array, factors: Array, floor: float) -> None:
     (T, rows or 1, n).
     """
     ones, floors, lowest, spare = _prepared(weights.shape[-1], floor)
+    # As many rounds as the optimistic pass got right: rounds behind the first wrong one started from a wrong
+    # point.
     taken = 0
     if spare >= _ROUNDING:
         u, sums = np.empty(weights.shape[1:]), np.empty((*weights.shape[1:-1], 1))
@@ -78,5 +82,7 @@ def _prepared(n: int, floor: float) -> tuple[Array, Array, Array, float]:
     """
     ones, floors, lowest = np.ones((n, 1)), np.full((n, 1), floor), np.array(floor)
     for shared in ones, floors, lowest:
+        # The cache hands the same arrays to all callers: one that wrote to them would change every
+        # projection.
         shared.flags.writeable = False
     return ones, floors, lowest, 1 - floor * n

@@ -113,6 +113,7 @@ class CreditedLeader(BaseAlgorithm):
     def __init__(self, learners: Iterable[Learner] | Mapping[str, Any], guarantee: GaussianDP) -> None:
         self.guarantee = check_guarantee(guarantee, type(self).__name__, GaussianDP)
         self._learners = tuple(learners.values() if isinstance(learners, Mapping) else learners)
+        # Two of one class are told apart by their place, since a name that stands for two would say nothing.
         kinds = [type(each).__name__ for each in self._learners]
         self._called = [kind if kinds.count(kind) == 1 else f"{kind} {number}" for number, kind in enumerate(kinds)]
         if isinstance(learners, Mapping):
@@ -146,6 +147,8 @@ class CreditedLeader(BaseAlgorithm):
                     f"{type(self).__name__}: a learner states {theirs}, the choice {self.guarantee}; "
                     "take learners that hear reports as private as that"
                 )
+            # What learners heard reaches the choice: if their noise was simulated, its privacy is no more
+            # than that.
             self.guarantee = heard(self.guarantee, theirs)
 
     def _number(self, axis: int, name: str) -> int | None:
@@ -164,6 +167,7 @@ class CreditedLeader(BaseAlgorithm):
 
     def _advice(self) -> Indices:
         """Return the learners' actions in the coming round, shape (repetitions, m). They are asked once a round."""
+        # Asked once a round: a learner may draw, and credit must go to the action that was followed.
         if self._actions is None:
             named = []
             (repetitions, n), self._rows = self.shape, {}
@@ -175,6 +179,7 @@ class CreditedLeader(BaseAlgorithm):
                         f"{who}: actions of shape {actions.shape}: write (repetitions,) or (m, repetitions)"
                     )
                 named.append(actions)
+                # The first learner fixes the number of copies for those after it, where nobody stated one.
                 repetitions, self._rows[who] = named[-1].shape[-1], len(named[-1])
             self._actions = np.vstack(named).T
             if self._round == 1:
@@ -187,6 +192,7 @@ class CreditedLeader(BaseAlgorithm):
 
     def _credit(self, advice: Indices, reports: Array) -> None:
         """Credit the actions (repetitions, m) of a round with its reports (repetitions, n)."""
+        # Credits come from the reports and not from true gains: that keeps the choice a post-processing.
         self.totals += np.take_along_axis(reports, advice, axis=-1)
 
     def predict(self) -> Indices:
@@ -234,8 +240,10 @@ class CreditedLeader(BaseAlgorithm):
         self.check_names(report.names)
         self.guarantee = heard(self.guarantee, report.guarantee)
         self.shape = wide = len(advice), values.shape[1]
+        # Credit before learners hear the report: afterwards they would name the actions of the coming round.
         self._credit(advice, np.broadcast_to(values, wide))
         for learner in self._learners:
             learner.update(report)
+        # Only now, as a refusal above must leave the round as it was.
         self._actions = self._chosen = None
         self._round += 1

@@ -29,6 +29,7 @@ def dartboard_law(losses: Array, eta: float, p: float, budget: float) -> Array:
         kept = keep[t - 1][:, None] * law[t - 1]
         left = law[t - 1] - kept
         law[t] = kept
+        # With the budget used up the lottery has no effect, so what would leave stays.
         law[t, :, -1] += left[:, -1]
         law[t, :, 1:] += fresh[t - 1][:, None] * left[:, :-1].sum(axis=0)
     return law
@@ -54,8 +55,11 @@ def dartboard_paths(losses: Array, eta: float, p: float, budget: float) -> Array
     for t in range(1, horizon):
         kept = keep[t - 1][:, None] * paths
         left = paths - kept
+        # As in `dartboard_law`: at the last number of draws the expert stays for good.
         kept[..., -1] += left[..., -1]
         longer = np.zeros((*paths.shape[:2], n, most))
+        # A draw may return the same expert, so two histories of draws have one sequence of actions, and both
+        # count.
         longer[..., 1:] = fresh[t - 1][:, None] * left[..., None, :-1]
         longer[:, np.arange(n), np.arange(n)] += kept
         paths = longer.reshape(-1, n, most)
@@ -66,8 +70,10 @@ def dartboard_paths(losses: Array, eta: float, p: float, budget: float) -> Array
 def _chain(losses: Array, eta: float, p: float, budget: float) -> tuple[Array, Array, int]:
     """Return for each step the probabilities of keeping (T - 1, n) and of a draw (T - 1, n), and the most draws."""
     eta, p, budget, _ = checked_parameters(eta, p, budget)
+    # In logarithms: (1 - eta)^(total loss) underflows after some thousand rounds.
     step = math.log1p(-eta) * losses[:-1]
     totals = step.cumsum(axis=0)
+    # A shift by the largest cancels in the normalisation, and leaves at least one weight at 1.
     fresh = np.exp(totals - totals.max(axis=1, keepdims=True))
     fresh /= fresh.sum(axis=1, keepdims=True)
     return (1 - p) * np.exp(step), fresh, int(min(most_draws(budget), losses.shape[0]))

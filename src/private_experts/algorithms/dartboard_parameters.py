@@ -66,11 +66,14 @@ class DartboardParameters(NamedTuple):
         """
         delta = central_delta("dartboard parameters", guarantee)
         epsilon = checked_number("dartboard parameters: epsilon", guarantee.epsilon, 0, ends=False)
+        # With T <= 4, p = T^(-1/2) is no chance below 1/2.
         horizon = whole(horizon, "dartboard parameters", "horizon", least=5)
+        # One expert has log 1 = 0, and a step of 0 is none.
         logarithm = math.log(max(whole(n, "dartboard parameters", "n", most=None), 2))
         if delta == 0:
             if batched:
                 raise InputError("dartboard parameters: batches are known for a positive delta: write ApproximateDP")
+            # Corollary 4: Theorem 2's terms are then epsilon / 20 and 16 epsilon / 20.
             p = horizon**-0.5
             return cls._possible(guarantee, cls(p * epsilon / 20, p, int(4 * horizon * p)))
         spread = math.log(1 / delta)
@@ -79,6 +82,7 @@ class DartboardParameters(NamedTuple):
             p = (batch / (horizon * spread)) ** (1 / 3)
             return cls._possible(guarantee, cls(batch * p * epsilon / 40, p, int(4 * horizon * p / batch), batch))
         p = (horizon * spread) ** (-1 / 3)
+        # The second term makes eta sqrt(log(n) / T) / 20, the order that is best without privacy.
         level = min(epsilon / 2, spread ** (1 / 3) * horizon ** (-1 / 6) * math.sqrt(logarithm))
         return cls._possible(guarantee, cls(p * level / 20, p, int(4 * horizon * p)))
 
@@ -96,6 +100,7 @@ class DartboardParameters(NamedTuple):
                 f"{guarantee.epsilon * found.p / found.eta:.4g}: write that, or "
                 "parameters=DartboardParameters(eta, p, budget)"
             )
+        # A step equal to p up to rounding is p: the paper's conditions allow equality.
         return found._replace(eta=min(found.eta, found.p))
 
 

@@ -28,6 +28,7 @@ def dartboard_epsilon(eta: float, p: float, budget: float, delta: float = 0.0, b
     if budget < 2:  # the first draw is uniform, and there is no other
         return 0.0
     s, drawing = _changes(eta, p, batch)
+    # The lottery happens once, in the round after the batch, so it is added and does not enter composition.
     return max(drawing, s) + advanced_epsilon(2 * s, budget - 1, delta)
 
 
@@ -65,11 +66,15 @@ def dartboard_mu(eta: float, p: float, budget: float, batch: float = 1) -> float
     if budget < 2:
         return 0.0
     s, drawing = _changes(eta, p, batch)
+    # Half the range: a shift of the log-ratio is fixed by normalisation, and tells nothing.
+    # [000.md#dartboard-gdp]
     lottery, draw = (to_gaussian(PureDP(width / 2, "central")).mu for width in (s + drawing, 2 * s))
+    # Gaussian levels add in squares, and this beats adding epsilons as soon as there are several draws.
     return math.hypot(lottery, math.sqrt(budget - 1) * draw)
 
 
 def _changes(eta: float, p: float, batch: float) -> tuple[float, float]:
     """Return by how much one loss vector moves log-weights, and the log-probability of a draw in the lottery."""
+    # log1p and expm1: for steps near 1e-9 the direct forms would have no digit left.
     s = -math.log1p(-eta) / batch
     return s, math.log1p((1 - p) * -math.expm1(-s) / p)

@@ -59,15 +59,20 @@ class Decorrelation:
 
     def covariance(self, sigma: Array) -> Array:
         """Return S: covariances of the noise in the learners' totals, shape (..., m, m), minus a common shift."""
+        # One number is taken from all entries, which is a common shift; the result is usually indefinite.
         if self.projection == "sigma-star":
             result: Array = sigma - sigma.mean(axis=(-2, -1), keepdims=True)
             return result
+        # P Sigma P: centred rows and columns. Its leading eigenvalue is never above that of Sigma*.
+        # [000.md#e000-2]
         rows = sigma.mean(axis=-1, keepdims=True)
         result = sigma - rows - rows.swapaxes(-2, -1) + rows.mean(axis=-2, keepdims=True)
         return result
 
     def level(self, covariance: Array, t: int | Indices) -> Array:
         """Return the variance c for round t, from 1: the larger of the leading eigenvalue of S and of the floor."""
+        # Without a floor an eigenvalue below 0 can only be rounding: S has the vector of ones with x' S x =
+        # 0.
         if not self.floor:
             return np.maximum(leading_eigenvalues(covariance), 0.0)
         return leading_eigenvalues(covariance, self.floor * np.asarray(t))
@@ -82,12 +87,15 @@ class Decorrelation:
 
     def factors_at(self, sigma: Array, covariance: Array, level: Array) -> Array:
         """Return `factors` where S and c are known already."""
+        # In place on one array: m^2 numbers for each copy and round, the largest array of the algorithm.
         extra = np.negative(covariance)
         np.einsum("...ii->...i", extra)[...] += level[..., None] * (1 + _LIFT)
         # Where all learners always agreed, S = 0 up to rounding. Without a floor there is then nothing to draw.
         idle = level <= 1e-12 * sigma[..., 0, 0]
         if not idle.any():
             return np.asarray(np.linalg.cholesky(extra), dtype=np.float64)
+        # Any positive definite matrix will do here: it keeps one Cholesky call for the stack, and its factor
+        # is cleared.
         extra[idle] = np.eye(sigma.shape[-1])
         found = np.asarray(np.linalg.cholesky(extra), dtype=np.float64)
         found[idle] = 0.0
@@ -110,6 +118,8 @@ def drawn(factors: Array, rng: np.random.Generator, repetitions: int) -> Array:
     """
     m = factors.shape[-1]
     noise, noisy = np.zeros((len(factors), repetitions, m)), factors.any(axis=(1, 2, 3))
+    # Draws are skipped and not multiplied by 0, so the stream of random numbers is that of playing round by
+    # round.
     if not noisy.all():
         factors = factors[noisy]
     noise[noisy] = (factors @ rng.standard_normal((np.count_nonzero(noisy), repetitions, m, 1)))[..., 0]
@@ -118,6 +128,7 @@ def drawn(factors: Array, rng: np.random.Generator, repetitions: int) -> Array:
 
 def shared_variance(advice: Indices, scale: Scale) -> Array:
     """Return the covariance of the noise with which one round credits actions (rows, m), shape (rows, m, m)."""
+    # Learners that name one expert share one report's noise; reports of different experts are independent.
     agree = advice[:, :, None] == advice[:, None, :]
     variance: Scale = scale**2
     of_action = variance[advice][:, :, None] if isinstance(variance, np.ndarray) else variance

@@ -79,11 +79,15 @@ class Delayed(BaseAlgorithm):
     def __init__(self, make: Callable[[int], Algorithm], delay: int) -> None:
         self.delay = whole(delay, "delayed", "delay", least=0)
         self._copies = [make(copy) for copy in range(self.delay + 1)]
+        # One object twice would hear rounds of two copies, and the bound for d + 1 separate games would not
+        # hold.
         if len(set(map(id, self._copies))) <= self.delay:
             raise InputError("delayed: make returned the same algorithm twice: let it make a new one each time")
         different = {str(copy.guarantee): copy.guarantee for copy in self._copies}
         if len(different) > 1:
             raise InputError(f"delayed: copies that state {' and '.join(different)}: make them with one guarantee")
+        # By identity first: copies may share one generator object, whose draws are independent. Equal states
+        # are the danger.
         own = {id(each): each for copy in self._copies for each in _generators(copy)}.values()
         stated = self.guarantee
         private = (stated.mu if isinstance(stated, GaussianDP) else stated.epsilon) < math.inf
@@ -159,12 +163,14 @@ class Delayed(BaseAlgorithm):
         self._waiting[self._round] = self._turn()
         for unknown in [each for each in reports if each not in self._waiting]:
             raise InputError(f"delayed: a report of round {unknown}: those that wait for theirs are {[*self._waiting]}")
+        # In the order of the rounds, so that a result does not depend on how the caller filled the mapping.
         for number in sorted(reports):
             copy = self._copies[self._waiting[number]]
             if isinstance(copy, BaseAlgorithm):
                 copy.names = self.names  # what one copy was told holds for all
             copy.update(reports[number])
             self.names = getattr(copy, "names", None)
+            # After the copy took it: a refused report is still waited for.
             del self._waiting[number]
         self._round += 1
         self._copy = None
@@ -172,6 +178,7 @@ class Delayed(BaseAlgorithm):
     def _turn(self) -> int:
         """Return who plays the coming round."""
         if self._copy is None:
+            # The first that is idle: without delays copy 0 plays always, and the game is the plain one.
             idle = [copy for copy in range(len(self._copies)) if copy not in self._waiting.values()]
             if not idle:
                 raise InputError(

@@ -21,6 +21,7 @@ def shortest_block(horizon: int, thresholds: Callable[[int], Array]) -> int:
     in all, and returns the thresholds by number of rounds, shape (T + 1,). [mathematics/004.md#dyadic-windows]
     """
     size = 1
+    # The threshold depends on the number of queries, and this on the size: so it is sought from below.
     while size <= horizon // 2 and thresholds(2 * horizon // size)[size] >= size:
         size *= 2
     return size
@@ -53,20 +54,24 @@ class DyadicBlocks:
 
         Regrets have shape (repetitions, k), and are ``-inf`` where no block ends; lengths (k,) or (repetitions, k).
         """
+        # One row serves all copies until they first see streams of their own.
         if len(gains) > len(self._gains):
             self._gains = np.repeat(self._gains, len(gains), axis=0)
         self._gains += gains[:, None]
         self._own += own[:, None, None]
         self._next += 1
+        # No block of the shortest size ends in any copy, so the work on all sizes is spared.
         if (self._next & self._sizes[0] - 1).all():
             return np.zeros((own.size, 0)), np.zeros(0, dtype=np.intp)
         largest = self._next & -self._next  # the largest block that ends; all smaller sizes end as well
         count = np.searchsorted(self._sizes, largest.max(), side="right")
         sizes, before = self._sizes[:count], self._before[:, :count]
+        # Regret of a block is now minus before, so only totals are kept and no window of gains.
         now = self._gains - self._own
         regrets = (now - before).max(axis=2)
         ended = sizes <= largest[:, None]
         np.copyto(before, now, where=ended[:, :, None])
+        # A phase counts its rounds from 1, so the block [0, size) has one round less, and a lower threshold.
         first = sizes == self._next[:, None]
         return np.where(ended, regrets, -np.inf), np.minimum(sizes - first, self._next[:, None] - 1)
 
@@ -78,6 +83,7 @@ class DyadicBlocks:
         """See `Windows.add_many`."""
         if gains.shape[1] > len(self._gains):
             self._gains = np.repeat(self._gains, gains.shape[1], axis=0)
+        # In the order of the rounds, as sums one by one: both ways of playing must agree to the last bit.
         self._gains = np.add.reduce(np.concatenate([self._gains[None], gains[:, :, None]]))
         self._own = np.add.reduce(np.concatenate([self._own[None], own[..., None, None]]))
         self._next += len(gains)
@@ -87,6 +93,8 @@ class DyadicBlocks:
         self._before[which] = (self._gains - self._own)[which]
         self._next[which] = 1
         if keep:
+            # The printed algorithm begins a phase with the round that ended the last one, so one round is
+            # over already.
             self._next[which] = 2
             # The blocks that end with the first round are over, although no query was asked about them.
             self._before[which] -= np.where(self._sizes[:, None] > 2, (gains - own[:, None])[which, None], 0.0)

@@ -78,6 +78,7 @@ class DyadicLeader(CentralAlgorithm):
         moves_at_most_1: bool = False,
     ) -> None:
         super().__init__("dyadic leader", n, repetitions, largest=math.inf if moves_at_most_1 else 1.0)
+        # Draws come from a seeded generator; the stated level would hold only for secret randomness.
         self.guarantee = of_simulated_noise(check_guarantee(guarantee, type(self).__name__, PureDP, "central"))
         checked_number("privacy level epsilon", guarantee.epsilon, 0, ends=False)
         check_word("selection", selection, "laplace", "gumbel")
@@ -96,6 +97,8 @@ class DyadicLeader(CentralAlgorithm):
 
     def update_unchecked(self, gains: Array) -> None:
         """Add the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
+        # Only rounds of the prefix count. Its length was drawn before the block, so it is no function of the
+        # data.
         np.add(self._scores, gains, out=self._scores, where=(self._played < self._counted)[:, None])
         self._played += 1
         ended = self._played == self._length
@@ -105,6 +108,7 @@ class DyadicLeader(CentralAlgorithm):
     def play_unchecked(self, gains: Array) -> Indices:
         """Play many rounds, a block at once. See `at_once`."""
         actions, done = np.empty((len(gains), self.repetitions), dtype=np.intp), 0
+        # A stretch ends where the first copy's block does: until then all leaders stay.
         while done < len(gains):
             part = gains[done : done + self.left]
             actions[done : done + len(part)] = self._leader
@@ -122,6 +126,7 @@ class DyadicLeader(CentralAlgorithm):
         rounds = gains.reshape(len(gains), -1, self.n)
         counted = self._played + np.arange(len(rounds))[:, None] < self._counted
         shown = np.where(counted[..., None], rounds, 0.0)
+        # A sum by another order of additions could change an argmax, and with it the play.
         self._scores = np.add.reduce(np.concatenate([self._scores[None], shown]))  # in the order of the rounds
         self._played += len(rounds)
         ended = self._played == self._length
@@ -139,7 +144,10 @@ class DyadicLeader(CentralAlgorithm):
     def select(self, scores: Array) -> Indices:
         """Draw an expert for each vector of total gains, shape (..., n)."""
         if self._selection == "laplace":
+            # A replaced vector moves two scores in opposite directions by 1 each, so the scale is 2 /
+            # epsilon. [002.md#e002-1]
             return laplace_report_noisy_max(scores, 2 / self.guarantee.epsilon, self._rng)
+        # The same factor of 2, for the same reason.
         return exponential_mechanism(scores, self.guarantee.epsilon / 2, self._rng)
 
     def law(self, scores: Array, counts: Indices | None = None) -> Array:

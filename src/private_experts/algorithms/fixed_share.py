@@ -109,6 +109,7 @@ class FixedShare(CentralAlgorithm):
         self.guarantee = PureDP(math.inf, "central")
         self.weights: Array = np.full((1, n), 1 / n)
         self._eta = eta
+        # With S = 0 the floor would be 0, and a weight that underflowed to 0 would stay there.
         self._floor = max(share_floor(n, horizon, switches), _LEAST)
         self._uniforms = Ahead(generator(rng, "fixed share").random, (self.repetitions,))
         self._actions: Indices | None = None  # of the coming round, once they are drawn
@@ -125,6 +126,8 @@ class FixedShare(CentralAlgorithm):
 
     def update_unchecked(self, gains: Array) -> None:
         """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
+        # Gains instead of losses: the factor e^(-eta) that differs is common to all, and the projection
+        # removes it.
         self.tilt(np.exp(self._eta * gains))
         self._actions = None  # also where a derived class tilts otherwise
 
@@ -141,6 +144,7 @@ class FixedShare(CentralAlgorithm):
         gains = rounds if rounds.ndim == 3 else rounds[:, None]
         actions = np.empty((len(gains), self.repetitions), dtype=np.intp)
         start = 0
+        # `predict` was called before: its draw stands, or the round would be drawn twice.
         if self._actions is not None and len(gains):  # the first round's were asked for before
             ready()
             actions[0], start = self._actions, 1
@@ -149,6 +153,7 @@ class FixedShare(CentralAlgorithm):
             stop = start + len(weights)
             uniforms = self._uniforms.take(len(weights))
             actions[start:stop] = drawn(weights, uniforms)
+            # Sums of one row and of equal rows round differently, and an action at the boundary could change.
             if len(self.weights) < weights.shape[1]:  # of one row, which `predict` would sum as one
                 actions[start] = drawn(self.weights[None], uniforms[:1])[0]
             start = stop
@@ -164,6 +169,7 @@ class FixedShare(CentralAlgorithm):
 
     def walk(self, gains: Array, ready: Callable[[], int], factors: Callable[[Array], Array]) -> Iterator[Array]:
         """Tilt round after round, and yield the weights as `laws` does; for the rest see `play_tilted`."""
+        # As many rounds as fit in the cache: beyond it, each pass waits for memory.
         most, start = max(1, _AT_ONCE // (self.repetitions * self.n)), 0
         while start < len(gains):
             tilts = factors(gains[start : start + min(most, ready())])
@@ -171,6 +177,7 @@ class FixedShare(CentralAlgorithm):
             weights[0] = self.weights
             follow(weights, tilts, self._floor)
             yield weights[:-1]
+            # A copy, or the whole block of weights would stay in memory for its last row.
             self.weights, self._actions = weights[-1].copy(), None
             start += len(tilts)
 

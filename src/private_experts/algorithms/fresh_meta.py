@@ -78,6 +78,8 @@ class FreshMeta(CreditedLeader):
         self._rng = generator(rng, "FreshMeta")
         self.gumbel = checked_number("FreshMeta: gumbel", gumbel, 0)
         if isinstance(scale, Sequence | np.ndarray):
+            # A copy: the caller may change the list, and the scales must not depend on what happens during
+            # the game.
             scale = np.array([float(each) for each in scale])
         elif isinstance(scale, Real):
             scale = float(scale)
@@ -89,6 +91,7 @@ class FreshMeta(CreditedLeader):
 
     def _extra(self) -> Array:
         """Draw the extra noise of the coming round, shape (repetitions, m)."""
+        # After loading a state: go on where the saved game was, and check that its scales were these.
         self._take(self._past[0])
         if self._own != self._past:
             raise InputError("FreshMeta: the scales so far are not those of what was loaded: give the same again")
@@ -107,5 +110,7 @@ class FreshMeta(CreditedLeader):
             raise InputError("FreshMeta: it had played further than what was loaded: load into one that was made anew")
         while self._own[0] < rounds:
             self._scale = next(self._scales, None)
+            # A chain of digests: an iterator has no memory of what it gave, and any scale that differs
+            # changes all that follow.
             line = f"{self._own[1]} {None if self._scale is None else float(self._scale).hex()}"
             self._own = self._own[0] + 1, hashlib.sha256(line.encode()).hexdigest()

@@ -23,6 +23,7 @@ def expected_maximum(m: int) -> float:
     By quadrature; ``1 / sqrt(pi)`` for two. [mathematics/000.md#theorem-3-fresh]
     """
     x, weights = _rule()
+    # E max is the integral of P(max > x) - P(max < -x) over x > 0. Beyond 12 that is below 2e-33 m.
     return float(weights @ (1 - ndtr(x) ** m - ndtr(-x) ** m))
 
 
@@ -57,6 +58,7 @@ def scales_for_horizon(noise_scales: ArrayLike) -> Array:
     """
     from scipy.optimize import brentq  # its import takes as long as that of all other algorithms
 
+    # From the back: s_t^2 - s_{t+1}^2 = eta_t^2, so that the terms of growth in `regret_bound` vanish.
     to_come = np.square(np.asarray(noise_scales, dtype=np.float64))[::-1].cumsum()[::-1]
 
     def slope(square: float) -> float:  # it has the sign of minus the bound's derivative, and falls
@@ -64,6 +66,7 @@ def scales_for_horizon(noise_scales: ArrayLike) -> Array:
 
     most = (to_come.size + 2 * to_come[0]) / 4
     least = 1e-9 * most
+    # The bound rises from the start: the noise of the reports alone hides enough.
     if slope(least) <= 0:
         result: Array = np.sqrt(to_come)
         return result
@@ -107,6 +110,7 @@ def regret_bound(scales: ArrayLike, noise_scales: ArrayLike, m: int) -> float:
     [mathematics/000.md#theorem-3-fresh]
     """
     now, noise = np.asarray(scales, dtype=np.float64), np.asarray(noise_scales, dtype=np.float64)
+    # s_{T+1} = 0: after the last round nothing is chosen, so no noise has to be left.
     following = np.append(now[1:], 0.0)
     growth = np.maximum(np.hypot(following, noise) - now, 0.0)
     return expected_maximum(m) * float(now[0] + (0.25 / now + growth).sum())
@@ -156,5 +160,6 @@ def gumbel_scales(noise_scales: ArrayLike, m: int) -> tuple[float, Array, float]
     def bound(b: float) -> float:
         return b * math.log(m) + horizon / (8 * b) + min(price, total / (2 * b))
 
+    # Each member of the minimum makes the bound a sum b A + B / b, which is least at sqrt(B / A).
     best = min((math.sqrt(square / math.log(m)) for square in (horizon / 8, horizon / 8 + total / 2)), key=bound)
     return best, np.sqrt(to_come), bound(best)

@@ -73,6 +73,7 @@ class Hedge(CentralAlgorithm):
             self.update_unchecked(rounds[0])
         for first in range(start, len(rounds), together):
             part = rounds[first : first + together]
+            # -log of an exponential is a Gumbel, so the largest score plus noise is a draw from the softmax.
             noise = np.log(self._rng.standard_exponential((len(part), *scores.shape)))  # as `exponential_mechanism`
             for gains, of_round, named in zip(part, noise, actions[first:], strict=False):
                 np.multiply(self._totals, self._rate(), out=scores)

@@ -52,9 +52,12 @@ def round_cost(rate: ArrayLike, actions: Array, scales: ArrayLike) -> Array:
     r = np.asarray(rate, dtype=np.float64)
     uncertain = actions * (1 - actions)
     disagreement = uncertain.sum(axis=-1)
+    # Hoeffding's lemma, and a bound by the variance of the played action: each is the smaller in some rounds.
     gain = np.minimum(r**2 / 8, (np.expm1(r) - r) / 2 * disagreement)
     variance = np.broadcast_to(np.square(np.asarray(scales, dtype=np.float64)), actions.shape[-1:])
+    # An expert that nobody plays has no part in the round, however noisy its report is.
     largest = np.where(actions > 0, variance, 0.0).max(axis=-1)
+    # (e^x - 1) / x with expm1: at small rates the plain difference has no digits left. At 0 the limit is 1.
     x = r[..., None] ** 2 * (variance + largest[..., None]) / 2
     growth = np.divide(np.expm1(np.minimum(x, _LARGEST_EXPONENT)), x, out=np.ones_like(x), where=x > 0)
     growth = np.where(x > _LARGEST_EXPONENT, np.inf, growth)

@@ -120,6 +120,7 @@ class HedgeMeta(CreditedLeader):
         """See `HedgeMeta`."""
         if not isinstance(self.rate, str):
             return self._entropy() / self.rate + self.cost
+        # log(m) over the coming rate is start + cost, and the costs themselves come once more.
         return self._start() + 2 * self.cost  # the last rate is known before the last cost; so this is a little more
 
     def _entropy(self) -> float:
@@ -132,6 +133,7 @@ class HedgeMeta(CreditedLeader):
 
     def _extra(self) -> Array:
         """Draw Gumbel noise of scale 1 / rate, with which the leader follows exponential weights."""
+        # Gumbel noise turns the inherited argmax into a draw from exponential weights.
         noise: Array = self._rng.gumbel(size=self.totals.shape) / self.rates[:, None]
         return noise
 
@@ -147,6 +149,7 @@ class HedgeMeta(CreditedLeader):
 
     def _weights(self) -> Array:
         """Return the probability of each learner in the coming round, shape (repetitions, m)."""
+        # The largest total is subtracted, as totals grow with T and e^(r X) would overflow.
         weights: Array = np.exp(self.rates[:, None] * (self.totals - self.totals.max(axis=-1, keepdims=True)))
         weights /= weights.sum(axis=-1, keepdims=True)
         return weights
@@ -154,12 +157,15 @@ class HedgeMeta(CreditedLeader):
     def _law(self, advice: Indices, weights: Array, n: int) -> Array:
         """Return the law of the action, where learners have these weights."""
         repetitions = len(advice)
+        # Learners that name one expert act as one: what a round costs depends on actions, not on learners.
         cells = n * np.arange(repetitions)[:, None] + advice
         law = np.bincount(cells.ravel(), weights.ravel(), repetitions * n).reshape(repetitions, n)
         return np.minimum(law.astype(np.float64), 1.0)  # a sum of weights may be above by a rounding
 
     def update(self, report: Reports) -> None:
         """Credit the learners, pass the reports on, and count what the round costs. See `Algorithm.update`."""
+        # Before the report is heard: the cost of a round is at the rate and the weights with which it was
+        # played.
         advice, rates = self._advice(), self.rates
         weights = self._weights()
         super().update(report)
