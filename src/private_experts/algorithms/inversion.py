@@ -25,7 +25,10 @@ def drawn(weights: Array, uniforms: Array) -> Indices:
     Uniforms (T, copies) lie in [0, 1).
     """
     n = weights.shape[-1]
+    # Which way is taken depends on shapes alone, so a game draws the same experts however it is cut into
+    # stretches.
     if not _FEW < n <= _MANY or n * uniforms.shape[-1] <= _FEW_IN_ALL:
+        # Shares lie above 0, as uniforms are below 1: an expert of weight 0 is never the first to reach one.
         return _reached(weights.cumsum(axis=-1), 1 - uniforms)[0]
     blocks, starts, places = _blocks(n)
     # A product of arrays goes round by round, unlike `dot`. The first block is empty, so that sums begin with 0.

@@ -73,6 +73,7 @@ def credits_before(advice: Indices, reports: Sequence[Reports], totals: Array | 
     """
     rounds, m, rows = advice.shape
     credits = np.empty((rounds + 1, rows, m))
+    # Row t has what is credited after t rounds, so the choice of a round reads the row before it.
     credits[0] = totals
     for credit, report, actions in zip(credits[1:], reports, advice.swapaxes(1, 2), strict=True):
         credit[...] = np.take_along_axis(
@@ -107,7 +108,11 @@ def leaders(
             seen[projection] = covariance, least.level(covariance, rounds)
         for name, (decorrelation, rng) in choices.items():
             covariance, level = seen[decorrelation.projection]
+            # The shared eigenvalues are exact above the least floor, and a higher floor hides what they miss
+            # below it.
             level = np.maximum(level, decorrelation.floor * rounds)
+            # Drawn choice by choice from its own generator, so that a choice does not change when another is
+            # left out.
             extra = drawn(decorrelation.factors_at(before, covariance, level), rng, repetitions)
             found[name].append((credits[start : start + len(before)] + extra).argmax(axis=-1))
         start += len(before)

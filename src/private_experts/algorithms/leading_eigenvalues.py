@@ -51,6 +51,7 @@ def leading_eigenvalues(matrices: Array, least: Array | float = -np.inf) -> Arra
             small = (np.vecdot(flat, flat) <= found * found) & (found > _FAINT) & (found < 1 / _FAINT)
             above = np.flatnonzero(~small)
         stack = stack[above]
+    # A few matrices cost LAPACK less than the calls of the other way.
     if len(stack) < _FEW:
         found[above] = np.maximum(np.linalg.eigvalsh(stack)[:, -1], found[above])
         return found.reshape(shape)
@@ -71,6 +72,7 @@ def _by_squaring(stack: Array, least: Array) -> tuple[Array, Bools]:
     with np.errstate(all="ignore"):  # what is no number at last is not certain
         flat = stack.reshape(-1, m * m).astype(np.float64, copy=False)
         _, power = np.frexp(np.sqrt(np.vecdot(flat, flat)))  # of two, so that no eigenvalue is above 1
+        # Scaled by a power of two, which rounds nothing, so that the 128th power cannot overflow.
         matrices = stack * np.ldexp(1.0, -power)[:, None, None]
         high = matrices.astype(powers.precision, copy=False)
         high = high @ high
@@ -94,13 +96,18 @@ def _by_squaring(stack: Array, least: Array) -> tuple[Array, Bools]:
         vector = high[np.arange(len(high)), largest]
         size = np.sqrt(total)[:, None].astype(powers.precision)
         for _ in range(powers.times):
+            # Divided by the size of the power, or a few products would leave the range of single precision.
             vector = np.matvec(high, vector / size)
         vector = vector.astype(np.float64, copy=False)
         for _ in range(powers.polished):
             vector = np.matvec(matrices, vector)
         image, length = np.matvec(matrices, vector), np.vecdot(vector, vector)
+        # Rayleigh's quotient: its error is the square of the vector's, so half of the digits in the vector
+        # are enough.
         found = np.vecdot(vector, image) / length
         off = image - found[:, None] * vector
+        # A small residual says that some eigenvalue is near; the sum of powers, that no other one can be
+        # larger.
         near = np.vecdot(off, off) / length <= (powers.residual * found) ** 2
         alone = (total <= _ALONE * found**2 ** (powers.squarings + 1)) & (total > powers.lost)
         top[left], certain[left] = np.ldexp(found, power), near & alone & (found > 0)

@@ -94,6 +94,8 @@ class NoisyFixedShare(CentralAlgorithm):
         horizon = whole(horizon, "noisy fixed share", "horizon")
         kind: type[GaussianDP] | type[PureDP] = GaussianDP if isinstance(guarantee, GaussianDP) else PureDP
         asked: GaussianDP | PureDP = check_guarantee(guarantee, "noisy fixed share", kind, "central")
+        # The whole vector is released: L1 distance n for Laplace noise, L2 distance sqrt(n) for Gaussian
+        # noise.
         level, reach = (asked.mu, math.sqrt(n)) if isinstance(asked, GaussianDP) else (asked.epsilon, float(n))
         if level == 0:
             raise InputError("noisy fixed share: privacy level 0: no finite noise attains it, write a positive number")
@@ -101,6 +103,7 @@ class NoisyFixedShare(CentralAlgorithm):
         scales = np.asarray(np.full(horizon, given) if np.ndim(given) == 0 else given, dtype=np.float64)
         if scales.shape != (horizon,):
             raise InputError(f"noisy fixed share: {scales.size} noise scales for {horizon} rounds; give one for each")
+        # The round with the least noise decides what is promised: a person may be in that one.
         least, most = float(scales.min()), float(scales.max())
         for scale in (least, most):
             checked_number("noisy fixed share: noise_scale", scale, 0, _LARGEST_SCALE)
@@ -109,8 +112,11 @@ class NoisyFixedShare(CentralAlgorithm):
         self.guarantee: PureDP | GaussianDP = stated if noise_scale is not None else of_simulated_noise(asked)
         self._share = FixedShare(n, horizon=horizon, switches=switches, eta=eta, rng=rng, repetitions=repetitions)
         eta = as_float(eta)  # in range, as the share has seen
+        # Only eta times the noise is ever used, and the product is taken once.
         self._eta, self._scales = eta, eta * scales
         self._noise, self._rng = (_laplace if kind is PureDP else _gaussian), rng
+        # Inverted Laplace noise is at most 53 log 2 scales, so that its exponent has a bound. Gaussian noise
+        # has none.
         self._modest = kind is PureDP and _LARGEST_LAPLACE * eta * most <= _MODEST
         self._coming = 0  # rounds whose noise was drawn
         self._exponents = Ahead(self._drawn_exponents, (self.repetitions, self.n))
@@ -167,7 +173,9 @@ class NoisyFixedShare(CentralAlgorithm):
 def _laplace(shape: tuple[int, ...], rng: np.random.Generator) -> Array:
     """Return standard Laplace noise by inversion of whole arrays, four times as fast as the generator's own method."""
     u = rng.random(shape)
+    # The smallest tail is then 2^-53, never 0, whose logarithm would be infinite.
     u -= 0.5 - 2.0**-54  # odd multiples of 2^-54: symmetric, and neither 0 nor at an end of the range
+    # 1 - 2|u| is exact on this grid: the tail keeps its digits where the noise is largest.
     tail = np.abs(u)
     tail *= -2.0
     tail += 1.0

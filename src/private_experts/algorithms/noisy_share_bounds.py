@@ -22,6 +22,8 @@ def regret_bound(
     at least 1, and streams that are fixed in advance. [mathematics/004.md#theorem-b2] The paper prints 10 and 4 instead
     of 16 and 8. [mathematics/004.md#e004-8]
     """
+    # By a union over all N T coordinates, noise is at most about b log(NT); each term of the proof uses that
+    # once.
     log_nt = math.log(n * horizon)
     quadratic, clipping = constants
     return (
@@ -60,6 +62,7 @@ def comparator_noise(n: int, horizon: int, switches: int, noise_scale: float) ->
     ``2 b sqrt(M (T + M))`` bounds its expectation, for Laplace noise of scale b and ``M = log(1 + number of such
     sequences)``. [mathematics/004.md#comparator-noise]
     """
+    # A union over the sequences, whose logarithm is of order S log(NT), though there are exponentially many.
     m = math.log(1 + count_sequences(horizon, n, switches))
     return 2 * noise_scale * math.sqrt(m * (horizon + m))
 

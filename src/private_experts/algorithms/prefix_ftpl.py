@@ -86,6 +86,8 @@ class PrefixFTPL(CentralAlgorithm):
         super().__init__("leader of prefix sums", sums.n)
         self.guarantee = sums.guarantee
         self._sums = sums
+        # Released once a round at most: padding is drawn at each release, and their mean would be less noisy
+        # than promised.
         self._actions: Indices | None = None  # of the coming round, once its prefix is released
 
     def predict(self) -> Indices:

@@ -26,6 +26,8 @@ def printed_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta:
     is the level of Algorithm 2. [mathematics/004.md#theorem-3-1]
     """
     level = math.log(n * horizon / beta)
+    # As printed: `rounds - 1` and the constants are the paper's, so that its algorithm can be tested as it
+    # stands.
     return 16 * level / epsilon + 9 * np.sqrt((rounds - 1) * level)
 
 
@@ -38,6 +40,7 @@ def proved_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta: 
     Algorithm 2 gives it. [mathematics/004.md#theorem-3-1]
     """
     level = math.log(n * horizon / beta)
+    # Algorithm 1 runs at epsilon / 2, which doubles the 16 of its regret.
     return np.asarray(32 * level * (1 + np.log(rounds)) / epsilon + 10 * np.sqrt(2 * rounds * level))
 
 
@@ -158,8 +161,11 @@ class RestartingLeader(CentralAlgorithm):
         check_word("restarting leader: windows", windows, "all", "dyadic")
         check_word("restarting leader: allowance", allowance, "printed", "proved")
         slack = checked_number("restarting leader: slack", slack, 0, ends=False)
+        # One replaced vector raises the played expert's loss and lowers the best one's, or the other way
+        # round.
         sensitivity = 1.0 if printed else 2.0
         # Plain composition. A replaced vector really moves the queries by up to 2.
+        # Printed, a round that ends a phase is asked about in two phases, so its queries are paid for twice.
         for_queries = epsilon / 2 * 2 / sensitivity
         self.guarantee = PureDP(epsilon / 2 + for_queries * (2 if printed else 1), "central", simulated=True)
         self.restarts = np.zeros(repetitions, dtype=np.intp)
@@ -167,11 +173,14 @@ class RestartingLeader(CentralAlgorithm):
             n, PureDP(epsilon / 2, "central"), rng=rng, repetitions=repetitions, selection=selection,
             moves_at_most_1=moves_at_most_1,
         )  # fmt: skip
+        # A generator of its own: rounds that are passed at once would else change the order of the leader's
+        # draws.
         self._above = AboveThreshold(
             PureDP(epsilon / 2, "central"), rng=rng.spawn(1)[0], sensitivity=sensitivity, repetitions=repetitions
         )
         self._printed = printed
         self._round = 0
+        # Thresholds are indexed by a window's length, and log(0) at index 0 must not make a warning.
         lengths = np.arange(horizon + 1, dtype=np.float64)
         lengths[0] = 1.0  # no window is that short
         proved = proved_allowance if selection == "laplace" else softmax_allowance
@@ -186,6 +195,7 @@ class RestartingLeader(CentralAlgorithm):
             self._windows = DyadicBlocks(n, horizon, repetitions, shortest_block(horizon, thresholds))
         else:
             self._windows = AllWindows(n, horizon, repetitions)
+        # Accuracy depends on the number of queries, so the kind of windows has to be known first.
         self.thresholds = thresholds(self._windows.asked)  # indexed by the window's number of rounds
 
     def predict(self) -> Indices:
@@ -198,6 +208,7 @@ class RestartingLeader(CentralAlgorithm):
         actions, done = np.empty((len(gains), self.repetitions), dtype=np.intp), 0
         while done < len(gains):
             actions[done] = self._leader.predict()
+            # Neither past the horizon, nor past the end of a block, after which another leader plays.
             room = min(len(gains) - done, self.thresholds.size - 1 - self._round, self._leader.left - 1, _AT_ONCE)
             if quiet := self._windows.quiet(room, self._above) if room > 0 else 0:
                 part = slice(done, done + quiet)
@@ -221,9 +232,12 @@ class RestartingLeader(CentralAlgorithm):
         above = self._windows.test(wide, own, self.thresholds, self._above)
         ends = bool(above.any())
         if ends and self._printed:  # the new phase begins with the round that ended the old one
+            # Printed: the leader forgets before this round, which then counts as the first of the new phase.
             self._leader.restart(above)
         self._leader.update_unchecked(gains)
         if ends:
+            # Here after it: the round that ended the phase is seen by nobody in the new one, and is paid for
+            # once.
             if not self._printed:
                 self._leader.restart(above)
             self._windows.restart(above, wide, own, keep=self._printed)

@@ -128,6 +128,8 @@ class RWAdaBatch(BaseAlgorithm):
         self.noise_scale = scales[0]
         self.eta = max(scales)
         check_word("RW-AdaBatch: rule", rule, "paper", "sharper", "exact")
+        # The exact probability is tabled for one walk; a bound holds for all walks with smaller steps, a law
+        # for its own.
         if rule == "exact" and min(scales) < self.eta:
             raise InputError("RW-AdaBatch: the exact rule is for noise of one scale; write rule='sharper'")
         self.rule = rule
@@ -136,6 +138,8 @@ class RWAdaBatch(BaseAlgorithm):
         self._tolerance = None if rule == "paper" else LeadTolerance(rule, self.eta, n, alpha, rho)
         self.shape = repetitions, n
         # At the beginning of the current batch.
+        # z_0: without it the first leader would be expert 0 for certain, and the regret bound needs its
+        # noise.
         self.total = checked_noise(noise, "RW-AdaBatch").perturb(np.zeros(n), scales[0], repetitions)
         self.completed = 0
         self._buffer = np.zeros_like(self.total)
@@ -150,6 +154,8 @@ class RWAdaBatch(BaseAlgorithm):
         if idle.size == 0:
             return
         totals = self.total[idle]
+        # Only totals at the ends of batches are looked at: a size chosen from a buffer would depend on single
+        # reports.
         gaps = leading_gap(totals)
         if self._tolerance is None:
             sizes = sizes_now(gaps, self.eta, totals.shape[-1], self.alpha, self.completed, self.rho)
@@ -157,7 +163,9 @@ class RWAdaBatch(BaseAlgorithm):
             sizes = self._tolerance.sizes(gaps, self.completed)
         if self.horizon is not None:
             check_rounds_left("RW-AdaBatch", self.completed, self.horizon)
+            # The horizon is public, so the cut tells nothing about the data.
             sizes = np.minimum(sizes, self.horizon - self.completed)
+        # Leader and size from the same totals: the tolerance speaks of a change from this leader.
         self._leader[idle] = totals.argmax(axis=-1)
         self._remaining[idle] = sizes
         if self._record is not None:
@@ -179,6 +187,8 @@ class RWAdaBatch(BaseAlgorithm):
         """Take in the noisy reports of a round. They count once their batch has ended. See `Algorithm.update`."""
         self.check_names(check_report(report, self.guarantee, *self.shape).names)
         self.guarantee = heard(self.guarantee, report.guarantee)
+        # More noise than the batches were chosen for makes changes of leader likelier than the tolerance
+        # allows.
         if report.largest_scale > self.eta * (1 + _ROUNDING):
             raise InputError(
                 f"RW-AdaBatch: a report has noise of scale {report.largest_scale:g}, and batches are chosen for "
@@ -190,12 +200,15 @@ class RWAdaBatch(BaseAlgorithm):
                 f"RW-AdaBatch: a report has noise of scale {report.least_scale:g}, and the exact rule is for "
                 f"{self.eta:g} in every round and of every expert; write rule='sharper'"
             )
+        # Less noise does no harm to batches, but the proxy law of sizes is that of walks with just this
+        # noise.
         self._quieter |= quieter
         self._begin()
         self._buffer += report.values
         self._remaining -= 1
         self.completed += 1
         ended = np.flatnonzero(self._remaining == 0)
+        # As one sum: single reports of a batch must leave no trace in what the actions depend on.
         self.total[ended] += self._buffer[ended]
         self._buffer[ended] = 0.0
 
@@ -239,12 +252,15 @@ class RWAdaBatch(BaseAlgorithm):
                 "RW-AdaBatch: amplification is known for noise of one positive scale alone, that of noise_scale in all "
                 "rounds and of all experts; leave it out (t), or make reports of just that noise"
             )
+        # The proxy law holds up to b = T - t: beyond, the end of the game cuts the batch.
         largest = _LARGEST if self.horizon is None else min(self.horizon - t, _LARGEST)
         if self._tolerance is None:
             survival = proxy_survival(t, self.eta, self.shape[1], self.alpha, largest, self.rho)
         else:
             survival = self._tolerance.proxy_survival(t, largest)
         levels = self.guarantee.mu / np.sqrt(np.arange(1, survival.size + 1))
+        # A size's weight is the drop of the survival; the last one takes what is left, at the weakest level
+        # of the tail.
         epsilon = float(mixture_epsilon(delta, -np.diff(survival, append=0.0), levels))
         return ApproximateDP(epsilon, delta, "central", simulated=self.guarantee.simulated)
 
@@ -355,6 +371,7 @@ def simulate_batches(
             np.cumsum(walk, axis=1, out=walk)
             now = completed[single, None] + np.arange(1, _RUN + 1)
             stops = compute_delay(leading_gap(walk), eta, n, alpha, now, rho, largest=2) == 2
+            # At the latest the run ends with its last simulated round, and the loop goes on from there.
             stops[:, -1] = True
             more = stops.argmax(axis=1)
             total[single] = walk[np.arange(single.size), more]
@@ -365,5 +382,7 @@ def simulate_batches(
         sizes[first[reached], playing[reached]] = batch[reached]
         going = completed < last
         if not going.all():
+            # Copies drop out as they pass the last round asked for, since a long batch may pass all of it at
+            # once.
             playing, completed, total = playing[going], completed[going], total[going]
     return _carried_forward(sizes)[places]

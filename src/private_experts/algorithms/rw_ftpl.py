@@ -76,6 +76,8 @@ class RWFTPL(BaseAlgorithm):
         given = scale_or_sensitivity("RW-FTPL", self.guarantee, noise_scale, sensitivity)
         self.noise_scale = scale = checked_scale("RW-FTPL", given, n)
         self.shape = repetitions, n
+        # z_0 comes from the learner's own noise: no report exists yet, and the first choice has to be
+        # perturbed as well.
         self.total = checked_noise(noise, "RW-FTPL").perturb(np.zeros(n), scale, repetitions)
 
     def predict(self) -> Indices:

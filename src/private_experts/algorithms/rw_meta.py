@@ -114,6 +114,8 @@ class RWMeta(CreditedLeader):
         """Return the learners' actions in the coming round, shape (repetitions, m). They are asked once a round."""
         advice = super()._advice()
         if not self._sigma.size:
+            # One matrix for all copies, as long as they have the same advice: m^2 numbers instead of m^2 for
+            # each copy.
             self._sigma = np.zeros((1, advice.shape[1], advice.shape[1]))
         return advice
 
@@ -132,6 +134,8 @@ class RWMeta(CreditedLeader):
             and each.names is None
             for each in reports
         )
+        # A round that was begun, or a report of an unusual kind, is played step by step, where refusals know
+        # their round.
         if self._actions is not None or None in asked or not as_a_rule:
             return None
         repetitions = len(reports[0].values)
@@ -139,6 +143,7 @@ class RWMeta(CreditedLeader):
         self._rows = {self._refused_as(number): each.shape[1] for number, each in enumerate(named)}
         advice = np.concatenate(named, axis=1)
         m = advice.shape[1]
+        # Once copies differed, their matrices stay apart for good, though the advice may agree again.
         alike = len(self._sigma) < 2 and (advice == advice[..., :1]).all()
         rows = advice[..., :1] if alike else advice
         credits = credits_before(advice, reports, self.totals if self.totals.size else 0.0)
@@ -178,7 +183,10 @@ class RWMeta(CreditedLeader):
         """Credit each learner with the noisy gain of its action, and pass the reports on. See `Algorithm.update`."""
         advice = self._advice()
         super().update(report)
+        # Exact reports add no noise, so the covariance stays; the totals have grown all the same.
         if report.largest_scale > 0:
+            # Copies with the same advice share one covariance: it is a function of actions and public scales
+            # alone.
             if len(self._sigma) == 1 and (advice == advice[0]).all():
                 advice = advice[:1]
             shared = shared_variance(advice, report.scale)

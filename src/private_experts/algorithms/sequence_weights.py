@@ -65,9 +65,11 @@ class SequenceWeights:
         counts = np.arange(switches + 1)
         left = np.arange(horizon + 1)[:, None]
         with np.errstate(invalid="ignore"):
+            # By gammaln: the numbers of ways overflow beyond some hundred rounds.
             log_binomials = gammaln(left + 1) - gammaln(counts + 1) - gammaln(np.maximum(left - counts, 0) + 1)
         ways = np.where(counts <= left, log_binomials + xlogy(counts, n - 1), -np.inf)
         # Logarithm of the number of ways to go on, by rounds left and by switches left.
+        # At most c switches: a running sum over exactly 0, ..., c of them.
         self.log_ways: Array = np.logaddexp.accumulate(ways, axis=1)
         self._past: Array = np.full((1, switches + 1, n), -np.inf)  # (1 or repetitions, switches made, expert)
         self._past[:, 0] = 0.0
@@ -82,6 +84,7 @@ class SequenceWeights:
         np.logaddexp.accumulate(stay, axis=2, out=left[..., 1:])
         np.logaddexp.accumulate(stay[..., ::-1], axis=2, out=right[..., 1:])
         others = np.logaddexp(left[..., :-1], right[..., -2::-1])
+        # A sequence arrives at expert j with c switches by staying, or from any other expert with c - 1.
         stay[:, 1:] = np.logaddexp(stay[:, 1:], others[:, :-1])
         self._past = stay
         self.round += 1
@@ -89,6 +92,7 @@ class SequenceWeights:
     @property
     def log_joint(self) -> Array:
         """Log-probabilities of (switches made, expert) in the coming round, (1 or repetitions, S + 1, n)."""
+        # A sequence that has used up its switches has fewer ways left, so it counts less at the same past.
         going_on = self.log_ways[max(self._horizon - self.round, 0), ::-1]
         joint = self._past + going_on[:, None]
         return np.asarray(joint - logsumexp(joint, axis=(1, 2), keepdims=True))

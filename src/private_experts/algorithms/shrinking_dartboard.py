@@ -93,12 +93,15 @@ class ShrinkingDartboard(CentralAlgorithm):
         super().__init__("shrinking dartboard", n, repetitions)
         settings, self.guarantee = settle("shrinking dartboard", guarantee, n, horizon, batched, parameters)
         eta, self._p, self._budget, self._batch = settings
+        # The first expert is a draw too: it uses up a part of the budget, though it costs no privacy.
         self.draws = np.ones(repetitions, dtype=np.intp)  # made so far, in each repetition
+        # Divided by the batch, as weights move by the mean loss of its rounds.
         self._step = math.log1p(-eta) / self._batch
         self._rng = generator(rng, "shrinking dartboard")
         self._log_weights: Array = np.zeros((1, n))  # (1, n) while all repetitions have seen the same gains
         self._losses: Array = np.zeros((1, n))
         self._seen = 0
+        # Equal weights: a uniform draw, by the same means as all later draws.
         self._actions = self._rng.gumbel(size=(repetitions, n)).argmax(axis=1)
         # The last lottery: on what, with which chance to keep it, and where another draw was left.
         self._before, self._kept, self._open = self._actions, np.zeros(repetitions), np.ones(repetitions, np.bool_)
@@ -134,7 +137,11 @@ class ShrinkingDartboard(CentralAlgorithm):
         """Add a batch's change to the log-weights, and draw where the lottery says so."""
         self._log_weights = self._log_weights + change
         of_own = change[np.arange(self._actions.size) % len(change), self._actions]
+        # The lottery is about the expert's own loss in this batch: that is what keeps the law of
+        # multiplicative weights.
         self._before, self._kept, self._open = self._actions, (1 - self._p) * np.exp(of_own), self.draws < self._budget
+        # Drawn for all copies, also for those out of budget, so that a budget does not shift the random
+        # numbers of others.
         anew = self._rng.uniform(size=self._actions.size) >= self._kept
         where = (anew & self._open).nonzero()[0]
         if not where.size:

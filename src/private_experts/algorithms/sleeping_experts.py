@@ -83,6 +83,7 @@ class SleepingExperts(BaseAlgorithm):
             )
         if self._actions is not None:
             raise InputError(f"{self._who}: this round was played: say who is awake before predict, or after update")
+        # A copy: who is awake is part of the round, and must not change when the caller's array does.
         self._awake = given.copy()
 
     def predict(self) -> Indices:
@@ -92,6 +93,7 @@ class SleepingExperts(BaseAlgorithm):
         return self._actions.copy()
 
     def _scores(self) -> Array:
+        # Minus infinity is a weight of 0, also in the exponential mechanism's noise.
         return np.where(self._awake, self._totals, -np.inf)
 
     def _credit(self, credits: Array, cost: float) -> None:

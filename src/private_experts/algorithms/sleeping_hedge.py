@@ -81,6 +81,8 @@ class SleepingHedge(SleepingExperts):
         present = self._totals[:, self._awake]
         values = check_report(report, self.guarantee, *present.shape).values
         self.check_names(report.names)
+        # The mix by which credits are reduced is that of the law before the report; it makes a sleeper's
+        # credit of 0 fair.
         with_it, without = np.logaddexp.reduce([self.rate * (present + values), self.rate * present], axis=-1)
         self._credit(
             values - ((with_it - without) / self.rate)[:, None], self.rate * (0.125 + report.largest_scale**2 / 2)

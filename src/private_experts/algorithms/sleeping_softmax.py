@@ -100,6 +100,7 @@ class SleepingSoftmax(SleepingExperts):
         self.check_names(names_of(gains, "gains"))
         place = (self._awake.cumsum() - 1)[self.predict()]  # of the expert played, among those that are awake
         played = np.take_along_axis(values, place[:, None], axis=-1)
+        # Subtracted in rounds awake alone, so that each expert has its bound over its own rounds.
         cost = self.rate / 4
         self._credit(values - played - cost, cost)
         self._round += 1

@@ -63,6 +63,7 @@ class SmoothedLeader(CreditedLeader):
 
     def _credit(self, advice: Indices, reports: Array) -> None:
         """Credit the actions (repetitions, m) of the last rounds with the reports (repetitions, n)."""
+        # An action whose span is over is divided by the whole span and then never touched again.
         if len(self._open) == self._open.maxlen:
             _, credit = self._open.popleft()
             self._settled = self._settled + credit / self._open.maxlen

@@ -83,6 +83,7 @@ class SwitchingDartboard(CentralAlgorithm):
         super().__init__("switching dartboard", n, repetitions)
         horizon = whole(horizon, "switching dartboard", "horizon")
         switches = whole(switches, "switching dartboard", "switches", least=0)
+        # With given parameters the number does not matter; it can have thousands of digits.
         sequences = count_sequences(horizon, self.n, switches) if parameters is None else self.n
         settings, self.guarantee = settle("switching dartboard", guarantee, sequences, horizon, batched, parameters)
         eta, self._p, self._budget, self._batch = settings
@@ -143,6 +144,7 @@ class SwitchingDartboard(CentralAlgorithm):
         """Draw the present expert and the switches so far of fresh sequences."""
         joint = self._weights.log_joint
         wide = np.broadcast_to(joint, (self._shape[0], *joint.shape[1:]))[where]
+        # One maximum over both axes draws the pair jointly: the row of the largest entry, and its column.
         heights = wide + self._rng.gumbel(size=wide.shape)
         self._made[where] = heights.max(axis=2).argmax(axis=1)
         self._actions[where] = heights.max(axis=1).argmax(axis=1)
@@ -153,11 +155,14 @@ class SwitchingDartboard(CentralAlgorithm):
         if left < 0:
             self._actions, self._stay = self._actions.copy(), np.ones(self._actions.size)
             return
+        # The future of a sequence is uniform among its ways to go on, so the chance to stay is a ratio of two
+        # counts.
         spare = self._switches - self._made
         ways = self._weights.log_ways
         self._stay = np.exp(ways[left, spare] - ways[left + 1, spare])
         stay = self._rng.uniform(size=spare.size) < self._stay
         race = self._rng.gumbel(size=self._shape)
+        # A switch goes to another expert, uniformly: the present one takes no part in the race.
         np.put_along_axis(race, self._actions[:, None], -np.inf, axis=1)
         self._actions = np.where(stay, self._actions, race.argmax(axis=1))
         self._made += ~stay

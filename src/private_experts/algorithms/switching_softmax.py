@@ -26,6 +26,8 @@ def sequence_laws(losses: Array, switches: int, rate: float) -> Array:
     horizon, n = losses.shape
     lost = np.multiply(rate, losses.T, order="C")  # the rounds last, along which all steps run
     ways = np.ascontiguousarray(SequenceWeights(n, horizon, switches).log_ways[horizon - 1 :: -1].T)
+    # With what was paid added, weights of sequences that stay are constant, and arrivals can be summed along
+    # rounds.
     paid = np.concatenate([np.zeros((n, 1)), rate * losses.T.cumsum(axis=1)], axis=1)
     past = -paid[:, :-1]  # logarithms of the weights with c switches so far, by expert and round
     joint = past + ways[switches]
@@ -75,6 +77,7 @@ def rate_within(
     delta = central_delta(who, guarantee)
     if rate is None:
         epsilon = checked_number(f"{who}: epsilon", guarantee.epsilon, 0)
+        # T - 1: the draw of a round knows the rounds before it, so the last round's loss meets no draw.
         return step_within(epsilon, horizon - 1, delta) / 2, pure_or_approximate(epsilon, delta)
     rate = checked_number(f"{who}: rate", rate, 0)
     stated = pure_or_approximate(advanced_epsilon(2 * rate, horizon - 1, delta), delta)

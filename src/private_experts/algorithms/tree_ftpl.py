@@ -23,6 +23,8 @@ def min_regret_scale(guarantee: GaussianDP, sensitivity: float | Array, horizon:
     given. [mathematics/000.md#tree-rate]
     """
     least = [least_scale(guarantee, each, horizon) for each in np.atleast_1d(sensitivity).tolist()]
+    # (s + T / s) has its minimum at sqrt(T); where privacy asks for more noise, the least that it allows is
+    # best.
     return np.maximum(least, math.sqrt(horizon))
 
 

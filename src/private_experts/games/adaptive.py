@@ -72,6 +72,7 @@ class FavouriteAdversary(Described):
         if n < 2 or not memory >= 1:
             raise InputError(f"favourite adversary: n = {n}, memory = {memory}: write at least 2 experts and 1 round")
         self._starts = frozenset(starts)
+        # A fading count: plays of long ago tell of noise that the learner has forgotten.
         self._keep = 1 - 1 / memory
         self._plays = np.zeros((repetitions, n))
         self._loser = np.zeros(repetitions, dtype=np.intp)
@@ -79,6 +80,8 @@ class FavouriteAdversary(Described):
 
     def gains(self) -> Array:
         """Return the coming round's gains, shape (repetitions, n). See `Adversary.gains`."""
+        # Only when a phase begins: a switch in every round would give the comparison sequence nothing to
+        # compete with.
         if self._round in self._starts:
             self._loser = self._plays.argmax(axis=1)
         gains = np.ones_like(self._plays)
@@ -145,6 +148,7 @@ class PairsAdversary(Described):
         if horizon % (shifts + 1):
             raise InputError(f"horizon {horizon}: write a multiple of the {shifts + 1} phases")
         self._phase = horizon // (shifts + 1)
+        # A fresh pair has to be left in every round of a phase, or the best expert could be used up.
         if n % 2 or n < 2 * self._phase:
             raise InputError(f"n = {n}: write an even number of at least 2 T / (S + 1) = {2 * self._phase}")
         self.best = np.zeros(repetitions)
@@ -159,6 +163,7 @@ class PairsAdversary(Described):
     def answer(self, actions: Indices) -> None:
         """Take in the experts that were played, shape (repetitions,). See `Adversary.answer`."""
         self._totals += self._gains
+        # The pair that was played is worth nothing from now on: what a play reveals cannot be used.
         self._fresh[np.arange(actions.size), actions // 2] = False
         self._round += 1
         if self._round % self._phase:
@@ -210,6 +215,8 @@ def play_adaptively(algorithm: Algorithm, adversary: Adversary, horizon: int) ->
     """
     earnings = []
     for _ in range(horizon):
+        # The learner moves first, but the adversary answers from earlier plays alone: it must not see this
+        # round's.
         actions = algorithm.predict()
         gains = adversary.gains()
         earnings.append(gains[np.arange(actions.size), actions])

@@ -45,10 +45,13 @@ def sampled_errors(
     the totals, which has less variance than that of a drawn selection. Shape (repetitions, blocks).
     """
     shortfalls = gaps(stream)
+    # The first block has nobody to learn from: its expert is drawn uniformly.
     errors = np.full((repetitions, blocks), shortfalls.mean())
     for m in range(blocks - 1):
         length = np.full(repetitions, 2**m)
         totals = stream.totals(rng.integers(algorithm.shortest_prefix(length), length + 1), rng)
+        # By the law given the totals: the draw of the expert is averaged out, and only the stream's noise is
+        # left.
         errors[:, m + 1] = algorithm.law(totals) @ shortfalls if by_law else shortfalls[algorithm.select(totals)]
     return errors
 
@@ -76,10 +79,12 @@ def prefix_errors(law: Callable[[Array, Indices], Array], stream: CoinFlips | Mi
     """
     shortfalls = gaps(stream)
     if isinstance(stream, Mixture) and len(stream.vectors) == 1:
+        # Without chance experts of one gap have one score, so the law is computed once for each gap.
         below, counts = np.unique(shortfalls, return_counts=True)
         return law(-lengths[:, None] * below, counts) @ (counts * below)
     step, most = _step(stream), int(lengths[-1]) if len(lengths) else 0
     ahead = np.arange(-most, most + 1.0)
+    # A softmax or a noisy maximum depends on differences of scores alone, so the second score is put at 0.
     cost = law(np.stack([ahead, np.zeros_like(ahead)], axis=1), np.ones(2, dtype=np.intp)) @ shortfalls
     wanted, errors = set(lengths.tolist()), []
     for r, (start, chances) in enumerate(_differences(step, most), start=1):
@@ -109,6 +114,7 @@ def _differences(step: Array, most: int) -> Iterator[tuple[int, Array]]:
     for _ in range(most):
         law = np.convolve(law, step)
         low, high = 0, law.size
+        # Cut from both ends: the middle of the law is never negligible, so the loops end.
         while law[low] <= _NEGLIGIBLE:
             low += 1
         while law[high - 1] <= _NEGLIGIBLE:

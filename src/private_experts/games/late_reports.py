@@ -43,4 +43,5 @@ def late(reports: Iterable[Any], delays: int | Sequence[int]) -> Iterator[Any]:
             raise InputError(f"late: {len(listed)} delays for more rounds: write one for each, or one for all")
         delay = whole(listed[number - 1] if isinstance(listed, Sequence) else listed, "late", "delay", least=0)
         coming.setdefault(number + delay, {})[number] = report
+        # Popped when its round comes: memory is as long as the delays are, and not as the game.
         yield coming.pop(number, {})

@@ -76,8 +76,10 @@ class NamedExperts(Described, Generic[Name]):
         bounds: Bounds | None = None,
     ) -> None:
         self.names = tuple(self._listed("names", names))
+        # A name that stands for two experts would credit one of them with the other's gain.
         if len(set(self.names)) < len(self.names):
             raise InputError(f"named experts: {list(self.names)!r:.80}: write each name once")
+        # Refused when made: a true gain must not reach a local algorithm even in the first round.
         if algorithm.guarantee.model == "local" and privatize is None:
             raise InputError("named experts: a local algorithm needs reports: write privatize, which makes them")
         if privatize is not None and bounds is not None:
@@ -133,6 +135,7 @@ class NamedExperts(Described, Generic[Name]):
             raise InputError(f"named experts: gains of type {kind}: write a dict, from each name to its gain{alone}")
         awake = getattr(self.algorithm, "awake", itertools.repeat(True))
         names = [name for name, here in zip(self.names, awake, strict=False) if here]
+        # All of them and no other: a missing gain read as 0 would be a report that nobody made.
         if set(gains) != set(names):
             alone = bandit(gains, len(names))
             raise InputError(f"named experts: gains of {self._few(gains)}: write those of {self._few(names)}{alone}")

@@ -91,6 +91,7 @@ def private_reports(
             raise InputError(
                 f"sensitivity of shape {reach.shape}: write one number, or one for each of the {len(array)} rounds"
             )
+        # Plain numbers, which a report checks faster than it checks arrays of one.
         reaches = iter(np.broadcast_to(reach, len(array)).tolist())
     # Each round is looked at when it is reported, not before: between two rounds anyone may write to the array.
     return ReportsOfGains(map(report, array, reaches), noise)
@@ -205,6 +206,7 @@ def play(
             "array of gains. For late ones write late(private_reports(gains, ..., bounds=bounds), delays), or with a "
             "curator late((gains - lo) / (hi - lo), delays)"
         )
+    # Before any report is made: noise that was drawn for a refused game would shift that of the next.
     if private or delays is not None:
         check_delays("play", algorithm, delays)
     if private:
@@ -252,5 +254,6 @@ def _made_private(
             f"play: {who} begins with noise of scale {scale:g}, and its reports have that of sensitivity {first[0]:g} "
             "in [0, 1]: make it with that sensitivity"
         )
+    # Asked of the algorithm itself: each of its copies must hear noise of its own.
     copies = np.shape(algorithm.predict())[-1]
     return private_reports(gains, guarantee, sensitivity, noise, copies, bounds=bounds, losses=losses)

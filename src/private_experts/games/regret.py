@@ -75,6 +75,8 @@ def static_regret(gains: ArrayLike, actions: ArrayLike) -> Array:
     [0.0, -5.0]
     """
     array, actions = _game(gains, actions)
+    # The best expert of the whole game, which nobody knew beforehand: that is why it may be negative only by
+    # switching.
     result: Array = array.sum(axis=0).max() - earned(array, actions).sum(axis=0)
     return result
 
@@ -146,7 +148,10 @@ def best_sequence(gains: ArrayLike, most: int) -> Indices:
     for t in range(1, horizon):
         leaders[t] = total.argmax(axis=2)
         ahead = np.take_along_axis(total, leaders[t, ..., None], axis=2)[:, :-1]
+        # Only if it gains: of equal sequences the one with the fewest switches is returned.
         switched[t, :, 1:] = ahead > total[:, 1:]
+        # All numbers of switches in one step: the old values on the right are read before they are
+        # overwritten.
         total[:, 1:] = np.maximum(total[:, 1:], ahead)
         total += wide[t][:, None]
     rows = np.arange(repetitions)
@@ -193,6 +198,7 @@ def best_total(gains: ArrayLike, most: int) -> Array:
     for _ in range(most):
         ahead = total[:-1].max(axis=-1, keepdims=True) - sums[:-1]  # of those who switch to an expert now
         total = sums.copy()
+        # The running maximum over the time of the last switch makes this linear in T.
         total[1:] += np.maximum(np.maximum.accumulate(ahead, axis=0), 0.0)
     result: Array = total[-1].max(axis=-1)
     return result

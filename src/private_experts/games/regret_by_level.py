@@ -218,11 +218,13 @@ def experiment(
             )
     if not algorithms or not chosen:
         raise InputError("experiment: there is nothing to play; write an algorithm and a level at least")
+    # Equal levels would have equal names for their generators, and count one game twice.
     if len(set(chosen)) < len(chosen):
         raise InputError("experiment: a level is there twice; write each once")
     parts = []
     for name, make in algorithms.items():
         for level in chosen:
+            # Named by algorithm and level: another algorithm in the table changes nobody's numbers.
             noise = SimulatedNoise(rng_for(seed, "experiment: noise", name, level))
             rng = rng_for(seed, "experiment: choice", name, level)
             horizon, n = array.shape
@@ -251,6 +253,7 @@ def _played(name: str, algorithm: Algorithm, trial: Trial, gains: Array, delays:
             "or pure_within(trial.central) where it takes PureDP"
         )
     least = min(_sensitivities(algorithm), default=math.inf)
+    # Made for a smaller sensitivity, its noise would not give the level under which the table lists it.
     if least < trial.sensitivity * (1 - _ROUNDING):
         raise InputError(
             f"experiment: {name} was made for sensitivity {least:g}, and one person moves gains in [0, 1] by "
@@ -327,6 +330,7 @@ def regret_summary(frame: "pd.DataFrame", confidence: float = 0.95) -> "pd.DataF
     groups = frame.groupby(["algorithm", "level"], sort=False)["regret"]
     table = groups.agg(repetitions="count", mean="mean", deviation="std").reset_index()
     count = table["repetitions"].to_numpy()
+    # Student's t, as the deviation is that of the same copies; with few of them the normal law is too narrow.
     half = stdtrit(count - 1.0, (1 + confidence) / 2) * table.pop("deviation") / np.sqrt(count)
     return table.assign(low=table["mean"] - half, high=table["mean"] + half)
 

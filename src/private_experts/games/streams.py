@@ -131,11 +131,13 @@ class CoinFlips:
         step = max(1, _AT_ONCE // max(1, repetitions * self.means.size))
         for start in range(0, count, step):
             part = flips[start : start + step]
+            # The uniforms are overwritten by the flips: half the memory, and the same draws in any cut.
             np.less(rng.random(out=part), self.means, out=part)
         return flips
 
     def totals(self, counts: Indices, rng: np.random.Generator) -> Array:
         """Return total gains of `counts` rounds, shape (repetitions, n). See `Stream.totals`."""
+        # A binomial in place of the rounds: the totals have this law whatever the number of rounds.
         return rng.binomial(np.asarray(counts)[:, None], self.means).astype(np.float64)
 
 
@@ -301,6 +303,7 @@ def shifting(kind: str, shortfalls: ArrayLike, horizon: int, shifts: int) -> Shi
     >>> shifting("independent", [0.0, 0.25, 0.5], horizon=4, shifts=1).gaps.tolist()
     [[0.0, 0.25, 0.5], [0.0, 0.25, 0.5], [0.5, 0.0, 0.25], [0.5, 0.0, 0.25]]
     """
+    # Rounded edges, not rounded lengths, so that the lengths add up to the horizon.
     edges = np.linspace(0, horizon, shifts + 2).round().astype(int)
     turned = [KINDS[kind](np.roll(shortfalls, s)) for s in range(shifts + 1)]
     return Shifting(turned, np.diff(edges).tolist())
@@ -316,6 +319,7 @@ def regret_of_leads(leads: Array, scales: Array) -> float:
 
     total = np.cumsum(leads)
     before = np.concatenate([[0.0], total[:-1]])
+    # Linear in the leads: expert 1 is played with the probability that its noisy lead is positive.
     return float(max(total[-1], 0.0) - leads @ ndtr(before / (math.sqrt(2) * scales)))
 
 
@@ -334,6 +338,7 @@ def worst_leads(scales: Array, parts: int = 1) -> Array:
     value = np.maximum(total, 0.0)
     chosen = np.zeros((horizon, total.size), dtype=np.int8)
     for t in range(horizon - 1, -1, -1):
+        # Only totals that can occur: the others would double the work and never be read.
         inside = slice(reach - t * parts, reach + t * parts + 1)  # the totals that t rounds can reach
         play = ndtr(total[inside] / (math.sqrt(2) * scales[t]))
         then = np.lib.stride_tricks.sliding_window_view(value[inside.start - parts : inside.stop + parts], moves.size)
@@ -382,6 +387,7 @@ def worst_rise(n: int, scales: Array, candidates: int = 10) -> int:
     """
     horizon = len(scales)
     rises = np.unique((horizon * np.geomspace(0.02, 1.0, candidates)).astype(int))
+    # The seesaw before the rise needs an even number of rounds, so that it leaves no lead.
     rises = np.unique(rises - (horizon - rises) % 2)
     regrets = [regret_of_rise(n, scales, int(rise)) for rise in rises if rise >= 0]
     return int(rises[np.argmax(regrets)])
@@ -394,6 +400,7 @@ def _tabled(function: Callable[[Array], Array], at: Array) -> Array:
         return function(values)[where]
     from scipy.interpolate import CubicSpline
 
+    # Horizons of a million rounds have a million different leads; the function of a lead is smooth.
     knots = np.linspace(at.min(), at.max(), _KNOTS)
     return np.asarray(CubicSpline(knots, function(knots))(at))
 

@@ -27,6 +27,8 @@ def accuracy(queries: int, epsilon: float, beta: float, sensitivity: float = 1.0
     and the one that is called above is at least -alpha. `beta` is the probability of a larger error.
     [mathematics/004.md#lemma-2-4]
     """
+    # Half of alpha covers the threshold's noise and half a union over the queries, hence log(queries) + log(2
+    # / beta).
     return 8 * sensitivity * (math.log(queries) + math.log(2 / beta)) / epsilon
 
 
@@ -89,6 +91,7 @@ class AboveThreshold(Described):
         self.halted = np.zeros(repetitions, dtype=np.bool_)
         self._rng = generator(rng, "AboveThreshold")
         self._scale = 2 * sensitivity / epsilon
+        # Drawn once for all queries: this is why answers of "below" cost nothing, however many they are.
         self._threshold = self._rng.laplace(scale=self._scale, size=repetitions)
 
     def test(self, queries: Array) -> Bools:
@@ -108,7 +111,10 @@ class AboveThreshold(Described):
         if np.isnan(queries).any():
             raise InputError("AboveThreshold: a query that is not a number; write -inf for one that is not asked")
         several = queries.reshape(len(queries), -1)
+        # Twice the threshold's scale: with the threshold shifted along, a query may still be off by twice the
+        # sensitivity.
         noisy = several + self._rng.laplace(scale=2 * self._scale, size=several.shape)
+        # After a halt nothing more is said: a second answer of "above" would have to be paid for.
         above = (noisy >= self._threshold[:, None]).any(axis=1) & ~self.halted
         self.halted |= above
         return above
@@ -132,6 +138,8 @@ class AboveThreshold(Described):
         Given the threshold, the noises of the queries are independent. So none is above with probability ``exp(-H)``,
         with which a standard exponential variable exceeds H. Margins have shape (..., k).
         """
+        # log1p, as most queries are far below: 1 - e^-40 / 2 is 1 in floating point, and their hazards would
+        # vanish.
         far = np.log1p(-np.exp(-np.abs(margins)) / 2)
         return np.asarray(np.where(margins < 0, math.log(2) - np.minimum(margins, 0.0), -far).sum(axis=-1))
 
@@ -141,6 +149,8 @@ class AboveThreshold(Described):
 
     def patient(self, rounds: int, bound: Array) -> int:
         """Return for how many of so many rounds no `patience` is below a bound (repetitions,), and draw theirs."""
+        # Drawn together and given back where a round needs a look: the stream stays that of playing round by
+        # round.
         before = self._rng.bit_generator.state
         impatient = (self._rng.standard_exponential((rounds, self.halted.size)) < bound).any(axis=1)
         if not impatient.any():
@@ -163,6 +173,7 @@ class AboveThreshold(Described):
 
     def restart(self, which: Bools) -> None:
         """Start again in some repetitions, with fresh noise. Every start costs epsilon."""
+        # A fresh threshold: what an old one has answered tells of its noise.
         self._threshold[which] = self._rng.laplace(scale=self._scale, size=np.count_nonzero(which))
         self.halted[which] = False
 
@@ -186,5 +197,6 @@ def halting_law(queries: ArrayLike, epsilon: float, sensitivity: float = 1.0) ->
     tail = np.exp(-np.abs(away)) / 2
     below = np.where(away < 0, tail, 1 - tail)
     above = np.where(away < 0, 1 - tail, tail)
+    # The first query above is at i when all before it were below: given the threshold they are independent.
     alive = np.concatenate([np.ones((r.size, 1)), below.cumprod(axis=1)], axis=1)
     return np.asarray(weights @ np.concatenate([alive[:, :-1] * above, alive[:, -1:]], axis=1))

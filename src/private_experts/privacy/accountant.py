@@ -40,6 +40,7 @@ class Spending:
             raise InputError(f"ledger: {self.guarantee!r} was spent; write a guarantee, as GaussianDP(1.0, 'local')")
         if not isinstance(self.purpose, str) or not self.purpose.strip() or len(self.purpose.splitlines()) > 1:
             raise InputError(f"ledger: the purpose {self.purpose!r}; write in one line what the data were used for")
+        # The class is frozen, and a count such as np.int64(3) is to become a plain one.
         object.__setattr__(self, "times", whole(self.times, "ledger", "times"))
 
     def __str__(self) -> str:
@@ -124,6 +125,8 @@ class Ledger:
     def check_loaded(self) -> None:
         """Refuse the uses of a file that lack one of its own, or exceed the limit. See `private_experts.saving`."""
         lines = tuple(map(_line, self._uses))
+        # Loading may only add: otherwise an older file would wipe out what was spent since, and the limit
+        # with it.
         if lines[: len(self._lines)] != self._lines:
             raise InputError("ledger: it has spent what the file does not have: load into one that was made anew")
         if not self._cost(lines) <= self._most * (1 + _ROUNDING):
@@ -156,12 +159,14 @@ class Ledger:
                 f"ledger: {purpose} has shown a curator true values, and {self.limit} protects from curators too; "
                 "keep a ledger with a central limit for it"
             )
+        # The cost of all lines anew, not a running total, so that rounding does not pile up in one direction.
         level = self._cost((*self.lines, line))
         if not level <= self._most * (1 + _ROUNDING):
             why = f"exceeds the limit; what is left is {self.left}"
             if math.isinf(level):
                 why = f"is {guarantee}, which no limit such as {self.limit} covers; keep a ledger of its own for it"
             raise InputError(f"ledger: {purpose} {why}")
+        # One statement after all checks: a refused use leaves no trace.
         self._lines, self._uses = (*self.lines, line), (*self._uses, _use(line))
 
     @property
@@ -182,8 +187,10 @@ class Ledger:
         """The uses with a delta together: epsilons add up, and each use fails on its own."""
         lines = self._of(ApproximateDP)
         uses = [(each.times, each.guarantee) for each in lines if isinstance(each.guarantee, ApproximateDP)]
+        # A delta of 1 promises nothing, and log1p(-1) is no number.
         if any(use.delta == 1 for _, use in uses):
             return ApproximateDP(math.inf, 1.0, self.limit.model)
+        # The probability that no use fails is the product of 1 - delta_i, which beats the sum of the deltas.
         holding = math.fsum(times * math.log1p(-use.delta) for times, use in uses)
         level = math.fsum(times * use.epsilon for times, use in uses)
         return ApproximateDP(level, -math.expm1(holding), self.limit.model, simulated=_simulated(lines))
@@ -202,10 +209,12 @@ class Ledger:
     def left(self) -> GaussianDP | PureDP:
         """The largest level that one more use may have, of the limit's kind; infinite where no use is refused."""
         spent, most = self._cost(self.lines), self._most
+        # With an infinite limit the ratio below would be inf / inf.
         if math.isinf(most) or spent == 0:
             return self.limit
         if isinstance(self.limit, PureDP):
             return PureDP(max(most - spent, 0.0), self.limit.model)
+        # Levels add in squares. As a ratio: squares of small levels would underflow.
         return GaussianDP(most * math.sqrt(max(1 - (spent / most) ** 2, 0.0)), self.limit.model)
 
     def delta(self, epsilon: float) -> float:
@@ -214,6 +223,7 @@ class Ledger:
         Some uses attain it. Beyond 10,000 sums of losses it is an upper bound, see `exact_composition.delta`.
         """
         failing = self.approximate.delta
+        # Either some use fails, or all keep their epsilons, and the exact law holds given that.
         return failing + (1 - failing) * exact_delta(epsilon, self.gaussian.mu, self._pure_steps())
 
     def epsilon(self, delta: float) -> float:
@@ -223,6 +233,7 @@ class Ledger:
         """
         checked_range("delta", delta, high=1.0)
         failing = self.approximate.delta
+        # What fails with this probability fails at every epsilon.
         if delta < failing * (1 - _ROUNDING):
             return math.inf
         spare = max(delta - failing, 0.0) / (1 - failing) if failing < 1 else 1.0
@@ -319,7 +330,9 @@ def compose(first: Guarantee, /, *others: Guarantee, delta: float | None = None)
         if not isinstance(each, Guarantee):
             raise InputError(f"compose: {each!r} was given; write guarantees, as compose(first, second, delta=1e-6)")
         uses[each, each.simulated] += 1
+    # One use by a curator makes the whole a central promise; local reports keep what they have in it.
     model: Model = "central" if any(each.model == "central" for each, _ in uses) else "local"
+    # Without a limit: this only adds up, and refuses nothing.
     ledger = Ledger(GaussianDP(math.inf, model))
     for (each, _), times in uses.items():
         ledger.spend(each, "a use", times=times)
@@ -359,6 +372,7 @@ def _simulated(lines: Iterable[Spending]) -> bool:
 
 
 def _total_mu(lines: Iterable[Spending]) -> float:
+    # By hypot, which neither overflows nor underflows in the squares.
     return math.hypot(*(math.sqrt(line.times) * _mu_of(line.guarantee) for line in lines))
 
 
@@ -366,6 +380,7 @@ def _mu_of(guarantee: Guarantee) -> float:
     if isinstance(guarantee, GaussianDP):
         return guarantee.mu
     if isinstance(guarantee, ApproximateDP) and guarantee.delta > 0:
+        # No mu follows from a positive delta: the little that may fail is more than any Gaussian tail allows.
         return math.inf
     return to_gaussian(PureDP(guarantee.epsilon, guarantee.model)).mu
 

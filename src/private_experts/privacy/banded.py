@@ -42,7 +42,10 @@ def root_band(width: int) -> Array:
     [0.848, 0.424, 0.318]
     """
     k = np.arange(1, whole(width, "banded sums", "width"))
+    # The series of (1 - x)^(-1/2), by its ratio of neighbours: factorials would overflow at some hundred.
     entries = np.concatenate([[1.0], np.cumprod((2 * k - 1) / (2 * k))])
+    # Length 1: a vector lies in `width` releases with these weights, and its level is the length of their
+    # column.
     result: Array = entries / np.sqrt(entries @ entries)
     return result
 
@@ -56,6 +59,7 @@ def band_noise(coefficients: Array, rounds: int) -> Array:
     back = np.zeros(rounds)  # the coefficients of the inverse series
     for t in range(rounds):
         seen = min(t, len(coefficients) - 1)
+        # The convolution with the coefficients has to give 1, 0, 0, ...: solved for the latest entry.
         back[t] = ((t == 0) - coefficients[1 : seen + 1] @ back[t - seen : t][::-1]) / coefficients[0]
     result: Array = np.sqrt(np.cumsum(np.cumsum(back) ** 2))
     return result
@@ -136,10 +140,12 @@ class BandedSums(Described):
         """Append a vector of finite numbers of any size, shape (n,)."""
         width = len(self._coefficients)
         place = self._count % width
+        # Divided by the sensitivity: in these units one person moves a vector by at most 1.
         self._data[place] = checked_vector(vector, self.n, "banded sums") / self._sensitivity
         # The weights of the rows of both rings; what was not yet played is zero there.
         weights = self._coefficients[(place - np.arange(width)) % width]
         released = self._noise.perturb(weights @ self._data, self._scale, self._repetitions).ravel()
+        # The place still holds the solution of `width` rounds ago, which takes part no more.
         self._solved[place] = 0.0
         self._solved[place] = (released - weights @ self._solved) / self._coefficients[0]
         report = self._sensitivity * self._solved[place].reshape(self._total.shape)
@@ -163,6 +169,7 @@ def _checked_coefficients(coefficients: Array) -> Array:
         raise InputError("banded sums: coefficients: the first must be positive, or its vector is never seen")
     coefficients = coefficients.astype(np.float64)
     length = float(np.sqrt(coefficients @ coefficients))
+    # Shorter is allowed: it wastes privacy, but promises nothing false.
     if length > 1 + _ROUNDING:
         raise InputError(f"banded sums: coefficients of length {length:g}: a vector would cost more than mu")
     return coefficients

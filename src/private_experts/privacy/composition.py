@@ -57,6 +57,7 @@ def advanced_epsilon(epsilon: float, count: float, delta: float = 0.0) -> float:
     total = count * epsilon
     if delta == 0 or math.isinf(total):
         return total
+    # A step of level e is at most randomized response of level e, whose loss has the mean e tanh(e / 2).
     return min(total, total * math.tanh(epsilon / 2) + epsilon * math.sqrt(2 * count * math.log(1 / delta)))
 
 
@@ -74,9 +75,11 @@ def step_within(epsilon: float, count: int, delta: float) -> float:
     def excess(step: float) -> float:
         return advanced_epsilon(step, count, delta) - epsilon
 
+    # At a large delta even a step above epsilon may do, so that an upper end has to be sought.
     most = epsilon
     while excess(most) <= 0:
         most *= 2
+    # A trifle below the root, so that no rounding makes the promise false.
     return max(least, (1 - 1e-12) * float(brentq(excess, least / 2, most, xtol=1e-300, rtol=1e-14)))
 
 
@@ -115,6 +118,8 @@ def in_rounds(guarantee: Guarantee, rounds: int) -> Guarantee:
     >>> print(in_rounds(GaussianDP(0.25, "central"), 4))
     1-GDP (central)
     """
+    # A path over k neighbours. For Gaussian privacy it is k mu: sqrt(k) mu would need fresh noise for each
+    # round.
     rounds = whole(rounds, "in_rounds", "rounds")
     if isinstance(guarantee, GaussianDP):
         return GaussianDP(rounds * guarantee.mu, guarantee.model, simulated=guarantee.simulated)

@@ -105,6 +105,7 @@ def pure_within(guarantee: GaussianDP) -> PureDP:
     >>> print(pure_within(GaussianDP(1.0, "central")))
     0.806965-DP (central)
     """
+    # From the logarithms of both tails: 1 - Phi has no digits left for a large mu.
     half = check_guarantee(guarantee, "pure_within", GaussianDP).mu / 2
     return PureDP(float(log_ndtr(half) - log_ndtr(-half)), guarantee.model, simulated=guarantee.simulated)
 
@@ -119,4 +120,5 @@ def bounded_range_within(guarantee: GaussianDP) -> float:
     epsilon-DP. It implies more: epsilon may be twice that of `pure_within`. So it is no `PureDP`, of which
     `to_gaussian` would say less than is true.
     """
+    # A range of x implies what (x/2)-DP does: a shift of the loss is fixed by normalisation.
     return 2 * pure_within(check_guarantee(guarantee, "bounded_range_within", GaussianDP)).epsilon

@@ -86,7 +86,9 @@ class CorrelatedReports(Described):
         self.by_expert = sensitivity.ndim == 2
         repetitions = whole(repetitions, "correlated reports", "repetitions")
         self._scale = self.guarantee.noise_scale(1.0)
+        # Copies: a caller who changes the arrays during the game would change what was promised.
         self._strategy, self._sensitivity = strategy.copy(), sensitivity.copy()
+        # Row t needs the reports up to t alone, as the inverse of a lower triangular matrix is one.
         self._inverse = solve_triangular(strategy, np.eye(len(strategy)), lower=True)
         self._noise, self._repetitions = checked_noise(noise, "correlated reports"), repetitions
         self._count = 0
@@ -103,6 +105,7 @@ class CorrelatedReports(Described):
         if t == len(self._strategy):
             raise InputError(f"correlated reports: the strategy has {t} rounds and all were played; give more")
         vector = checked_vector(vector, self.n, "correlated reports")
+        # Counted before noise is drawn: a failure below must not allow a second release of the same round.
         self._count = so_far
         if self._scale == 0:  # spares the rounding error of solving for what is known
             return Reports(np.tile(vector, (self._repetitions, 1)), self.guarantee, 0.0)
@@ -114,6 +117,8 @@ class CorrelatedReports(Described):
             made = self._noise.perturb(protected, self._scale, self._repetitions)
         self._released[t] = made.ravel()
         solving, unit = self._inverse[t, :so_far], self._sensitivity[t]
+        # The noise of this report by itself; together with others its noise is correlated, which the level
+        # accounts for.
         scale = self._scale * unit * np.sqrt(solving @ solving)
         values = (solving @ self._released[:so_far]).reshape(self._repetitions, -1) * unit
         return Reports(values, self.guarantee, scale if self.by_expert else float(scale))
@@ -176,6 +181,7 @@ class MatrixSums(Described):
     def add(self, vector: Array) -> None:
         """Append a vector. See `CorrelatedReports.report`."""
         report = self._reports.report(vector).values
+        # The noise before the first vector was for the first choice alone, and is no part of the sums.
         self._total = report if self._empty else self._total + report
         self._empty = False
 

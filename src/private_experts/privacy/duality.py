@@ -48,6 +48,7 @@ def tradeoff_from_deltas(alpha: ArrayLike, epsilons: ArrayLike, deltas: ArrayLik
     e = checked_range("epsilon", epsilons, high=np.finfo(np.float64).max)
     d = checked_range("delta", deltas, high=1.0)
     with np.errstate(divide="ignore", over="ignore"):
+        # In logarithms: e^epsilon overflows where alpha is small enough for the product to count.
         lines = np.maximum(1 - d - np.exp(e + np.log(a)), np.exp(-e) * (1 - d - a))
     result: Array = np.max(lines, axis=-1, initial=0.0)[()]
     return result
@@ -95,6 +96,7 @@ def delta_from_tradeoff(epsilon: ArrayLike, alphas: ArrayLike, betas: ArrayLike)
     a = checked_range("type I error alpha", alphas, high=1.0)
     b = checked_range("type II error beta", betas, high=1.0)
     with np.errstate(over="ignore"):
+        # At alpha = 0 the line is 1 - beta for every epsilon; 0 times infinity would not be.
         lines = np.where(a > 0, 1 - np.exp(e + np.log(np.where(a > 0, a, 1.0))) - b, 1 - b)
     result: Array = np.max(lines, axis=-1, initial=0.0)[()]
     return result

@@ -96,6 +96,7 @@ def epsilon(delta: float, mu: float = 0.0, pure: Sequence[tuple[float, int]] = (
     delta, mu = float(checked_range("delta", delta, high=1.0)), float(checked_range("mu", mu))
     pure = _checked(pure)
     listed = _listed(mu, pure)
+    # Even an epsilon of 0 will do, and there is no sign change to search between.
     if _least_delta(0.0, listed) <= delta:
         return 0.0
     if mu > _ENDLESS:
@@ -107,10 +108,13 @@ def epsilon(delta: float, mu: float = 0.0, pure: Sequence[tuple[float, int]] = (
     from scipy.optimize import brentq  # few who import this room need it
 
     def excess(epsilon: float) -> float:
+        # In logarithms, since deltas of interest are tiny and the search needs relative steps.
         return math.log(max(_least_delta(epsilon, listed), 1e-320)) - math.log(delta)
 
     high *= 1 + 1e-9  # against rounding: the upper end is always large enough
     found, step = float(brentq(excess, 0.0, high, xtol=1e-300, rtol=8.9e-16)), _NEXT
+    # A root may be a last bit too small, and the delta promised must not be exceeded: steps go up until it
+    # holds.
     while found < high and _least_delta(found, listed) > delta:
         found, step = found * (1 + step), 2 * step
     return min(found, high)
@@ -129,6 +133,7 @@ def _least_delta(epsilon: float, parts: Parts) -> float:
 
 
 def _mean_delta(epsilon: float, mu: float, losses: Array, chances: Array) -> float:
+    # Given the pure losses, the Gaussian step has to keep what is left of epsilon, which may be negative.
     away = epsilon - losses
     ahead = np.exp(log_delta(np.abs(away), mu))
     # delta(-e) = 1 - e^-e (1 - delta(e)): the Gaussian curve is its own inverse.
@@ -150,12 +155,15 @@ def _listed(mu: float, pure: Sequence[tuple[float, int]]) -> Parts:
     certain = (mu, np.array([most]), np.ones(1))
     if math.isinf(most):
         return [certain]
+    # Too many sums to list: each step counts with the Gaussian level that it implies, which is an upper
+    # bound.
     if math.prod(times + 1 for _, times in steps) > _MOST_LOSSES:
         implied = (math.sqrt(times) * to_gaussian(PureDP(level, "central")).mu for level, times in steps)
         return [(math.hypot(mu, *implied), np.zeros(1), np.ones(1)), certain]
     losses, chances = np.zeros(1), np.ones(1)
     for level, times in steps:
         right = np.arange(times + 1.0)
+        # By logarithms of factorials, which overflow themselves from 171 steps on.
         ways = gammaln(times + 1) - gammaln(right + 1) - gammaln(times - right + 1)
         law = np.exp(ways - level * (times - right) - times * math.log1p(math.exp(-level)))
         losses = np.add.outer(losses, level * (2 * right - times)).ravel()

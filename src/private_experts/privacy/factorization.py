@@ -108,6 +108,7 @@ def square_root(rounds: int) -> Array:
     [[0.848, 0.0, 0.0], [0.424, 0.894, 0.0], [0.318, 0.447, 1.0]]
     """
     k = np.arange(1, rounds)
+    # binom(2k, k) / 4^k by the ratio of neighbours, without factorials.
     entries = np.concatenate([[1.0], np.cumprod((2 * k - 1) / (2 * k))])[:rounds]
     lag = np.subtract.outer(np.arange(rounds), np.arange(rounds))
     root = np.where(lag >= 0, entries[np.abs(lag)], 0.0)
@@ -146,6 +147,7 @@ def geometric(rounds: int, takes_back: float) -> Array:
     >>> geometric(3, 0.5).round(3).tolist()
     [[0.866, 0.0, 0.0], [0.433, 0.866, 0.0], [0.217, 0.433, 0.866]]
     """
+    # At 1 the noise of a report, w over sqrt(1 - takes_back^2), would be infinite.
     takes_back = checked_number("strategy: takes_back", takes_back, 0, 1 - 1e-9)
     lag = np.subtract.outer(np.arange(rounds), np.arange(rounds))
     powers = np.where(lag >= 0, float(takes_back) ** np.maximum(lag, 0), 0.0)
@@ -192,13 +194,16 @@ def optimal(workload: Array, sensitivity: Array, tolerance: float = 1e-4) -> Opt
     """
     scaled = workload * checked_sensitivity(sensitivity, workload.shape[1])
     wanted = scaled.T @ scaled
+    # The scale does not change the best strategy, and the gap below is relative then.
     wanted /= np.trace(wanted)
+    # Otherwise the best X may be singular, and no strategy attains it.
     if np.linalg.matrix_rank(wanted, hermitian=True) < len(wanted):
         raise InputError("workload: some combination of the data is in no answer; leave it out or ask for it")
     multipliers = np.sqrt(np.diag(wanted))
     for _ in range(_MOST_ITERATIONS):
         roots = np.sqrt(multipliers)
         values, vectors = np.linalg.eigh(roots[:, None] * wanted * roots)
+        # Rounding can make the smallest eigenvalues negative by a last bit.
         singular = np.sqrt(np.maximum(values, 0.0))
         middle = (vectors * singular) @ vectors.T
         lengths = np.sqrt(np.diag(middle))
@@ -213,6 +218,7 @@ def optimal(workload: Array, sensitivity: Array, tolerance: float = 1e-4) -> Opt
 
 def lower_factor(gram: Array) -> Array:
     """Return the lower triangular C with ``C'C = gram`` and a positive diagonal. [mathematics/000.md#factorization]"""
+    # Cholesky gives L L'; reversed rows and columns turn it into C'C with C lower triangular.
     return np.asarray(np.linalg.cholesky(gram[::-1, ::-1])[::-1, ::-1].T, dtype=np.float64)
 
 
@@ -229,6 +235,7 @@ def checked_strategy(strategy: Array) -> Array:
     if not (np.diag(strategy) > 0).all():
         raise InputError("strategy: the diagonal must be positive, or a datum is never seen in its round")
     longest = float(np.sqrt((strategy**2).sum(axis=0)).max(initial=0.0))
+    # `not <=` refuses nan as well.
     if not longest <= 1 + 1e-9:
         raise InputError(f"strategy: a column has length {longest:g}, so a datum would cost more than mu; divide by it")
     return strategy

@@ -23,6 +23,7 @@ def precise_log_delta(epsilon: Array, mu: Array) -> Array:
     """
     z, low = _lower_end(epsilon, mu)
     with np.errstate(over="ignore", divide="ignore"):
+        # log phi(z1): the low part of z1 enters to first order, since z * low is not small for large z.
         exponent = -(z * z / 2 + z * low) - _LOG_SQRT_2PI
         if z.size == 1:
             case = _log_slope if mu.item() <= 1 else _log_drop if z.item() > 0 else _log_complement
@@ -34,6 +35,7 @@ def precise_log_delta(epsilon: Array, mu: Array) -> Array:
 
 
 def _log_slope(z: Array, mu: Array, exponent: Array) -> Array:
+    # An interval of length at most 1: the quadrature needs no cancellation, however small mu is.
     half = mu / 2
     slope: Array = _mills_slope((z + half)[:, None] + half[:, None] * _NODES) @ _NODE_WEIGHTS
     return np.asarray(exponent + np.log(half) + np.log(slope))
@@ -46,6 +48,7 @@ def _log_drop(a: Array, mu: Array, exponent: Array) -> Array:
 
 
 def _log_complement(z: Array, mu: Array, exponent: Array) -> Array:
+    # delta may be 1 up to a rounding; its complement is the small number.
     return np.asarray(np.log1p(-(ndtr(z) + np.exp(exponent) * _mills(z + mu))))
 
 
@@ -63,6 +66,7 @@ def _mills_slope(z: Array) -> Array:
     far = z > _FAR
     x = 1 / np.square(z[far])
     series = np.full_like(x, _SERIES[-1])
+    # By Horner's rule from the smallest term on.
     for coefficient in reversed(_SERIES[:-1]):
         series *= x
         series += coefficient

@@ -58,6 +58,7 @@ def tradeoff(alpha: ArrayLike, mu: ArrayLike) -> Array:
     a, m = np.broadcast_arrays(
         checked_range("type I error alpha", alpha, high=1.0), checked_range("privacy level mu", mu)
     )
+    # Phi^-1(1 - a) = -Phi^-1(a), and 1 - a has no digits left for a small a.
     curve = ndtr(-ndtri(a) - np.where(np.isfinite(m), m, 0.0))
     return np.select([m == 0, np.isinf(m)], [1 - a, 0.0], curve)[()]
 
@@ -70,6 +71,7 @@ def log_delta(epsilon: ArrayLike, mu: ArrayLike) -> Array:
     """
     e, m = np.broadcast_arrays(checked_range("epsilon", epsilon), checked_range("privacy level mu", mu))
     result = np.where(np.isinf(m), 0.0, -np.inf)
+    # The ends are limits, and formulas would make nan of 0 / 0 or inf - inf there.
     inside = (m > 0) & np.isfinite(m) & np.isfinite(e)
     result[inside] = precise_log_delta(e[inside], m[inside])
     return result[()]
@@ -145,6 +147,7 @@ def epsilon(delta: ArrayLike, mu: ArrayLike) -> Array:
     d, m = np.broadcast_arrays(checked_range("delta", delta, high=1.0), checked_range("privacy level mu", mu))
     with np.errstate(divide="ignore"):
         log_d = np.log(d)
+    # From delta(0) on, an epsilon of 0 will do.
     result = np.where(log_d >= log_delta(0.0, m), 0.0, np.inf)
     # delta <= exp(-z1^2/2) / 2: at this epsilon it is below half of what may be spent. It may be too large for a float.
     with np.errstate(over="ignore", invalid="ignore"):

@@ -37,6 +37,7 @@ def mixture_errors(
     if np.isnan(s).any():
         raise InputError("threshold = nan: write a number")
     inside = (mu > 0) & np.isfinite(mu)
+    # A stand-in, so that levels without a formula make no nan.
     m = np.where(inside, mu, 1.0)
     atom = np.select([s < 0, s > 0], [1.0, 0.0], g)
     zero = mu == 0
@@ -83,6 +84,8 @@ def mixture_tradeoff(alpha: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Ar
     a, rows, w, mu, shape = _flat(checked_range("type I error alpha", alpha, high=1.0), w, mu)
     inside = (mu > 0) & np.isfinite(mu)
     m = np.where(inside, mu, 1.0)
+    # Level 0 is an atom of the likelihood ratio at s = 0; level inf gives the attacker its weight for
+    # nothing.
     proper = np.where(inside, w, 0.0)
     mass = proper.sum(axis=-1)[rows]
     atom = np.where(mu == 0, w, 0.0).sum(axis=-1)[rows]
@@ -197,6 +200,7 @@ def mixture_epsilon(delta: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Arr
     inside = (mu > 0) & np.isfinite(mu) & (w > 0)
     m = np.where(inside, mu, 1.0)
     proper = np.where(inside, w, 0.0)
+    # A component without privacy spends its weight at every epsilon.
     spare = d - np.where(np.isinf(mu), w, 0.0).sum(axis=-1)[rows]
     at_zero = _log_sum(log_delta(0.0, m), proper)[rows]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -207,6 +211,7 @@ def mixture_epsilon(delta: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Arr
     search = (spare > 0) & ~within
     # delta_b <= exp(-z1^2/2) / 2 in each component: at this epsilon they are all below half of what may be spent.
     tail = np.sqrt(-2 * log_spare[search])[:, None]
+    # The largest of these over the components: beyond it no component alone exceeds its share.
     high = np.where(inside, m * m / 2, 0.0)[rows[search]] + np.where(inside, m, 0.0)[rows[search]] * tail
 
     def excess(e: Array, r: Array, log_d: Array) -> Array:
@@ -227,6 +232,7 @@ def _mixture(weights: ArrayLike, mus: ArrayLike) -> tuple[Array, Array]:
     if w.ndim == 0 or w.size == 0:
         raise InputError("weights of a mixture: write a list with one weight a component")
     total = w.sum(axis=-1)
+    # Not renormalised: weights that miss 1 by more than rounding are a mistake of whoever made the law.
     if np.any(np.abs(total - 1) > 1e-9):
         worst = float(total.flat[np.argmax(np.abs(total - 1))])
         raise InputError(f"weights of a mixture: they sum to {worst:.12g}, write weights that sum to 1")
@@ -246,6 +252,7 @@ def _log_sum(log_terms: Array, weights: Array) -> Array:
     """Return log sum_b w_b exp(log_terms_b) along the last axis."""
     terms = np.where(weights > 0, log_terms, -np.inf)
     top = terms.max(axis=-1, keepdims=True)
+    # All terms are -inf: without this, -inf - (-inf) is nan.
     top = np.where(np.isfinite(top), top, 0.0)
     with np.errstate(divide="ignore"):
         return np.asarray(np.log((weights * np.exp(terms - top)).sum(axis=-1)) + top[..., 0])

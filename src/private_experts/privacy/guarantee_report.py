@@ -80,6 +80,7 @@ class PrivacyReport:
         if self.amplified is not None:
             hidden = "Who sees the actions and no report, of gains that were fixed before the noise:"
             lines.append(f"{hidden} {self.amplified} for a person in one round.")
+            # Said in words: a figure that is smaller in the fourth digit looks like a gain.
             if self.amplified.epsilon >= (1 - _LITTLE) * compose(self.guarantee, delta=self.implied.delta).epsilon:
                 lines.append("That is within 0.1 % of what each report has: batches gain nothing here.")
         return "\n".join(lines)
@@ -143,6 +144,8 @@ def privacy_report(algorithm: Guaranteed, *, delta: float, rounds: int = 1, t: i
         raise InputError(f"privacy_report: {name} states no guarantee; write an algorithm, or a mechanism")
     rounds = whole(rounds, "privacy_report", "rounds")
     local = guarantee.model == "local"
+    # Local reports have noise of their own and compose; with a curator a person in k rounds is k neighbours
+    # away.
     use = Spending(guarantee, name, rounds) if local else Spending(in_rounds(guarantee, rounds), name)
     ledger = Ledger(GaussianDP(math.inf, guarantee.model))
     ledger.spend(use.guarantee, use.purpose, times=use.times)
@@ -167,6 +170,7 @@ def _delta_in_each(guarantee: ApproximateDP, rounds: int, delta: float) -> float
     """Return the delta in one round with which all of them have this one, with the epsilon that they have now."""
     if guarantee.model == "local":
         return -math.expm1(math.log1p(-delta) / rounds)
+    # The growth is linear in delta as long as it is not cut at 1, so it is read off at a tiny one.
     tiny = 1e-300
     grown = in_rounds(replace(guarantee, delta=tiny), rounds)
     return delta * tiny / grown.delta if isinstance(grown, ApproximateDP) and grown.delta < 1 else 0.0
@@ -179,6 +183,8 @@ def _noticed(guarantee: Guarantee) -> float:
     delta = guarantee.delta if isinstance(guarantee, ApproximateDP) else 0.0
     if math.isinf(guarantee.epsilon):
         return 1.0
+    # The two lines of the trade-off curve of (epsilon, delta)-DP; the smaller one is the power of the best
+    # test.
     straight = delta + _FALSE_ALARMS * math.exp(min(guarantee.epsilon, 100.0))
     mirrored = 1 - (1 - delta - _FALSE_ALARMS) * math.exp(-guarantee.epsilon)
     return min(straight, mirrored, 1.0)

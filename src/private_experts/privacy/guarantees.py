@@ -22,6 +22,7 @@ def _set_level(guarantee: object, name: str, most: float = math.inf) -> None:
     if not 0 <= level <= most:
         wanted = "a positive number, or inf for no privacy" if most == math.inf else f"a number from 0 to {most:g}"
         raise InputError(f"privacy level {name} {said(given)}: write {wanted}")
+    # The classes are frozen, and np.float64(1) is to print as 1 does.
     object.__setattr__(guarantee, name, level)
 
 
@@ -97,6 +98,7 @@ class GaussianDP:
             raise InputError(f"sensitivity {said(sensitivity)}: write a number of at least 0")
         if self.mu == 0:
             raise InputError("privacy level mu = 0: no finite noise attains it, write a positive number")
+        # inf / inf is nan; whoever asks for no privacy gets no noise, whatever the sensitivity.
         return 0.0 if math.isinf(self.mu) else reach / self.mu
 
     def epsilon(self, delta: float) -> float:
@@ -242,6 +244,7 @@ def central_delta(who: str, guarantee: PureDP | ApproximateDP) -> float:
 
 def no_weaker(who: str, stated: Stated, asked: GaussianDP | PureDP | ApproximateDP) -> Stated:
     """Return what settings promise, or refuse them if that is weaker than the guarantee of this kind that was asked."""
+    # A weaker promise than asked for must never pass as the guarantee of an object.
     level, most = (each.mu if isinstance(each, GaussianDP) else each.epsilon for each in (stated, asked))
     if level <= most * (1 + _ROUNDING):
         return stated

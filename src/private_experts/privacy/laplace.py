@@ -25,6 +25,7 @@ def errors(threshold: Array | float, epsilon: float, moved: int) -> tuple[Array,
     above, below = epsilon + np.asarray(threshold), epsilon - np.asarray(threshold)
     if moved == 1:
         return -above / 2 - math.log(2), -below / 2 - math.log(2)
+    # Two coordinates: between its atoms the loss has a density with a linear factor.
     return -above / 2 + np.log((2 + below) / 8), -below / 2 + np.log((6 + below) / 8)
 
 
@@ -45,10 +46,12 @@ def gaussian_level(epsilon: float, moved: int) -> float:
         result: Array = -ndtri_exp(first) - ndtri_exp(second)
         return result
 
+    # A grid first: nothing says that the distance has a single maximum.
     grid = np.linspace(0, epsilon, _GRID)
     best = int(distance(grid).argmax())
     around = (grid[max(best - 1, 0)], grid[min(best + 1, _GRID - 1)])
     found = minimize_scalar(lambda t: -distance(t), bounds=around, method="bounded")
+    # The grid may be better than the refinement, by a rounding.
     return float(max(-found.fun, distance(grid).max()))
 
 

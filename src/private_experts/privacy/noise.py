@@ -69,6 +69,7 @@ def checked_scale(who: str, scale: Scale, n: int) -> Scale:
 
 def scale_or_sensitivity(who: str, guarantee: GaussianDP, noise_scale: Any, sensitivity: float | None) -> Any:
     """Return a noise scale as it was given, or else that which gives the guarantee to gains of a sensitivity."""
+    # Exactly one: with both, the noise and the guarantee could contradict each other.
     if (noise_scale is None) == (sensitivity is None):
         raise InputError(f"{who}: write sensitivity, how far one person can move a round's gains, or noise_scale")
     return noise_scale if sensitivity is None else guarantee.noise_scale(sensitivity)
@@ -82,6 +83,8 @@ def perturbed_by_expert(noise: Noise, values: Array, scale: Array | float, repet
     (k, n), scales = values.shape, np.broadcast_to(scale, values.shape)
     if not scales.any():
         return np.repeat(values[:, None], repetitions, axis=1)
+    # Noise of scale 1 in units of each scale: one call for all, in the order of experts, then rounds, then
+    # copies.
     wide = np.repeat((values / scales).T, repetitions, axis=1)
     drawn = noise.perturb(wide, 1.0, n).reshape(n, k, repetitions)
     noisy: Array = np.ascontiguousarray(drawn.transpose(1, 2, 0)) * scales[:, None]
@@ -97,6 +100,7 @@ def checked_noise(noise: Noise, who: str) -> Noise:
 
 def attained(guarantee: GaussianDP, noise: Noise) -> GaussianDP:
     """Return what a mechanism with noise from this source promises: the guarantee, which says if it was simulated."""
+    # "is False": what does not say that it is real counts as simulated.
     return guarantee if getattr(noise, "simulated", True) is False else of_simulated_noise(guarantee)
 
 
@@ -132,6 +136,7 @@ class SimulatedNoise(Described):
 
     def perturb(self, values: Array, scale: Scale, repetitions: int) -> Array:
         """See `Noise.perturb`."""
+        # Nothing is drawn: games without privacy must not depend on a generator's state.
         if _silent(scale):
             return np.broadcast_to(values, (repetitions, values.shape[-1])).copy()
         report = self._rng.standard_normal((repetitions, values.shape[-1]))
@@ -193,6 +198,7 @@ class SecureNoise(Described):
         """See `Noise.perturb`."""
         wide = np.broadcast_to(values, (repetitions, values.shape[-1]))
         if isinstance(scale, np.ndarray):
+            # A grid for each expert: one step for all would round the experts of small noise too coarsely.
             return np.column_stack([self._drawn(*each) for each in zip(wide.T, scale.tolist(), strict=True)])
         return self._drawn(wide, scale)
 
@@ -201,6 +207,8 @@ class SecureNoise(Described):
         if scale == 0:
             return values.copy()
         dp = self._dp
+        # frexp(scale) - 1 is floor(log2), so the step is at most 2^-20 of the scale: rounding costs almost no
+        # privacy.
         step = min(self._GRID, math.frexp(scale)[1] - 1 + self._FINER)
         domain = dp.vector_domain(dp.atom_domain(T=float, nan=False), size=values.size)
         mechanism = dp.m.make_gaussian(domain, dp.l2_distance(T=float), scale, k=step)
@@ -217,6 +225,7 @@ def keeps_finite(noise: Noise) -> bool:
 
     What is derived from ours, or was changed by hand, may do anything.
     """
+    # By exact type: a derived source may return anything, and its reports have to be looked at.
     if type(noise) not in (SimulatedNoise, SecureNoise) or "perturb" in vars(noise):
         return False
     return type(noise) is SecureNoise or type(vars(noise)["_rng"]) is np.random.Generator

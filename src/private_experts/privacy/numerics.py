@@ -21,6 +21,7 @@ def root(function: Callable[..., Array], low: Array, high: Array, *args: NDArray
     """
     if low.size == 0:
         return low
+    # For one number, the general search costs far more than the evaluations it makes.
     if low.size == 1:
         return np.full(low.shape, _one_root(lambda x: function(np.full(low.shape, x), *args).item(), low, high))
     from scipy.optimize.elementwise import find_root
@@ -42,6 +43,7 @@ def _one_root(function: Callable[[float], float], low: Array, high: Array) -> fl
         best, least = (x1, f1) if abs(f1) < abs(f2) else (x2, f2)
         if abs(least) <= _TINY:
             return best
+        # An error and no nan: bounds rest on the root, and a wrong one would be a false promise.
         if (f1 > 0) == (f2 > 0) or not (math.isfinite(x1) and math.isfinite(x2)):
             raise ArithmeticError(_NO_ROOT)
         width, tolerance = abs(x2 - x1), abs(best) * (4 * _EPSILON) + 4 * _TINY
@@ -54,6 +56,7 @@ def _one_root(function: Callable[[float], float], low: Array, high: Array) -> fl
             of_third = (x3 - x1) / (x2 - x1) * f1 / (f3 - f1) * f2 / (f2 - f3)
             t = f1 / (f1 - f2) * f3 / (f3 - f2) - of_third
         if not math.isnan(x3):
+            # Never nearer to an end than the tolerance, or steps could get stuck beside it.
             edge = 0.5 * tolerance / width
             t = min(max(t, edge), 1 - edge)
         point = x1 + t * (x2 - x1)

@@ -52,6 +52,7 @@ def own_scales(reach: ArrayLike, guarantee: GaussianDP, moved: int = 2) -> Array
     >>> own_scales(1 / np.array([10, 50, 200]), GaussianDP(1.0, "local")).round(4).tolist()
     [0.1414, 0.0283, 0.0071]
     """
+    # Each of `moved` experts spends 1 / moved of mu^2: nobody knows whether the others are the worst case.
     unit = guarantee.noise_scale(math.sqrt(whole(moved, "own counts", "moved")))
     return checked_reach(reach) * unit
 
@@ -95,6 +96,7 @@ def own_level(reach: ArrayLike, scales: ArrayLike, moved: int = 2) -> Array:
     moves, noise = np.broadcast_arrays(checked_reach(reach), np.asarray(scales, dtype=np.float64))
     if not ((noise >= 0) & np.isfinite(noise)).all():
         raise InputError("own counts: every noise scale must be at least 0 and finite")
+    # Without noise the level is infinite, which is the answer and no error.
     with np.errstate(divide="ignore"):
         spent = np.sort(moves / noise, axis=-1)[..., -whole(moved, "own counts", "moved") :]
     return np.asarray(np.sqrt(np.square(spent).sum(axis=-1)))[()]
@@ -181,8 +183,11 @@ def informed_scales(reach: ArrayLike, guarantee: GaussianDP, aim: Aim) -> Array:
     # The share of mu^2 that the expert of the largest reach spends: at most one can spend more than a half.
     if aim == "total":
         mine, theirs = float(moves[first]), float(np.sqrt(np.square(others).sum()))
+        # Lagrange: squares of reach over share are least in total at shares in proportion to the reaches.
         share = max(0.5, mine / (mine + theirs))
     else:
+        # Largest: equal scales mean shares like squared reaches. Comparison: sums of variances, shares like
+        # reaches.
         power = 2 if aim == "largest" else 1
         mine, theirs = (float(each) ** power for each in (moves[first], others.max()))
         share = mine / (mine + theirs)

@@ -93,11 +93,13 @@ class Reports:
             if not 0 <= scale < math.inf:
                 raise InputError(f"reports with noise of scale {self.scale}: write a number of at least 0")
         least = scale if isinstance(scale, float) else float(scale.min(initial=math.inf))
+        # True values with a guarantee would pass every later check, and no one could tell.
         if self.guarantee.mu < math.inf and not least > 0:
             raise InputError(
                 f"reports of {self.guarantee} with noise of scale 0: true values have no such guarantee; "
                 "make reports of them with privatize"
             )
+        # First by the norm of all values: only where that is too large is each expert compared by itself.
         if self.guarantee.mu < math.inf and least <= _FAINT * max(1.0, math.sqrt(squares)):
             largest = np.abs(values).max(axis=0, initial=0.0)
             lost = (largest > 0) & (largest + scale == largest)
@@ -108,6 +110,8 @@ class Reports:
                     "larger sensitivity or scale, or a smaller level"
                 )
         object.__setattr__(self, "scale", scale)
+        # A copy that cannot be written to: learners share it, and one that changed it would change what
+        # others hear.
         object.__setattr__(self, "values", _fixed(np.array(values)))
 
     def __repr__(self) -> str:
@@ -199,6 +203,7 @@ def privatize(
     [0.0566, 0.0071]
     """
     names = names_of(gains, "gains")
+    # The sensitivity was given in the unit of the data, so it is scaled as the gains are.
     array, unit = gains_of(gains, "gains", bounds, losses)
     reach = sensitivity if bounds is None else np.asarray(sensitivity) / unit
     return reporter(guarantee, noise, repetitions=repetitions, moved=moved, names=names)(array, reach)
@@ -219,6 +224,7 @@ def reporter(
         if isinstance(sensitivity, np.ndarray) and sensitivity.ndim:
             raise InputError("a sensitivity for each expert: write moved, how many experts' gains one person moves")
         scale = guarantee.noise_scale(sensitivity)  # type: ignore[arg-type]
+        # A sensitivity of 0 would make a report of true values.
         if not scale < math.inf or (scale == 0 and guarantee.mu < math.inf):
             raise InputError(f"sensitivity {sensitivity} at {guarantee}: write how far one person can move the gains")
         return scale
@@ -239,6 +245,8 @@ def reporter(
         values = perturb(checked_gains(gains, n, repetitions), scale, repetitions)
         least, most = (scale, scale) if isinstance(scale, float) else (float(scale.min()), float(scale.max()))
         audible = guarantee.mu == math.inf or least > _FAINT
+        # Known to be finite and noisy: this is the path of all simulations, where a second look costs as much
+        # as the noise.
         if finite and audible and 0 <= most < _ABSURD:
             return _sure(values, guarantee, scale, names, smooth=seeded and least > _PLAIN)
         return Reports(values, guarantee, scale, names)
@@ -271,7 +279,10 @@ def foreseen(reports: object, rng: object) -> bool:
     """Return whether reports are the same if many are taken before they are played, by one who draws from `rng`."""
     if isinstance(reports, ReportsOfGains):
         noise = reports.noise
+        # Noise of the system's randomness has no order; seeded noise has, if it shares the learner's
+        # generator.
         return type(noise) is SecureNoise or (type(noise) is SimulatedNoise and not noise.shares(rng))
+    # A list cannot be changed by playing; an iterator may make reports in answer to the plays.
     return type(reports) in (list, tuple)
 
 
@@ -281,12 +292,15 @@ def check_report(report: object, guarantee: GaussianDP | None, repetitions: int,
     The report may be more private than `guarantee` states, but not less; None states nothing. A single row is for all
     repetitions.
     """
+    # Exactly what was expected, which is nearly always so: one comparison in place of all checks.
     if type(report) is Reports and report.guarantee == guarantee and report.values.shape == (repetitions, n):
         return report  # as a rule
     if not isinstance(report, Reports):
         alone = bandit(report, n)
         raise InputError(f"true gains never reach this algorithm: make a report of them with privatize{alone}")
     given = report.guarantee
+    # A more private report is fine, as post-processing keeps it; a less private one would break the
+    # algorithm's word.
     if guarantee is not None and (given.model != guarantee.model or given.mu > guarantee.mu):
         raise InputError(f"a report of {given} for an algorithm that states {guarantee}: state what the reports have")
     rows, width = report.values.shape

@@ -56,6 +56,7 @@ def laplace_report_noisy_max(scores: ArrayLike, scale: float, rng: np.random.Gen
         raise InputError(f"report-noisy-max: scale = {scale}: write a number of at least 0")
     values = np.asarray(scores, dtype=np.float64)
     rng = generator(rng, "report-noisy-max")
+    # Only the index leaves: noisy scores are not released, or the levels of all n would add up.
     result: Indices = (values + rng.laplace(scale=scale, size=values.shape)).argmax(axis=-1)
     return result
 
@@ -114,6 +115,8 @@ def log_exponential_law(scores: ArrayLike, rate: float, counts: ArrayLike | None
 
     [mathematics/002.md#exponential-mechanism]
     """
+    # Experts of one score share a row with their number as weight; subtracted again, it is the chance of each
+    # alone.
     many = 0.0 if counts is None else np.log(np.asarray(counts, dtype=np.float64))
     return np.asarray(log_softmax(_exponents(scores, rate) + many, axis=-1) - many)
 
@@ -129,8 +132,10 @@ def report_noisy_max_law(scores: ArrayLike, scale: float, counts: ArrayLike | No
     values = np.asarray(scores, dtype=np.float64) / scale
     n = values.shape[-1]
     many = np.ones(n) if counts is None else np.asarray(counts, dtype=np.float64)
+    # The largest score at 0: cuts and weights are then the same for all rows.
     rows = (values - values.max(axis=-1, keepdims=True)).reshape(-1, n)
     cuts = np.arange(-_REACH, _REACH + np.ceil(np.log(many.sum())) + 1)
+    # Cut by memory: nodes times experts of all rows at once would not fit.
     step = max(1, _ROOM // ((n + cuts.size) * _NODES.size * n))
     parts = [_law(rows[start : start + step], many, cuts) for start in range(0, len(rows), step)]
     return np.concatenate(parts).reshape(values.shape)
@@ -145,6 +150,7 @@ def _law(rows: Array, counts: Array, cuts: Array) -> Array:
     weights = (half[..., None] * _WEIGHTS).reshape(len(rows), -1)
     away = y[..., None] - rows[:, None, :]
     tail = np.exp(-np.abs(away)) / 2  # the density, which is also the probability of lying further out
+    # Logarithms, as a product of a thousand factors underflows.
     log_below = np.where(away < 0, np.minimum(away, 0) - np.log(2), np.log1p(-tail))
     together = (log_below * counts).sum(axis=-1)
     # The product is over the other scores, so each score's own factor F is divided out again.

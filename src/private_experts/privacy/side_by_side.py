@@ -82,7 +82,9 @@ def _together(parts: Sequence[Sums] | Sequence[Curator], moved: int, who: str) -
         )
     each = [[check_guarantee(part.guarantee, who, GaussianDP, "central").mu] * part.n for part in parts]
     levels = np.concatenate(each)
+    # A person in `moved` experts' data may be in the worst ones.
     worst = np.sort(levels)[-whole(moved, who, "moved") :]
+    # One simulated part is enough: a person in it is not protected.
     simulated = any(part.guarantee.simulated for part in parts)
     return GaussianDP(float(np.sqrt(np.square(worst).sum())), "central", simulated=simulated)
 
@@ -198,5 +200,6 @@ class SideBySideReports(Described):
         split = np.split(whole_vector, self._ends[:-1])
         made = [part.report(values) for part, values in zip(self._parts, split, strict=True)]
         values = np.concatenate([each.values for each in made], axis=-1)
+        # Each mechanism states one scale or several; the report has one for each expert.
         scales = [np.broadcast_to(each.scale, each.values.shape[1]) for each in made]
         return Reports(values, self.guarantee, np.concatenate(scales))

@@ -27,16 +27,22 @@ def node_scales(sensitivity: Array, mu: float, siblings: bool) -> list[Array]:
     nodes that are not released. With `siblings` right children are released as well: no prefix needs them, but the sums
     of their parents do.
     """
+    # The last vector enters no release, so it costs nothing.
     data = len(sensitivity) - 1
     largest, cost, scales = sensitivity[:data], np.zeros(data), []
     while len(largest):
+        # A prefix needs left children alone; a refined one uses both, so both are released and paid for.
         released = np.ones(len(largest), dtype=np.bool_) if siblings else np.arange(len(largest)) % 2 == 0
         scales.append(np.where(released, largest, np.inf))
         of_datum = np.repeat(scales[-1], 2 ** (len(scales) - 1))
         inside = slice(0, len(of_datum))
+        # Levels add in squares over the nodes of a datum; a node of infinite noise adds 0.
         cost[inside] += (sensitivity[inside] / of_datum) ** 2
+        # The parent of a last node without a partner is never completed, so it does not exist.
         pairs = len(largest) // 2
         largest = largest[: 2 * pairs].reshape(pairs, 2).max(axis=1)
+    # One factor for all, set by the worst datum: ratios between nodes are already in proportion to what they
+    # hide.
     factor = GaussianDP(mu, "central").noise_scale(math.sqrt(cost.max(initial=0.0)))
     # Infinity, for what is not released, stays infinite without noise.
     return [np.where(np.isfinite(each), factor * np.where(np.isfinite(each), each, 0.0), np.inf) for each in scales]
@@ -125,11 +131,13 @@ class TightTreeSums(Described):
         if self._count >= self._rounds:  # no sum that contains the last vector is released
             return
         totals = [total]
+        # True sums are merged, not noisy ones: a node's noise must not contain that of its children.
         while len(totals) - 1 in self._sums:
             totals.append(totals[-1] + self._sums.pop(len(totals) - 1))
         estimate, *above = self._measured(totals)
         for level, measured in enumerate(above):
             left, variance = self._estimates.pop(level)
+            # From below: a child's estimate has to be final before its parent's is mixed with it.
             estimate = _mixed(measured, (left + estimate[0], variance + estimate[1]))
         self._sums[len(above)], self._estimates[len(above)] = totals[-1], estimate
 
@@ -171,9 +179,11 @@ def _mixed(first: tuple[Array, Array], second: tuple[Array, Array]) -> tuple[Arr
     All experts' estimates are unknown, or known for certain, at once.
     """
     (a, var_a), (b, var_b) = first, second
+    # Weights of inf / inf would be nan, and an exact value needs no second opinion.
     if np.isinf(var_b[0]) or var_a[0] == 0:
         return first
     if np.isinf(var_a[0]):
         return second
+    # Inverse-variance weights, the best linear unbiased ones for independent noise.
     share = var_b / (var_a + var_b)
     return share * a + (1 - share) * b, var_a * share

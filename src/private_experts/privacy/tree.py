@@ -23,6 +23,7 @@ def height(horizon: int) -> int:
 
     The prefixes that are released have length at most ``horizon - 1``. [mathematics/000.md#tree-nodes]
     """
+    # Prefixes of up to T - 1 rounds need ceil(log2 T) digits; T itself is never released.
     return max(1, math.ceil(math.log2(whole(horizon, "tree", "horizon"))))
 
 
@@ -126,6 +127,8 @@ class TreeSums(Described):
         self.height = height(horizon)
         node_scales: Array = scales / math.sqrt(self.height)
         self.node_scale: float | Array = float(node_scales[0]) if one else node_scales
+        # One sensitivity for all: the tree is used up only at 2^h. With one a round, nothing is known beyond
+        # T.
         self._served = 2**self.height if one else horizon
         self._padded = padded
         self._noise = checked_noise(noise, "private prefix sums")
@@ -144,10 +147,13 @@ class TreeSums(Described):
             return
         while level in self._sums:
             total = total + self._sums.pop(level)
+            # Merged nodes are in no later prefix, so memory stays at one value a level.
             del self._released[level]
             level += 1
         self._sums[level] = total
+        # The node's own rounds: it hides each of its data, so the largest sensitivity among them counts.
         scale = self._scale_of(self._count - 2**level, self._count)
+        # Released once and kept: noise drawn anew at each use could be averaged away.
         self._released[level] = self._noise.perturb(total, scale, self._repetitions)
 
     def _scale_of(self, start: int, end: int) -> float:

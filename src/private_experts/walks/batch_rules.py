@@ -26,6 +26,7 @@ def rule_of(least: Callable[[Ints, Ints], Array], horizon: int) -> Rule:
     size = np.concatenate(sizes)
     gaps = least(size, size + np.repeat(np.arange(horizon), [len(each) for each in sizes]))
     parts = np.split(gaps, np.cumsum([len(each) for each in sizes])[:-1])
+    # Made monotone to the safe side: a batch of b rounds must be allowed wherever a longer one is.
     return [np.concatenate([[0.0], np.maximum.accumulate(part)]) for part in parts]
 
 
@@ -44,7 +45,9 @@ def sizes_by_rule(gaps: Array, rule: Rule, rounds: Sequence[int]) -> Ints:
     end = np.zeros_like(size)
     sizes_of: dict[int, Ints] = {}
     for completed in range(max(rounds)):
+        # Only where a batch has just ended are totals looked at; in between the gap may be anything.
         idle = np.flatnonzero(end == completed)
+        # The rule's row never falls, so the number of thresholds reached is the size.
         size[idle] = np.searchsorted(rule[completed], gaps[completed, idle], side="right")
         end[idle] = completed + size[idle]
         if completed + 1 in rounds:

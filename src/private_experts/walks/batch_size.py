@@ -47,6 +47,7 @@ def threshold(t: ArrayLike, b: ArrayLike, eta: float, n: int, alpha: float, rho:
     of_end = log_tolerance(n, alpha, ends)
     log_p, beta = of_end[window], solve(np.minimum(of_end, 0.0))[window]
     k = eta * np.sqrt(2 * size) * (beta + math.sqrt(math.log(2 * n - 2))) + rho * size
+    # Where every change is tolerated the inverse is not defined, and no lead at all is needed.
     return np.where(log_p >= 0, 0.0, k)
 
 
@@ -59,6 +60,7 @@ def windows(t: int, eta: float, n: int, alpha: float, largest: int, rho: float =
 
 def gap_exceeds(gap: Array, first: Ints, eta: float, n: int) -> Array:
     """Return P(gap of the totals > `gap`) after `first` rounds without gains; `first` varies along the first axis."""
+    # first + 1: the totals start with the noise of z_0.
     level = gap / (eta * np.sqrt(first + 1)).reshape(-1, *([1] * (gap.ndim - 1)))
     probability = np.zeros_like(level)
     probability[level < _NEVER] = survival(level[level < _NEVER], n)
@@ -67,6 +69,8 @@ def gap_exceeds(gap: Array, first: Ints, eta: float, n: int) -> Array:
 
 def never_rising(larger: Array) -> Array:
     """Return survival probabilities from b = 0 on, which never rise: a batch larger than b + 1 is larger than b."""
+    # Bounds for different b come from different inequalities, so the largest of those further on may be the
+    # better.
     probability = np.concatenate([[1.0], np.minimum(larger, 1.0)])
     return np.maximum.accumulate(probability[::-1])[::-1]
 
@@ -136,10 +140,13 @@ def proxy_survival(
     nodes, weights = legendre(points)
     beyond, weights = _END / 2 * (1 + nodes), _END / 2 * weights
     if bound == "levy":
+        # From where the bound is 1: below, the integrand would be a probability that says nothing.
         u = beyond - float(ndtri(1 / (2 * (n - 1))))
         weights = weights * 2 * (n - 1) * np.exp(-(u**2) / 2) / math.sqrt(2 * math.pi)
     else:
         u, weights = beyond + math.sqrt(math.log(2 * n - 2)), weights * decline(beyond)
+    # The walk may fall by u standard deviations of J steps of a difference of two coordinates, and the drift
+    # comes on top.
     fall = eta * np.sqrt(2 * steps)[:, None] * u + (rho if drift is None else drift) * steps[:, None]
     return never_rising(gap_exceeds(k[:, None] + fall, first, eta, n) @ weights)
 

@@ -32,6 +32,7 @@ def log_tolerance(n: int, alpha: float, rounds: ArrayLike) -> Array:
 
     It is above 0 where every change is tolerated. `rounds` are those completed at the end of the batch.
     """
+    # In logarithms, as the table of the inverse is: a tolerance may lie far below the smallest float.
     return math.log(alpha) + 0.5 * np.log(math.log(n) / np.asarray(rounds, dtype=float))
 
 
@@ -101,6 +102,8 @@ def compute_delay(
     lead, scale, start = (np.full(shape, each).ravel() for each in shaped)
 
     def holds(size: Ints, rows: Indices) -> Bools:
+        # The condition itself: whatever is guessed, what is returned has passed it or comes from bisection on
+        # it.
         left = log_bound(argument(lead[rows], scale[rows], size, n, rho))
         return left <= log_tolerance(n, alpha, start[rows] + size)
 
@@ -111,9 +114,11 @@ def compute_delay(
         sizes, wrong = _guess(lead, scale, n, alpha, start, rho, largest)
         if wrong.size:
             guessed = sizes[wrong]
+            # A guess is right if it fits and one more does not: there is one crossing.
             fits, more = holds(np.stack([guessed, guessed + 1]), wrong)
             wrong = wrong[~((fits | (guessed == 1)) & (~more | (guessed == largest)))]
     if wrong.size:
+        # Integers from 1 to 2^31: at most 31 steps, and no rounding of a real crossing to be afraid of.
         low = np.ones(wrong.size, dtype=np.int64)  # the condition holds, or the size is 1
         high = np.full(wrong.size, largest + 1, dtype=np.int64)  # the condition fails, or the size is out of range
         while np.any(high - low > 1):
@@ -141,6 +146,7 @@ def _guess(
     def solved(log_p: Array, rows: Indices | slice) -> tuple[Ints, Bools]:
         """Return the whole part of the crossing at a tolerance, and whether an error of the table cannot change it."""
         level = math.sqrt(2) * eta[rows] * (look_up(log_p) + highest)
+        # The root of the quadratic as a quotient: the usual difference cancels where the drift is small.
         divisor = np.maximum(level + np.sqrt(level**2 + 4 * rho * lead[rows]), 1e-300)
         x = (2 * lead[rows] / divisor) ** 2
         size = np.minimum(np.maximum(x, 1.0), largest).astype(np.int64)
@@ -162,6 +168,8 @@ def _guess(
             before = size[rows]
             now, clear = solved(log_tolerance(n, alpha, completed[rows] + before), rows)
             size[rows] = now
+            # A tolerance that is off by one round moves the crossing by less than the margin, so the loop may
+            # stop there.
             done = clear & ((now == before) | (now == before - 1))
             doubtful[rows[done]] = False
             rows = rows[~done & (now != before)]
@@ -175,6 +183,8 @@ def sizes_now(gap: Array, eta: float, n: int, alpha: float, completed: int, rho:
     """
     step = max(0, int(completed).bit_length() - _BITS)
     early = int(completed) >> step << step
+    # Fewer rounds tolerate more, so they give the most; more rounds give the fewest. Where both agree, so it
+    # is in between.
     most = _least_gaps(eta, n, alpha, early, rho)[0].searchsorted(gap, side="right") + 1
     fewest = _least_gaps(eta, n, alpha, early + (1 << step), rho)[1].searchsorted(gap, side="right") + 1
     unsure = ((fewest != most) | (most == _SMALL[-1])).nonzero()[0]
@@ -189,6 +199,7 @@ def _least_gaps(eta: float, n: int, alpha: float, rounds: int, rho: float) -> tu
     log_p = log_tolerance(n, alpha, rounds + _SMALL)
     level = look_up(log_p) + math.sqrt(math.log(2 * n - 2))
     least = rho * _SMALL + eta * np.sqrt(2 * _SMALL) * level
+    # Outside the table: answers that never agree, so that the search is asked.
     if not (_TABLED[0] < log_p[-1] and log_p[0] < _TABLED[1]):
         return np.zeros(_SMALL.size), np.full(_SMALL.size, np.inf)
     return (1 - _MARGIN) * least, (1 + _MARGIN) * least

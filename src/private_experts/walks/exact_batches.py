@@ -47,25 +47,33 @@ def decisions(
     horizon, unit = len(leads), math.sqrt(2) * eta
     true = np.concatenate([[0.0], np.cumsum(leads)])
     arriving: list[list[tuple[Array, Array, float]]] = [[] for _ in range(horizon + 1)]
+    # Before the first round the lead is that of z_0 alone, the difference of two such draws.
     arriving[0].append((np.zeros(1), np.ones(1), unit))
     for start in range(horizon):
         if not arriving[start]:
             continue
         far = _REACH * unit * math.sqrt(start + 1)
+        # Nodes are chosen anew at each decision, between the thresholds of the rule: there the integrand is
+        # smooth.
         lead, size, width = _nodes(rule[start], true[start] - far, true[start] + far, unit * spacing)
         density = np.zeros_like(lead)
         for centre, weight, scale in arriving[start]:
             away = (lead[:, None] - centre) / scale
             density += np.exp(-(away**2) / 2) @ (weight / (scale * math.sqrt(2 * math.pi)))
         arriving[start] = []
+        # Nodes that hardly any path reaches would only cost time in all later rounds.
         kept = width * density > _RARE
         if plays is not None:
+            # For one sequence of plays: a batch must name its expert, and end no later than the sequence
+            # changes.
             changes = np.flatnonzero(plays[start:] != plays[start])
             kept &= ((lead > 0) == plays[start]) & (size <= (changes[0] if changes.size else horizon - start))
         lead, size, mass = lead[kept], size[kept], (width * density)[kept]
         yield Decision(start, lead, size, mass)
         for b in np.unique(size):
             here = size == b
+            # True leads move the centre, the noise of b reports the spread; both are exact for a batch taken
+            # as one sum.
             centre = lead[here] + true[start + b] - true[start]
             arriving[start + b].append((centre, mass[here], unit * math.sqrt(b)))
 
@@ -81,6 +89,7 @@ def size_laws(leads: Array, eta: float, rounds: Sequence[int], rule: Rule, spaci
         if decision.start >= max(rounds):
             break
         for row, t in enumerate(rounds):
+            # Batches do not overlap, so each path counts in one decision for each round.
             holds = (decision.start < t) & (decision.start + decision.size >= t)
             laws[row] += np.bincount(decision.size[holds], decision.mass[holds], laws.shape[1])
     return laws
@@ -121,6 +130,7 @@ def _nodes(least: Array, low: float, high: float, spacing: float) -> tuple[Array
         left, right = np.clip(edges[:-1], start, end), np.clip(edges[1:], start, end)
         for j in np.flatnonzero(right > left):
             half = (right[j] - left[j]) / 2
+            # So many more nodes as the stretch is long: short stretches between thresholds need few.
             nodes, weights = legendre(3 + math.ceil(2 * half / spacing))
             parts.append((sign * (left[j] + half * (1 + nodes)), np.full(nodes.size, j + 1), half * weights))
     lead, size, width = (np.concatenate(each) for each in zip(*parts, strict=True))

@@ -36,12 +36,14 @@ def overtaken(rounds: int, eta: float, rho: float, reach: float, asked: Array | 
 
     def steps_from(start: Array) -> tuple[Array, Array]:
         """Return the probability that one step ends at or below 0, and the weights of where it ends above."""
+        # The worst true gains shrink the lead by rho in every round: what holds for them holds for all.
         away = (leads - start[:, None] + rho) / step
         return ndtr((rho - start) / step), np.exp(-(away**2) / 2) * widths
 
     at_once, stay = steps_from(leads)
     probability = [np.zeros_like(leads)]
     for _ in range(rounds):
+        # Overtaken now, or not now and then within one step less.
         probability.append(at_once + stay @ probability[-1])
     if asked is not None:
         at_once, stay = steps_from(asked)
@@ -63,7 +65,9 @@ def exact_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0)
     leads, probability = overtaken(longest - 1, eta, rho, rho * longest + 6 * step * math.sqrt(longest))
     inverse = {}
     for size in range(2, longest + 1):
+        # Inverted in logarithms, in which the probability is smooth in the lead.
         log_p = np.log(np.maximum(probability[size - 1], 1e-300))
+        # Interpolation needs a strict fall; where rounding makes it flat, nothing is asked.
         falling = np.flatnonzero((log_p > -25) & (np.diff(log_p, append=-np.inf) < -1e-12))
         inverse[size] = PchipInterpolator(log_p[falling][::-1], leads[falling][::-1], extrapolate=True)
 
@@ -71,6 +75,7 @@ def exact_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0)
         gap = np.full(size.shape, np.inf)
         for each, lead in inverse.items():
             here = size == each
+            # A union over n - 1 challengers: each may have its share of the tolerance.
             gap[here] = np.maximum(lead(log_tolerance(n, alpha, end[here]) - math.log(n - 1)), 0.0)
         return gap
 

@@ -31,8 +31,10 @@ def leading_gap(values: Array) -> Array:
     """Return the largest minus the second largest along the last axis, of length 2 or more. [000, Section 2.1]"""
     last = values.shape[-1]
     whole(last, "lead", "number of experts", least=2)
+    # Two experts: an absolute value, much faster than a partition.
     if last == 2:
         return np.abs(values[..., 1] - values[..., 0])
+    # The two largest in place, without sorting the others.
     top = np.partition(values, last - 2, axis=-1)
     return top[..., -1] - top[..., -2]
 
@@ -105,6 +107,8 @@ def shifted_distribution(e: ArrayLike, means: Array) -> Array:
     gaps = np.asarray(e, dtype=float)
     # The leader lies within 9 of the largest mean, except with negligible probability.
     x, step = np.linspace(means.max() - 9.0, means.max() + 9.0, 601, retstep=True)
+    # Given that i leads at x, all others lie below x - e. The sum less one's own term stands for the product
+    # of the others.
     others = log_ndtr((x - means[:, None]) - np.maximum(gaps, 0.0)[..., None, None])  # (..., n, points)
     log = -((x - means[:, None]) ** 2) / 2 - _LOG_ROOT_2_PI + others.sum(axis=-2, keepdims=True) - others
     above = step * np.exp(log).sum(axis=(-2, -1))
@@ -132,8 +136,10 @@ def _log_integral_of_block(e: Array, power: int, factors: int, points: int) -> A
         u = peak - e
         mills = np.exp(-(u**2) / 2 - _LOG_ROOT_2_PI - log_ndtr(u))
         curvature = 1 + factors + power * mills * (mills + u)
+        # phi / Phi by logarithms: far to the left both are 0 in floating point, and their quotient is not.
         peak = peak + (power * mills - peak - factors * u) / curvature
     # h'' is at most -(1 + factors), and left of the peak at most -curvature. So the integrand falls at least that fast.
+    # The range follows the peak: for large gaps a fixed one would miss the integrand altogether.
     start = -_REACH / np.sqrt(curvature)
     end = _REACH / math.sqrt(1 + factors)
     step = (end - start) / (points - 1)
@@ -144,6 +150,7 @@ def _log_integral_of_block(e: Array, power: int, factors: int, points: int) -> A
         log -= factors * u**2 / 2
     if power:
         log += power * log_ndtr(u)
+    # The largest term is taken out, so that gaps far in the tail keep a finite logarithm.
     top = log.max(axis=-1)
     log -= top[:, None]
     result: Array = top + np.log(step * np.exp(log).sum(axis=-1))

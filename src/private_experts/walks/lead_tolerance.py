@@ -86,16 +86,21 @@ class LeadTolerance(Described):
         if self.rule == "sharper":
             return np.where(steps > 0, sharper_log_bound(k, self.eta, np.maximum(steps, 1), self.n, self.rho), -np.inf)
         alone = np.array(passage_log_bound(k, self.eta, steps, self.rho))
+        # The continuous path bounds the walk for any number of updates; the table is exact, but only for the
+        # first ones.
         most = _tabled(self.eta, self.rho)
         for each in np.unique(steps[(steps > 0) & (steps <= most)]).tolist():
+            # Where the bound is already tiny no exact value is needed, and the table has no digits there.
             here = (steps == each) & (alone > _LEAST)
             alone[here] = np.minimum(alone[here], _table(self.eta, self.rho, each)(k[here]))
+        # A union over the challengers; for two experts there is one, and it is exact.
         return np.minimum(alone + math.log(self.n - 1), 0.0)
 
     def allows(self, lead: ArrayLike, size: ArrayLike, end: ArrayLike) -> Bools:
         """Return whether a lead allows a batch of `size` rounds that ends after `end` rounds, elementwise."""
         size = np.asarray(size)
         tolerated: Bools = self.log_change(lead, size - 1) <= log_tolerance(self.n, self.alpha, end)
+        # A batch of one round survives no update, so there is nothing to tolerate.
         result: Bools = tolerated | (size <= 1)
         return result
 
@@ -104,6 +109,7 @@ class LeadTolerance(Described):
         low = np.ones(lead.shape, dtype=np.int64)  # it is allowed
         high = np.full(lead.shape, 2, dtype=np.int64)  # it is not allowed, or not yet known to be
         growing = np.arange(lead.size)
+        # Doubling first: most batches are short, and a search from the largest size would be long for all.
         while growing.size:
             fits = self.allows(lead[growing], high[growing], completed + high[growing]) & (high[growing] <= largest)
             growing = growing[fits]
@@ -124,6 +130,7 @@ class LeadTolerance(Described):
         low = np.full(size.shape, -1.0)  # it is not allowed, or 0 is
         spread = self.eta * np.sqrt(2.0 * size)
         reach = np.sqrt(2 * (1 + math.log(2 * self.n) - np.minimum(log_tolerance(self.n, self.alpha, end), 0.0)))
+        # From P <= 2 n exp(-x^2 / 2): certainly enough, so the search has an upper end.
         high = self.rho * size + spread * reach + 1e-9
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
@@ -155,6 +162,8 @@ class LeadTolerance(Described):
         b = np.arange(1, largest + 1)
         first = np.maximum(0, t - b)
         larger = np.empty(largest)
+        # The threshold of b + 1 rounds at the latest possible start, which is the largest of those in
+        # question.
         for row, (lead, start) in enumerate(zip(self.least_lead(b + 1, t + b), first.tolist(), strict=True)):
             larger[row] = self._stays(float(lead), start, t - 1 - start)
         return never_rising(larger)
@@ -169,9 +178,11 @@ class LeadTolerance(Described):
         most = max(least, self.rho * steps) + spread * (_END + math.sqrt(2 * math.log(self.n)))
         nodes, weights = legendre(_POINTS)
         beyond = least + (most - least) / 2 * (1 + nodes)
+        # 1 - P without cancellation, where hardly any path falls.
         kept = -np.expm1(self.log_change(beyond, steps))
         inside = (most - least) / 2 * weights @ (density(lead + beyond, self.n, scale) * kept)
         last = -math.expm1(float(self.log_change(most, steps)))
+        # Beyond the last node every path stays at least as surely as there, which keeps this a lower bound.
         return float(inside) + last * float(survival(lead + most, self.n, scale))
 
     def _vouched(self, steps: int) -> float:
@@ -214,6 +225,7 @@ def _table(eta: float, rho: float, updates: int) -> Callable[[Array], Array]:
     leads, probability = _probabilities(eta, rho)
     log_p = np.log(np.maximum(probability[updates], 1e-300))
     kept = log_p > 2 * _LEAST
+    # Raised by more than the spline's error: a bound must not be too small anywhere.
     curve, last = CubicSpline(leads[kept], log_p[kept] + _SAFE), leads[kept][-1]
 
     def log_probability(lead: Array) -> Array:

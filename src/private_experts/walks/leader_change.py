@@ -42,6 +42,8 @@ def log_bound(beta: ArrayLike) -> Array:
     """
     x = np.maximum(np.asarray(beta, dtype=float), 0.0)
     with np.errstate(divide="ignore", under="ignore"):
+        # Both terms in logarithms: at the tolerances of long games the plain sum is far below the smallest
+        # float.
         leader_falls = math.log(2) + log_ndtr(-math.sqrt(2) * x)
         another_rises = 0.5 * math.log(2) - x**2 / 2 + np.log(erf(x / math.sqrt(2)))
         result: Array = np.minimum(np.logaddexp(leader_falls, another_rises), 0.0)
@@ -91,6 +93,7 @@ def argument(k: ArrayLike, eta: ArrayLike, steps: ArrayLike, n: int, rho: float 
     margin = np.asarray(k, dtype=float) - rho * size
     spread = np.asarray(eta, dtype=float) * np.sqrt(2 * size)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        # Without noise the answer is certain either way, and 0 / 0 at a tie must count as lost.
         ratio = np.where(spread > 0, margin / spread, np.where(margin > 0, np.inf, -np.inf))
     return ratio - math.sqrt(math.log(2 * n - 2))
 
@@ -101,6 +104,7 @@ def solve(log_p: ArrayLike) -> Array:
     Near P = 1 the inverse is steep: a relative error e of P moves beta by up to about (2.7 e)^(1/3).
     [000, Appendix A.3]
     """
+    # By bisection and not by Newton: P is flat at 0, where its derivative vanishes.
     target = np.asarray(log_p, dtype=float)
     low = np.zeros_like(target)
     high = np.sqrt(2 * (1 - target))  # P(beta) < exp(1 - beta^2 / 2)

@@ -27,6 +27,7 @@ def sharper_log_bound(k: ArrayLike, eta: ArrayLike, steps: ArrayLike, n: int, rh
     """
     beta = argument(k, eta, steps, n, rho)
     ahead = beta + math.sqrt(math.log(2 * n - 2))  # (k - rho B) / (eta sqrt(2 B))
+    # Levy's factor of 2, and n - 1 challengers, each ahead of the leader by a walk of variance 2 eta^2.
     union = math.log(n - 1) + math.log(2) + log_ndtr(-ahead)
     result: Array = np.minimum(np.minimum(log_bound(beta), union), 0.0)
     return result

@@ -57,6 +57,7 @@ def _one_other(angle: float) -> tuple[Array, Array, Array]:
 
     The half-angle makes x and y from two independent normals.
     """
+    # The trapezoidal rule converges faster than any power for a Gaussian on the whole line.
     grid = np.arange(-_REACH, _REACH + _STEP / 2, _STEP)
     u, v = np.meshgrid(grid, grid, indexing="ij")
     middle, apart = math.cos(angle / 2) * u, math.sin(angle / 2) * v
@@ -74,6 +75,7 @@ def _one_other(angle: float) -> tuple[Array, Array, Array]:
 def _below_then_above(x: Array, y: Array, angle: float) -> Array:
     """Return P(Z < x, Z' > y) for standard normals with correlation cos(angle), by Owen's T function."""
     sine, cosine = math.sin(angle), math.cos(angle)
+    # Owen's formula divides by x and y; a step of 1e-300 keeps the sign without moving the value.
     x = np.where(x == 0, 1e-300, x)
     y = np.where(y == 0, 1e-300, y)
     # P(Z < x, Z' < y) = (Phi(x) + Phi(y) - [x y < 0]) / 2 - T(x, (y - c x)/(s x)) - T(y, (x - c y)/(s y))  [Owen 1956]
@@ -101,6 +103,7 @@ def expected_changes(rounds: int, n: int) -> float:
 @cache
 def _series(n: int) -> np.polynomial.Chebyshev:
     """Return the probability of a change after t steps, times sqrt t, as a polynomial in 1 / sqrt t from 0 to 1."""
+    # Chebyshev nodes in 1 / sqrt t, in which the chance is smooth from infinitely many steps down to one.
     nodes = (1 - np.cos(np.pi * (np.arange(_NODES) + 0.5) / _NODES)) / 2
     return np.polynomial.Chebyshev.fit(nodes, change_probability(nodes**-2, n) / nodes, _NODES - 1, domain=[0, 1])
 
