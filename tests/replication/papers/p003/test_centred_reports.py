@@ -11,29 +11,32 @@ from private_experts.replication.papers.p003 import centred_reports as checks
 from private_experts.replication.papers.p003 import kl_risk
 from tests.replication.papers.caught import caught
 from tests.replication.papers.p003.wrong_learners import Backwards, Stubborn
-from tests.replication.papers.small_checks import SEED, verdict
+from tests.replication.papers.small_checks import SEED, failing, verdict
 
 mean_of_exponential, noise_factor = checks._mean_of_exponential, checks._noise_factor
 GAMES: dict[str, Any] = {
     "class": ["needle 0.9"], "T_long": [10**6], "eps": [1.0], "features": ["late"], "T": [500],
     "eps_low_privacy": [4.0], "K": [4],
+    "excess": {"L": [5.0], "rb": [1e-6, 0.5], "eps": [1.0], "d": [0.0, 5.0]},
+    "formula": {"K": [16], "T": [100], "eps": [1.0]},
 }  # fmt: skip
-EXCESS = {"L": [5.0], "rb": [1e-6, 0.5], "eps": [1.0], "d": [0.0, 5.0]}
-INFORMATIVE = {"K": [2, 256], "eps": [0.1, 1.0], "times": 7500}
+NO_GAMES = GAMES | {"class": [], "features": []}
 ADAPTIVE: dict[str, Any] = {
     "algorithm_at_eps": {"algorithm 2": 1000.0, "centred reports": 4.0}, "K": [4], "T": 600, "amplitude": 0.9
 }  # fmt: skip
 
 
 def test_the_risk_is_under_a_bound_that_says_something() -> None:
-    points = kl_risk.centred_reports(GAMES, 20, SEED)
+    points = checks.centred_reports(GAMES, 20, SEED)
     assert decide(points) == "holds"
     assert not any(point.vacuous for point in points)
+    shares = [point.notes["of_theorem_5"] for point in points if "of_theorem_5" in point.notes]
+    assert 0 < min(shares) < max(shares) < 0.3
 
 
 def test_where_the_bound_is_above_t_log_k_the_points_are_vacuous() -> None:
-    points = kl_risk.centred_reports(GAMES | {"T_long": [500], "T": [50]}, 40, SEED)
-    assert all(point.vacuous for point in points)
+    points = checks.centred_reports(GAMES | {"T_long": [500], "T": [50]}, 40, SEED)
+    assert all(point.vacuous for point in points if point.trivial is not None)
     assert decide(points) == "undecided"
 
 
@@ -42,13 +45,13 @@ def test_a_bound_of_a_third_is_caught(factor: float, put: Any) -> None:
     whole = CentredCoordinate.risk_bound.fget  # type: ignore[attr-defined]
     put(CentredCoordinate, "risk_bound", property(lambda self: factor * whole(self)))
     grid = GAMES | {"features": [], "T_long": [10**4], "K": [16]}
-    assert verdict(kl_risk.centred_reports, grid, 800) == "fails"
+    assert verdict(checks.centred_reports, grid, 800) == "fails"
 
 
 @pytest.mark.parametrize("mutant", [Backwards, Stubborn])
 def test_learning_nothing_or_the_wrong_way_is_caught(mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mixture, "WeightedMajority", mutant)
-    assert caught(lambda: kl_risk.centred_reports(GAMES, 20, SEED))
+    assert caught(lambda: checks.centred_reports(GAMES, 20, SEED))
 
 
 def test_an_adaptive_adversary_catches_a_learner_who_learns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,11 +70,13 @@ def test_a_tenth_of_the_rate_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
             return CentredCoordinate(self.experts, self.guarantee, horizon=self.horizon).risk_bound
 
     monkeypatch.setattr(kl_risk, "CentredCoordinate", Slow)
-    assert verdict(kl_risk.centred_reports, GAMES | {"features": []}, 40) == "fails"
+    assert verdict(checks.centred_reports, GAMES | {"features": []}, 40) == "fails"
 
 
-def test_the_excess_is_that_of_the_moment() -> None:
-    assert verdict(checks.centred_excess, EXCESS) == "holds"
+def test_the_step_of_the_proof_and_the_formula_hold() -> None:
+    points = checks.centred_reports(NO_GAMES, 2, SEED)
+    assert decide(points) == "holds"
+    assert {point.where["what"] for point in points} == {"u", "excess", "factor", "formula"}
 
 
 @pytest.mark.parametrize(
@@ -85,22 +90,14 @@ def test_the_excess_is_that_of_the_moment() -> None:
 )
 def test_a_step_of_the_excess_that_is_a_little_off_is_caught(name: str, wrong: Any, put: Any) -> None:
     put(checks, name, wrong)
-    assert verdict(checks.centred_excess, EXCESS) == "fails"
+    assert verdict(checks.centred_reports, NO_GAMES) == "fails"
 
 
-def test_the_bound_says_something_thousands_of_times_earlier() -> None:
-    points = checks.centred_informative(INFORMATIVE)
-    assert decide(points) == "holds"
-    found = [point.notes for point in points if point.where["what"] == "centred"]
-    assert (found[1]["centred_from"], found[1]["theorem_5_from"]) == (891, 7030757)
-    assert verdict(checks.centred_informative, INFORMATIVE | {"times": 8000}) == "fails"
-
-
-def test_a_bound_that_is_informative_a_round_before_it_is_found_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    first = checks._first
-    monkeypatch.setattr(checks, "_first", lambda *which: first(*which) - 1)
-    points = checks.centred_informative(INFORMATIVE)
-    assert decide([point for point in points if point.where["what"] == "centred"]) == "fails"
+@pytest.mark.parametrize("factor", [1 - 1e-8, 1 + 1e-8])
+def test_a_bound_that_is_not_the_formulas_is_caught(factor: float, put: Any) -> None:
+    right = checks.centred_bound
+    put(checks, "centred_bound", lambda *game: factor * right(*game))
+    assert failing(checks.centred_reports(NO_GAMES, 2, SEED), "what") == {"formula"}
 
 
 def test_an_adversary_who_sees_the_weights_does_not_break_the_bounds() -> None:

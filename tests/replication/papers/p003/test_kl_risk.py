@@ -130,23 +130,3 @@ def test_the_probability_out_of_range_is_that_of_drawn_reports() -> None:
         exact = sum(math.exp(-each / (scale.factor * scale.noise)) / 2 for each in (room, 1 - room))
         # Six standard deviations: a false alarm below 1e-8.
         assert abs(((losses < 0) | (losses > 1)).mean() - exact) < 6 * 0.5 / math.sqrt(draws)
-
-
-INFORMATIVE = {"K": [2, 16], "T": [2, 10**6], "eps": [0.0, 1.0], "points": {"K": [2, 16], "eps": [1.0]}}
-
-
-def test_the_bound_says_nothing_for_long() -> None:
-    points = kl_risk.bound_informative(INFORMATIVE)
-    assert decide(points) == "holds"
-    assert {point.notes.get("power_of_ten_from_which_it_is_below") for point in points} - {None} == {10**7, 10**8}
-
-
-def test_a_bound_that_says_something_is_caught() -> None:
-    for wider in ({"T": [2, 10**9]}, {"eps": [0.0, 1000.0]}):
-        assert decide(kl_risk.bound_informative(INFORMATIVE | wider)[:1]) == "fails"
-
-
-def test_a_bound_of_the_program_that_is_a_millionth_off_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = kl_risk._theorem_5
-    monkeypatch.setattr(kl_risk, "_theorem_5", lambda *asked: right(*asked) * (1 + 1e-6))
-    assert verdict(kl_risk.bound_informative, INFORMATIVE) == "fails"

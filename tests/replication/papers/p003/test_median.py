@@ -15,13 +15,13 @@ GRID = {"k": [3, 27], "r": [0.1], "M": 4, "instances": 20}
 
 
 def test_the_central_estimate_is_near() -> None:
-    points = median.median_trick(GRID, 2, 1)
+    points = median.median_trick(GRID, 1)
     assert decide(points) == "holds"
     assert max(point.value for point in points if "line" in str(point.where["quantity"])) == pytest.approx(3, abs=1e-5)
 
 
 def test_the_binomial_probability_is_that_of_three_runs() -> None:
-    (first, *_) = median.median_trick(GRID, 2, 1)
+    (first, *_) = median.median_trick(GRID, 1)
     assert first.value == pytest.approx(3 * (1 / 3) ** 2 * (2 / 3) + (1 / 3) ** 3)
 
 
@@ -37,12 +37,12 @@ def quartile(estimates: Any) -> int:
 @pytest.mark.parametrize("mutant", [by_mean, quartile, lambda estimates: 0])
 def test_another_choice_is_caught(mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(median, "central", mutant)
-    assert decide(median.median_trick(GRID, 2, 1)) == "fails"
+    assert decide(median.median_trick(GRID, 1)) == "fails"
 
 
 def test_runs_that_are_bad_with_a_half_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(median, "_GOOD", Fraction(1, 2))
-    assert decide(median.median_trick(GRID, 2, 1)) == "fails"
+    assert decide(median.median_trick(GRID, 1)) == "fails"
 
 
 def test_a_distance_is_the_librarys_without_rounding() -> None:

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from private_experts.distribution_learning import label_mixture, long_run
-from private_experts.distribution_learning.approximate import NoisyVector
 from private_experts.distribution_learning.hadamard_response import HadamardResponse
 from private_experts.distribution_learning.pure import NoisyCoordinate
 from private_experts.distribution_learning.risk import total_variation
@@ -35,7 +34,6 @@ LABELS = {
     "slopes": {"algorithm 2": [-0.15, 0.15], "randomised response": [0.75, 1.25]},
 }
 SIX = {"K": [2], "eps": [1.0], "alpha": [0.4], "amplitude": [0.1, 0.9]}
-PRINTED = {"class": ["needle 0.9"], "K": [4], "T": [10**12], "eps": [1.0], "delta": 1e-5}
 
 
 class Faster(NoisyCoordinate):
@@ -93,18 +91,6 @@ def test_twice_the_variation_breaks_pinsker_s_inequality(monkeypatch: pytest.Mon
     monkeypatch.setattr(long_run, "total_variation", lambda p, q: 2 * total_variation(p, q))
     points = [each for each in risk_growth.theorem_6(SIX, 20, SEED) if each.where["quantity"] == "TV - sqrt(KL / 2)"]
     assert decide(points) == "fails"
-
-
-def test_the_printed_rate_lowers_the_risk_of_algorithm_1() -> None:
-    (point,) = risk_growth.printed_rate(PRINTED, 30, SEED)
-    assert decide([point]) == "holds"
-    assert point.value == pytest.approx(1 / math.sqrt(4), rel=0.1)  # the risk is inversely proportional to the rate
-
-
-def test_rates_that_are_exchanged_are_caught(put: Any) -> None:
-    other = {"printed": "proved", "proved": "printed"}
-    put(risk_growth, "NoisyVector", lambda *given, rate, **more: NoisyVector(*given, rate=other[rate], **more))  # type: ignore[arg-type]
-    assert verdict(risk_growth.printed_rate, PRINTED, 30) == "fails"
 
 
 VARIATION = {"T": {"subset selection": [3000], "Hadamard response": [10**6]}, "K": [8], "eps": [1.0], "apart": [4.0]}

@@ -170,7 +170,7 @@ PHRASES = {
     "online density estimation": ("003/theorem-5",),
     "randomized responses": ("003/randomised-response",),
     "cumulative KL-risk": ("003/theorem-5", "003/theorem-4"),
-    "hypothesis selection": ("003/median-trick",),
+    "hypothesis selection": ("003/as-quoted", "003/batch-choice"),
     "pure differential privacy": ("003/theorem-5",),
     "sparse vector technique": ("004/lemma-2-4",),
     "tracking the best expert": ("004/theorem-3-6",),

@@ -1,7 +1,6 @@
-"""Centred reports: their proof, when bounds say something, an adversary. [mathematics/003.md#centred-reports]"""
+"""Centred reports: their risk, the step of its proof, an adversary. [mathematics/003.md#centred-reports]"""
 
-import math
-from bisect import bisect_left
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -16,14 +15,13 @@ from private_experts.distribution_learning.pure import NoisyCoordinate
 from private_experts.distribution_learning.risk import kl, total_variation
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
-from private_experts.replication.balls.balls import Ball, ball, exp, integral, log, power, precision, sqrt, square
-from private_experts.replication.balls.boxes import Edge, agreement, at_point, over_box, widened
+from private_experts.replication.balls.balls import Ball, ball, exp, integral, log, precision, sqrt, square
+from private_experts.replication.balls.boxes import Edge, agreement, at_point, over_box
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003 import bounds
-from private_experts.replication.papers.p003.kl_risk import mechanism_of, point_of, unlearned
+from private_experts.replication.papers.p003.kl_risk import mechanism_of, point_of, under_bound, unlearned
 
-_MOST = 10**13
 _ENOUGH = 0.5  # weight of the truth from which on the adversary shows no difference
 
 
@@ -32,15 +30,32 @@ def _mean_of_exponential(d: Ball) -> tuple[Ball, Ball]:
     return d, (exp(d) - exp(-d)) / 2
 
 
-def centred_excess(grid: Grid) -> list[Point]:
+def centred_reports(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """With centred reports the expected KL risk is at most K log K / r + T excess / r + 3 log((K + 1) T).
+
+    The notes have the bound as a share of Theorem 5's, which is for the same reports. Cells of their own prove the step
+    that the smaller bound comes from, and compare the library's bound with its formula.
+    """
+    risks = [_beside_theorem_5(point) for point in under_bound("centred reports", grid, repetitions, seed)]
+    return [*risks, *_excess_points(grid["excess"]), *_formula_points(grid["formula"])]
+
+
+def _beside_theorem_5(risk: Point) -> Point:
+    """Return the point with a note: the bound as a share of Theorem 5's in the same game."""
+    experts, horizon, epsilon = (risk.where[name] for name in ("K", "T", "eps"))
+    printed = NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon).risk_bound
+    return replace(risk, notes={**risk.notes, "of_theorem_5": risk.bound / printed})
+
+
+def _excess_points(cells: Grid) -> list[Point]:
     """For u in [-L/2, L/2] and Laplace noise, ``E e^(r (u + noise)) - 1 - r u`` is at most `excess`, at u = L/2 equal.
 
     The noise's factor is ``1 / (1 - y)`` with ``y = (r b)^2``. With ``x = r L / 2`` and ``d = (x - r u) / 2`` what u =
     L/2 has more is at least ``2 e^(x - d) sinh d - 2 d``. So ``d <= sinh d`` is enough, whose difference begins with
     d^3 / 6. The factor is compared with integrals, and the library's excess with the formula.
     """
-    points = [over_box({"what": "u"}, _mean_of_exponential, {"d": grid["d"]}, edges=[Edge("d", 0.0, 3)])]
-    for where, span, share, epsilon in cells_of(grid, "L", "rb", "eps"):
+    points = [over_box({"what": "u"}, _mean_of_exponential, {"d": cells["d"]}, edges=[Edge("d", 0.0, 3)])]
+    for where, span, share, epsilon in cells_of(cells, "L", "rb", "eps"):
         noise = span / epsilon
         rate = share / noise
         with precision():
@@ -59,16 +74,6 @@ def _noise_factor(share: Ball) -> Ball:
     return above + below + ball(0, (exp(-200 * (1 - share)) / (1 - share)).upper())
 
 
-def _first(kind: type[NoisyCoordinate], experts: int, epsilon: float) -> int:
-    """Return the least T at which the risk bound is below T log K, by bisection."""
-
-    def below(horizon: int) -> bool:
-        bound = kind(experts, PureDP(epsilon, "local"), horizon=horizon).risk_bound
-        return bound < horizon * math.log(experts)
-
-    return 3 + bisect_left(range(3, _MOST), True, key=below)
-
-
 def centred_bound(k: Ball, t: Ball, epsilon: Ball) -> Ball:
     """Return the bound with centred reports at the best rate; k and t are log K and log T."""
     experts, horizon, width = exp(k), exp(t), bounds.span(k, t)
@@ -78,30 +83,14 @@ def centred_bound(k: Ball, t: Ball, epsilon: Ball) -> Ball:
     return experts * k / rate + horizon * (exp(x) / (1 - y) - 1 - x) / rate + 3 * width
 
 
-def centred_informative(grid: Grid) -> list[Point]:
-    """With centred reports the bound falls below T log K after that many times fewer rounds than Theorem 5's.
-
-    Both numbers of rounds T are found by bisection. In ball arithmetic the bound with centred reports is below T log K
-    at its own, and Theorem 5's is above at every T up to that many times it. The ratio itself is in the notes.
-    """
+def _formula_points(cells: Grid) -> list[Point]:
+    """The library's bound is that of the formula, at the better of two rates. [mathematics/003.md#centred-reports]"""
     points = []
-    for where, experts, epsilon in cells_of(grid, "K", "eps"):
-        ours, theirs = (_first(kind, experts, epsilon) for kind in (CentredCoordinate, NoisyCoordinate))
-        notes = {"centred_from": ours, "theorem_5_from": theirs}
+    for where, experts, horizon, epsilon in cells_of(cells, "K", "T", "eps"):
+        computed = CentredCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon).risk_bound
         with precision():
-            k, t, level = log(ball(experts)), log(ball(ours)), ball(epsilon)
-            exact = centred_bound(k, t, level)
-            computed = CentredCoordinate(experts, PureDP(epsilon, "local"), horizon=ours).risk_bound
+            exact = centred_bound(log(ball(experts)), log(ball(horizon)), ball(epsilon))
             points.append(agreement({"what": "formula", **where}, computed, exact, 1e-9))
-            points.append(at_point({"what": "centred", **where}, exact, ours * k, notes | {"ratio": theirs / ours}))
-
-        def sides(log_T: Ball) -> tuple[Ball, Ball]:  # both times epsilon over the root of K T
-            k, level = log(ball(experts)), ball(epsilon)  # noqa: B023
-            unit = power(k + log_T, 2.5)
-            return exp((log_T - k) / 2) * k * level, bounds.theorem_5_over_rate(k, log_T, level) * unit
-
-        box = {"log_T": widened(math.log(2), math.log(grid["times"] * ours))}
-        points.append(over_box({"what": "Theorem 5", **where}, sides, box))
     return points
 
 

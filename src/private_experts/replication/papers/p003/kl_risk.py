@@ -23,11 +23,10 @@ from private_experts.distribution_learning.scaling import Scaling
 from private_experts.distribution_learning.subset_selection import SubsetSelection
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.randomness import rng_for
-from private_experts.replication.balls.balls import Ball, ball, exp, expm1, largest, log, log1p, power, precision
-from private_experts.replication.balls.boxes import agreement, at_point, over_box, widened
+from private_experts.replication.balls.balls import Ball, ball, exp, expm1, largest, log, log1p, precision
+from private_experts.replication.balls.boxes import at_point, widened
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.replication.papers.p003.bounds import rate, theorem_5_over_rate
 
 _DELTA = 1e-5
 
@@ -89,9 +88,10 @@ def unlearned(classes: Array) -> float:
     return float(kl(classes[0], classes.mean(axis=0)))
 
 
-def _under_bound(algorithm: str, grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    games = list(_played(algorithm, grid, repetitions, seed))
-    return [point_of(*game, intervals=len(games)) for game in games]
+def under_bound(algorithm: str, games: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Return the points that say of a learner's mean risk in each game that it is under the learner's bound."""
+    played = list(_played(algorithm, games, repetitions, seed))
+    return [point_of(*game, intervals=len(played)) for game in played]
 
 
 def point_of(where: dict[str, Any], mechanism: Mechanism, risk: Risk, lazy: float, intervals: int) -> Point:
@@ -103,22 +103,17 @@ def point_of(where: dict[str, Any], mechanism: Mechanism, risk: Risk, lazy: floa
 
 def theorem_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Algorithm 1's expected KL risk is at most sqrt(2 T log K) / c + 4 log((K + 1) T), with gamma = log T."""
-    return _under_bound("algorithm 1", grid, repetitions, seed)
+    return under_bound("algorithm 1", grid, repetitions, seed)
 
 
 def theorem_5(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Algorithm 2's expected KL risk is at most sqrt(2 T K log K) / c + 4 log((K + 1) T), with gamma = log T."""
-    return _under_bound("algorithm 2", grid, repetitions, seed)
-
-
-def centred_reports(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """With centred reports the expected KL risk is at most K log K / r + T excess / r + 3 log((K + 1) T)."""
-    return _under_bound("centred reports", grid, repetitions, seed)
+    return under_bound("algorithm 2", grid, repetitions, seed)
 
 
 def large_epsilon(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Randomised response with a posterior has expected KL risk at most log K / c and what lies add."""
-    return _under_bound("posterior", grid, repetitions, seed)
+    return under_bound("posterior", grid, repetitions, seed)
 
 
 def subset_reports(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -132,7 +127,7 @@ def subset_reports(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 def randomized_response(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Randomised response has expected KL risk at most (1 + eta) log(TM) sqrt(2 T log K) / c - T log(1 - 1/T)."""
-    return _under_bound("randomised response", grid, repetitions, seed)
+    return under_bound("randomised response", grid, repetitions, seed)
 
 
 def reports_in_range(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -165,34 +160,3 @@ def _outside(scaling: Scaling, log_likelihood: Ball, labels: int) -> Ball:
     loss = -factor * (log_likelihood + log(ball(labels)) - scaling.shift)  # without noise
     assert 0 <= loss <= 1
     return (exp(-loss / (factor * noise)) + exp(-(1 - loss) / (factor * noise))) / 2
-
-
-def _theorem_5(experts: int, horizon: int, epsilon: float) -> float:
-    return NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon).risk_bound
-
-
-def bound_informative(grid: Grid) -> list[Point]:
-    """Theorem 5's bound is above T log K, which equal weights never exceed. [mathematics/003.md#bound-informative]
-
-    Proved in ball arithmetic for all K, T and epsilon of the ranges, as real numbers. Both sides are multiplied by
-    ``epsilon / sqrt(K T)``.
-    """
-
-    def sides(log_K: Ball, log_T: Ball, eps: Ball) -> tuple[Ball, Ball]:
-        unit = power(log_K + log_T, 2.5)
-        return exp((log_T - log_K) / 2) * log_K * eps, theorem_5_over_rate(log_K, log_T, eps) * unit
-
-    ends = {f"log_{name}": widened(*(math.log(end) for end in grid[name])) for name in ("K", "T")}
-    points = [over_box({"what": "all"}, sides, {**ends, "eps": grid["eps"]})]
-    for experts, epsilon in product(grid["points"]["K"], grid["points"]["eps"]):
-        horizon = max(grid["T"])
-        bound = _theorem_5(experts, horizon, epsilon)
-        first = next(10**d for d in range(1, 30) if _theorem_5(experts, 10**d, epsilon) < 10**d * math.log(experts))
-        notes = {"power_of_ten_from_which_it_is_below": first}
-        where = {"K": experts, "T": horizon, "eps": epsilon}
-        with precision():
-            k, t, level = log(ball(experts)), log(ball(horizon)), ball(epsilon)
-            exact = theorem_5_over_rate(k, t, level) * rate(k, t, level)
-            points.append(at_point({"what": "bound", **where}, ball(bound), horizon * k, notes, sense=">="))
-            points.append(agreement({"what": "formula", **where}, bound, exact, 1e-12))
-    return points

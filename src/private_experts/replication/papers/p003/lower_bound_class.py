@@ -1,13 +1,11 @@
-"""Measured risks on the lower bound's class against T a / 132, and equation (17). [003, Theorem 3, Appendix A]"""
+"""Measured risks on the lower bound's class against T a / 132. [003, Theorem 3]"""
 
 import math
-from itertools import product
 
 import numpy as np
 
 from private_experts.distribution_learning.classes import lower_bound_class, lower_bound_gap
 from private_experts.distribution_learning.long_run import play_long
-from private_experts.distribution_learning.risk import kl
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
@@ -43,25 +41,4 @@ def theorem_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         for multiple in grid["multiple"]:
             place = {**where, "multiple": multiple}
             points.append(Point(place, float(mean.max()), multiple * bound, *ends, ">=", notes, 0.0, lazy=lazy))
-    return points
-
-
-def equation_17(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The averaged prediction has at most the averaged KL divergence, in every game that is played."""
-    points = []
-    for name, pairs, epsilon in product(grid["mechanism"], grid["K"], grid["eps"]):
-        horizon = grid["T"]
-        classes = lower_bound_class(pairs, lower_bound_gap(pairs, horizon, epsilon))
-        mechanism = mechanism_of(name, len(classes), classes.shape[1], horizon, epsilon)
-        rng = rng_for(seed, "equation 17", name, pairs, epsilon)
-        learner = mechanism.learner(grid["games"])
-        average, mean = np.zeros((grid["games"], classes.shape[1])), np.zeros(grid["games"])
-        for _ in range(horizon):
-            predicted = learner.predict(classes)
-            average += predicted / horizon
-            mean += kl(classes[0], predicted) / horizon
-            labels = np.asarray(rng.choice(classes.shape[1], p=classes[0], size=grid["games"]), dtype=np.intp)
-            learner.update(mechanism.privatize(labels, classes, rng))
-        excess = float((kl(classes[0], average) - mean).max())
-        points.append(Point({"mechanism": name, "K": pairs, "eps": epsilon}, excess, 1e-12))
     return points

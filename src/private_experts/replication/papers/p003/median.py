@@ -51,7 +51,7 @@ def distance(p: Sequence[float], q: Sequence[float]) -> Ball:
     return sum(((ball(one) - ball(other)).max(ball(0)) for one, other in zip(p, q, strict=True)), ball(0))
 
 
-def median_trick(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def median_trick(cells: Grid, seed: int) -> list[Point]:
     """If more than half of k runs are within r of the truth, the central one is within 3r; that fails with e^(-k/18).
 
     A run is good with probability at least 2/3, by Markov's inequality at r = 3 alpha, and the binomial probability
@@ -59,23 +59,23 @@ def median_trick(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     binary numbers that they are, and of one in which good and bad runs lie on a line.
     """
     points = []
-    for runs in grid["k"]:
+    for runs in cells["k"]:
         with precision():
             fails, bound = half_are_bad(runs), exp(-ball(runs) / 18)
             where, value = {"k": runs, "quantity": "P(half are bad)"}, ball(fails.numerator) / fails.denominator
             points.append(at_point(where, value, bound, trivial=1.0))
-    for runs, radius in product(grid["k"], grid["r"]):
+    for runs, radius in product(cells["k"], cells["r"]):
         rng = rng_for(seed, "median", runs, radius)
-        found = []
-        for instance in range(grid["instances"]):
-            truth = dirichlet(1, grid["M"], 1.0, rng)[0]
+        drawn = []
+        for instance in range(cells["instances"]):
+            truth = dirichlet(1, cells["M"], 1.0, rng)[0]
             good = _near(truth, radius, runs // 2 + 1, rng)
-            bad = dirichlet(runs - len(good), grid["M"], 0.3, rng)
+            bad = dirichlet(runs - len(good), cells["M"], 0.3, rng)
             if instance % 2:  # bad runs that agree with each other, just beyond the good ones
                 bad = np.repeat(_near(truth, 3.2 * radius, 1, rng), len(bad), axis=0)
-            found.append((truth, np.concatenate([bad, good])))
-        for quantity, cases in (("distance / r", found), ("distance / r on a line", [_line(radius, runs)])):
+            drawn.append((truth, np.concatenate([bad, good])))
+        for quantity, cases in (("distance / r", drawn), ("distance / r on a line", [_line(radius, runs)])):
             with precision():
-                worst = largest(distance(truth.tolist(), each[central(each)].tolist()) for truth, each in cases)
+                worst = largest(distance(truth.tolist(), found[central(found)].tolist()) for truth, found in cases)
                 points.append(at_point({"k": runs, "r": radius, "quantity": quantity}, worst / radius, ball(3)))
     return points

@@ -95,22 +95,32 @@ def _sizes(grid: Grid) -> dict[str, list[float]]:
 
 
 def theorem_2(grid: Grid) -> list[Point]:
+    """The bounds of Theorems 5 and 4 are at most 12 and, with sqrt(log(1/delta)), 33 times `rate`.
+
+    The second is the paper's remark after Theorem 4. Here epsilon is at most log(KT), and for Theorem 4 also at most
+    log(1/delta), which is at least 1.
+    """
+    return [*_order_of_theorem_5(grid), *_order_of_theorem_4(grid)]
+
+
+def _order_of_theorem_5(grid: Grid) -> list[Point]:
     """For epsilon up to log(KT) the bound of Theorem 5 is at most 12 sqrt(KT log^5(KT)) / eps."""
 
     def sides(log_K: Ball, log_T: Ball, eps_over_log: Ball) -> tuple[Ball, Ball]:
         return theorem_5_over_rate(log_K, log_T, eps_over_log * (log_K + log_T)), ball(_OF_THEOREM_2)
 
-    points = [over_box({"what": "ratio"}, sides, {**_sizes(grid), "eps_over_log": grid["eps_over_log"]})]
+    box = {**_sizes(grid), "eps_over_log": grid["eps_over_log"]}
+    points = [over_box({"bound_of": "Theorem 5", "what": "ratio"}, sides, box)]
     for experts, horizon, epsilon in product(*(grid["points"][name] for name in ("K", "T", "eps"))):
         bound = NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon).risk_bound
-        where = {"what": "formula", "K": experts, "T": horizon, "eps": epsilon}
+        where = {"bound_of": "Theorem 5", "what": "formula", "K": experts, "T": horizon, "eps": epsilon}
         with precision():
             exact = theorem_5(log(ball(experts)), log(ball(horizon)), ball(epsilon))
             points.append(agreement(where, bound, exact, 1e-12))
     return points
 
 
-def remark(grid: Grid) -> list[Point]:
+def _order_of_theorem_4(grid: Grid) -> list[Point]:
     """For epsilon up to log(KT) and log(1/delta) Theorem 4's bound is at most 33 sqrt(log(1/delta)) times `rate`.
 
     Two boxes cover this. In the first epsilon is at most 1, and in the second its root is ``1 + s (sqrt(log(KT)) -
@@ -124,14 +134,14 @@ def remark(grid: Grid) -> list[Point]:
         root = 1 + s * (sqrt(log_K + log_T) - 1)
         return theorem_4_over_rate(log_K, log_T, root, r), ball(_OF_REMARK)
 
-    unit = [0.0, 1.0]
+    unit, which = [0.0, 1.0], {"bound_of": "Theorem 4"}
     points = [
-        over_box({"what": "ratio, epsilon up to 1"}, small, {**_sizes(grid), "root": unit, "r": unit}),
-        over_box({"what": "ratio, epsilon from 1 on"}, large, {**_sizes(grid), "s": unit, "r": unit}),
+        over_box({**which, "what": "ratio, epsilon up to 1"}, small, {**_sizes(grid), "root": unit, "r": unit}),
+        over_box({**which, "what": "ratio, epsilon from 1 on"}, large, {**_sizes(grid), "s": unit, "r": unit}),
     ]
     for experts, horizon, epsilon, delta in product(*(grid["points"][name] for name in ("K", "T", "eps", "delta"))):
         bound = NoisyVector(experts, ApproximateDP(epsilon, delta, "local"), horizon=horizon).risk_bound
-        where = {"what": "formula", "K": experts, "T": horizon, "eps": epsilon, "delta": delta}
+        where = {**which, "what": "formula", "K": experts, "T": horizon, "eps": epsilon, "delta": delta}
         with precision():
             k, t, level, root = log(ball(experts)), log(ball(horizon)), ball(epsilon), sqrt(-log(ball(delta)))
             exact = theorem_4_over_rate(k, t, sqrt(level), sqrt(level) / root) * rate(k, t, level) * root

@@ -1,4 +1,4 @@
-"""How risks grow with labels, how tight the bounds are, total variation, and Algorithm 1's printed rate.
+"""How risks grow with labels, how tight the bounds are, and total variation.
 
 Games are very long, because at common privacy levels the algorithms learn nothing in a million rounds.
 """
@@ -9,7 +9,6 @@ from itertools import product
 import numpy as np
 
 from private_experts.arrays import Array
-from private_experts.distribution_learning.approximate import NoisyVector
 from private_experts.distribution_learning.classes import needle, split_labels, tilted
 from private_experts.distribution_learning.hadamard_response import HadamardResponse
 from private_experts.distribution_learning.label_learner import Mechanism
@@ -17,7 +16,7 @@ from private_experts.distribution_learning.long_run import play_long
 from private_experts.distribution_learning.pure import NoisyCoordinate
 from private_experts.distribution_learning.risk import total_variation
 from private_experts.distribution_learning.subset_selection import SubsetSelection
-from private_experts.privacy.guarantees import ApproximateDP, PureDP
+from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import mean_interval, slope_interval
 from private_experts.replication.ledger.evidence import Grid, Point
@@ -147,26 +146,4 @@ def subset_variation(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         lazy = float(total_variation(classes[0], classes.mean(axis=0)))
         bound = math.sqrt(size * math.log(experts) / (4 * mechanism.information * horizon))
         points.append(Point(where, mean, bound, low, high, notes={"share_of_bound": mean / bound}, lazy=lazy))
-    return points
-
-
-def printed_rate(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Algorithm 1 with the printed learning rate has at most the KL risk that it has with the right one.
-
-    The value is the ratio of mean risks, with the interval that follows from those of both means.
-    """
-    cells = cells_of(grid, "class", "K", "T", "eps")
-    points = []
-    for where, name, experts, horizon, epsilon in cells:
-        classes = class_of(name, experts, horizon, epsilon, seed)
-        guarantee = ApproximateDP(epsilon, grid["delta"], "local")
-        ends = []
-        for rate in ("printed", "proved"):
-            mechanism = NoisyVector(experts, guarantee, horizon=horizon, rate=rate)
-            rng = rng_for(seed, "printed rate", rate, name, experts, horizon, epsilon, repetitions)
-            risk = play_long(mechanism, classes, truth=0, repetitions=repetitions, rng=rng).kl
-            ends.append([float(each) for each in mean_interval(risk, intervals=2 * len(cells))])
-        (printed, printed_low, printed_high), (proved, proved_low, proved_high) = ends
-        low, high = printed_low / proved_high, printed_high / proved_low
-        points.append(Point(where, printed / proved, 1.0, low, high, notes={"risk": printed, "right_rate": proved}))
     return points

@@ -1,4 +1,4 @@
-"""Step (24) of the lower bound when rounds use different channels, and the arithmetic after it. [003, Appendix A]"""
+"""Step (24) of the lower bound when rounds use different channels. [003, Appendix A]"""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,6 @@ from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.channels import Pattern, channels, exact_gap, law, reports, row
 from private_experts.replication.papers.p003.lower_bound import constant, rounds_of
 
-_MOST = math.sqrt(1 / 18)
 _ROUNDING = 1e-12
 _PAIR = _OTHERS = 2  # of the counterexample: which pair it is about, and the row that all rounds but the first ask for
 
@@ -148,19 +147,4 @@ def step_24_printed(grid: Grid) -> list[Point]:
             value = _event(rounds - 1, *_reports(pairs, rounds, ball(epsilon)))
             notes = {"T": rounds, "KL_of_the_first_round": first}
             points.append(at_point(where, value, ball(1) / 3, notes))
-    return points
-
-
-def after_24(grid: Grid) -> list[Point]:
-    """Steps (25) and (18) follow from (24) by arithmetic.
-
-    (25): every test between the halves errs, on average, with probability at least (1 - TV) / 2. (18): one of the two
-    divergences is at least a / 16, so a prediction within a / 33 of one half tells the halves apart, and with
-    probability at least 1/3 one half is farther away.
-    """
-    error = (1 - _MOST) / 2
-    points = [Point({"step": "(25)", "a": 0.0}, error, 1 / 3, sense=">=")]
-    for gap in grid["a"]:
-        points.append(Point({"step": "one half is far", "a": gap}, gap / 16, gap / 33, sense=">="))
-        points.append(Point({"step": "(18)", "a": gap}, gap / 33 * min(error, 1 / 3), gap / 132, sense=">="))
     return points

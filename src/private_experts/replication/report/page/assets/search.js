@@ -51,7 +51,7 @@ const search = (() => {
     ["kl risk", "kl-risk", "cumulative kl-risk", "cumulative kl risk", "003/theorem-5", "003/theorem-4"],
     ["total variation", "tv distance", "tv"],
     ["density estimation", "distribution learning", "context-dependent", "hypothesis class", "003/theorem-5"],
-    ["hypothesis selection", "tournament", "003/median-trick", "scheffé"],
+    ["hypothesis selection", "tournament", "003/as-quoted", "scheffé"],
     ["pure privacy", "pure dp", "pure differential privacy", "003/theorem-5"],
     ["approximate dp", "approximate privacy", "003/theorem-4"],
     ["log-likelihood", "clipped log-likelihood", "clipping"],

@@ -1,0 +1,61 @@
+"""What paper 003 quotes, and mutants of each fact."""
+
+from typing import Any
+
+import pytest
+
+from private_experts.distribution_learning.privacy_level import exact_levels
+from private_experts.replication.balls.balls import ball, precision
+from private_experts.replication.ledger.evidence import Point, decide
+from private_experts.replication.papers.p003 import quoted
+from private_experts.replication.papers.p003.named import EXACT, interval_level, level
+from tests.each import each
+from tests.replication.papers.small_checks import SEED
+
+AVERAGE = {"mechanism": ["centred reports", "posterior"], "K": [3], "eps": [1.0], "T": 40, "games": 20}
+MEDIAN = {"k": [3], "r": [0.1], "M": 4, "instances": 5}
+LEVELS = {"class": ["three eighths", "nine eightieths"], "eps": [1.0], "T": [100], "width": 1e-5}
+GRID = {"equation 17": AVERAGE, "median trick": MEDIAN, "exact level": LEVELS}
+
+
+def points_of_fact(fact: str) -> list[Point]:
+    """Return the points of one fact, from the check of all."""
+    return [point for point in quoted.quoted(GRID, SEED) if point.where["fact"] == fact]
+
+
+def test_each_fact_holds_on_its_cells() -> None:
+    assert {fact: decide(points_of_fact(fact)) for fact in GRID} == dict.fromkeys(GRID, "holds")
+    assert all(point.notes["level"] > 0.9 for point in points_of_fact("exact level"))
+
+
+def test_a_divergence_that_is_concave_is_caught(put: Any) -> None:
+    kl = quoted.kl
+    put(quoted, "kl", lambda p, q: -kl(p, q))
+    assert decide(points_of_fact("equation 17")) == "fails"
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        pytest.param(lambda f, t, b: exact_levels(f, t, 1.001 * b), id="noise 0.1 percent larger"),
+        pytest.param(lambda f, t, b: exact_levels(f, 2 * t, b), id="twice the rounds"),
+    ],
+)
+def test_another_level_is_caught(mutant: Any, put: Any) -> None:
+    put(quoted, "exact_levels", mutant)
+    assert decide(points_of_fact("exact level")) == "fails"
+
+
+def test_an_interval_level_of_a_bit_less_noise_is_caught(put: Any) -> None:
+    put(quoted, "interval_level", lambda f, t, noise, width: interval_level(f, t, noise * 0.999, width))
+    assert decide(points_of_fact("exact level")) == "fails"
+
+
+@each(("name", "horizon"), [("three eighths", 50), ("packed 3 x 10", 100), ("one, two labels", 20)])
+def test_intervals_come_near_to_the_level_from_below(name: str, horizon: int) -> None:
+    """An interval of w noise scales around the worst output has a log-ratio at most 2 w smaller."""
+    with precision():
+        for width in (1e-5, 1e-2):
+            exact, found = level(EXACT[name], horizon, ball(6)), interval_level(EXACT[name], horizon, ball(6), width)
+            assert found <= exact + 1e-20
+            assert found >= exact - 2 * width
