@@ -89,7 +89,7 @@ def test_a_claim_whose_place_begins_with_a_numbered_item_is_about_that_item() ->
     about = {(claim, label) for item in ITEMS for claim in item.claims for label in item.labels}
     astray = [(claim.id, at[1]) for claim, at in named if at and (claim.id, at[1]) not in about]
     assert not astray, f"add in claims/items.yaml to the item: {astray}"
-    assert sum(at is not None for _, at in named) > 90
+    assert sum(at is not None for _, at in named) > 70
 
 
 @pytest.mark.parametrize(

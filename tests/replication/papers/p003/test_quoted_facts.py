@@ -7,7 +7,7 @@ import pytest
 from private_experts.distribution_learning.privacy_level import exact_levels
 from private_experts.replication.balls.balls import ball, precision
 from private_experts.replication.ledger.evidence import Point, decide
-from private_experts.replication.papers.p003 import quoted
+from private_experts.replication.papers.p003 import quoted_facts
 from private_experts.replication.papers.p003.named import EXACT, interval_level, level
 from tests.each import each
 from tests.replication.papers.small_checks import SEED
@@ -20,7 +20,7 @@ GRID = {"equation 17": AVERAGE, "median trick": MEDIAN, "exact level": LEVELS}
 
 def points_of_fact(fact: str) -> list[Point]:
     """Return the points of one fact, from the check of all."""
-    return [point for point in quoted.quoted(GRID, SEED) if point.where["fact"] == fact]
+    return [point for point in quoted_facts.quoted(GRID, SEED) if point.where["fact"] == fact]
 
 
 def test_each_fact_holds_on_its_cells() -> None:
@@ -29,8 +29,8 @@ def test_each_fact_holds_on_its_cells() -> None:
 
 
 def test_a_divergence_that_is_concave_is_caught(put: Any) -> None:
-    kl = quoted.kl
-    put(quoted, "kl", lambda p, q: -kl(p, q))
+    kl = quoted_facts.kl
+    put(quoted_facts, "kl", lambda p, q: -kl(p, q))
     assert decide(points_of_fact("equation 17")) == "fails"
 
 
@@ -42,12 +42,12 @@ def test_a_divergence_that_is_concave_is_caught(put: Any) -> None:
     ],
 )
 def test_another_level_is_caught(mutant: Any, put: Any) -> None:
-    put(quoted, "exact_levels", mutant)
+    put(quoted_facts, "exact_levels", mutant)
     assert decide(points_of_fact("exact level")) == "fails"
 
 
 def test_an_interval_level_of_a_bit_less_noise_is_caught(put: Any) -> None:
-    put(quoted, "interval_level", lambda f, t, noise, width: interval_level(f, t, noise * 0.999, width))
+    put(quoted_facts, "interval_level", lambda f, t, noise, width: interval_level(f, t, noise * 0.999, width))
     assert decide(points_of_fact("exact level")) == "fails"
 
 

@@ -13,7 +13,7 @@ from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import ball, precision
 from private_experts.replication.balls.boxes import at_point
-from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.papers.p003.kl_risk import mechanism_of
 from private_experts.replication.papers.p003.median import median_trick
 from private_experts.replication.papers.p003.named import EXACT, INSTANCES, interval_level
@@ -28,7 +28,7 @@ def quoted(grid: Grid, seed: int) -> list[Point]:
         "median trick": median_trick(grid["median trick"], seed),
         "exact level": exact_level(grid["exact level"]),
     }
-    return [replace(point, where={"fact": fact, **point.where}) for fact, points in facts.items() for point in points]
+    return labelled("fact", facts)
 
 
 def equation_17(cells: Grid, seed: int) -> list[Point]:
