@@ -115,7 +115,7 @@ def test_records_become_what_json_can_say():
 
 
 def test_evidence_in_ball_arithmetic_does_not_depend_on_what_was_checked_before():
-    claim = Experiment("p000.gap_law:conversion", {"n": [10], "e": [0.0001]}, 2, 2, False), 1
+    claim = Experiment("p000.gap_law:gap_distribution", {"n": [10], "e": [0.0001]}, 2, 2, False), 1
     first = computed(*claim)
     with balls.precision(400):  # keeps longer nodes, which the next integral would use
         balls.integral(lambda z: (-z * z).exp(), -30, 30)

@@ -25,7 +25,6 @@ SHORTER: dict[str, dict[str, Any]] = {
     "000/theorem-3-wandering/as-printed": {"T": [100]},
     "000/theorem-3/as-printed": {"T": [20, 80]},
     "000/tree-rate": {"T": [16]},
-    "000/warm-start-iterations": {"m": [5], "T": 2},
     "001/every-round-play": {"T": [20]},
     "001/theorem-4-2-play": {"T": [20], "S": [6]},
     "001/theorem-4-1-regret": {"T": [50]},

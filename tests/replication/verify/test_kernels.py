@@ -23,7 +23,7 @@ from tests.replication.ledger.ledgers import KNOWN
 # Simulated games of 10^14 rounds, the datum that costs most, a grid with columns called low and high, multiple
 # eigenvalues, reports of equal probability: in each of them another processor found other values once.
 CLAIMS = (
-    *("003/theorem-6-attained", "003/theorem-3", "000/central-privacy", "002/whole-blocks", "000/warm-start"),
+    *("003/theorem-6-attained", "003/theorem-3", "000/central-privacy", "002/whole-blocks", "000/computation"),
     "003/subset-variation",
 )
 OLD, NEW = (

@@ -24,17 +24,17 @@ def coarse(log_p: Any) -> Any:
 
 
 def test_interpolation_holds() -> None:
-    assert decide(interpolation.interpolation(GRID, 2, 1)) == "holds"
+    assert decide(interpolation.interpolation(GRID, 1)) == "holds"
 
 
 @pytest.mark.parametrize("inverse", [coarse, lambda log_p: look_up(log_p) * (1 + 1e-3)])
 def test_interpolation_catches(inverse: Any, put: Any) -> None:
     put(look_up=inverse)
-    assert decide(interpolation.interpolation(GRID, 2, 1)) == "fails"
+    assert decide(interpolation.interpolation(GRID, 1)) == "fails"
 
 
 def test_too_few_pairs_break_the_guarantee() -> None:
-    points = interpolation.interpolation(GRID | {"share": {"24": 1.0}}, 2, 1)
+    points = interpolation.interpolation(GRID | {"share": {"24": 1.0}}, 1)
     assert decide([point for point in points if point.where["what"] == "share"]) == "holds"
     assert decide([point for point in points if point.where["what"] == "excess"]) == "fails"
 
@@ -82,4 +82,4 @@ def test_a_size_at_the_very_tolerance_is_not_sure() -> None:
 
 def test_sizes_that_are_not_sure_leave_the_claim_undecided(put: Any) -> None:
     put(surely_largest=lambda sizes, *rest: sizes < 0)
-    assert decide(interpolation.interpolation(GRID, 2, 1)) == "undecided"
+    assert decide(interpolation.interpolation(GRID, 1)) == "undecided"

@@ -77,14 +77,14 @@ def reachable(thing: Any) -> int:
     return total
 
 
-def complexity(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def complexity(cells: Grid, seed: int) -> list[Point]:
     """A decision evaluates the bound so many times at most, and between rounds so many bytes are kept: for all n and T.
 
     `bisection` and `table` are the most evaluations of a decision, over gaps of any size. The others are the bytes that
     an algorithm keeps in arrays beyond those of the formula, and how much longer games make all that it refers to.
     """
     points = []
-    for n, completed in product(grid["n"], grid["completed"]):
+    for n, completed in product(cells["n"], cells["completed"]):
         most = {
             way: max(_evaluations(float(gap), n, completed, way == "bisection") for gap in np.geomspace(1, 1e5, 60))
             for way in ("bisection", "table")
@@ -92,11 +92,11 @@ def complexity(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         where = {"n": n, "completed": completed}
         points.append(Point({**where, "what": "bisection"}, abs(most["bisection"] - _STEPS), 0))
         points.append(Point({**where, "what": "table"}, most["table"], _TABLED))
-    for horizon, n, m in product(grid["T"], grid["n"], grid["m"]):
+    for horizon, n, m in product(cells["T"], cells["n"], cells["m"]):
         for name, (bytes_kept, formula, _) in _kept(n, m, horizon, seed).items():
             points.append(Point({"T": horizon, "n": n, "m": m, "what": name}, abs(bytes_kept - formula), 0))
-    for n, m in product(grid["n"], grid["m"]):
-        horizons = min(grid["T"]), max(grid["T"])
+    for n, m in product(cells["n"], cells["m"]):
+        horizons = min(cells["T"]), max(cells["T"])
         shorter, longer = (_kept(n, m, horizon, seed) for horizon in horizons)
         for name, (*_, everything) in longer.items():
             grown = abs(everything - shorter[name][2])

@@ -87,7 +87,7 @@ def _excess(size: int, gap: float, eta: float, n: int, alpha: float, completed: 
     return theorem_1(beta) / (ball(alpha) * sqrt(log(n) / (ball(completed) + size))) - 1
 
 
-def interpolation(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def interpolation(cells: Grid, seed: int) -> list[Point]:
     """Batch sizes from an interpolated inverse are those of the exact one, but for a share of the decisions.
 
     Gaps are 1 to 400 noise scales, on a log scale, and completed rounds up to 10000. A size that is not surely the
@@ -95,22 +95,22 @@ def interpolation(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     bound exceeds its tolerance.
     """
     points = []
-    for n, eta, rho, alpha in product(grid["n"], grid["eta"], grid["rho"], grid["alpha"]):
+    for n, eta, rho, alpha in product(cells["n"], cells["eta"], cells["rho"], cells["alpha"]):
         rng = rng_for(seed, "interpolation", n, eta, rho, alpha)
-        gap = eta * np.exp(rng.uniform(0, 6, grid["decisions"]))
-        completed = np.asarray(rng.integers(0, 10_000, grid["decisions"]), dtype=np.float64)
+        gap = eta * np.exp(rng.uniform(0, 6, cells["decisions"]))
+        completed = np.asarray(rng.integers(0, 10_000, cells["decisions"]), dtype=np.float64)
         exact = compute_delay(gap, eta, n, alpha, completed, rho, exact=True, largest=LARGEST)
         sure = surely_largest(exact, gap, eta, n, alpha, completed, rho)
-        for table_of, most in grid["share"].items():
+        for table_of, most in cells["share"].items():
             inverse = look_up if table_of == "library" else by_pairs(int(table_of))
             sizes = interpolated_delay(gap, eta, n, alpha, completed, rho, inverse)
             wrong, over = sizes != exact, np.flatnonzero(sizes > exact)
             where = {"table": table_of, "n": n, "eta": eta, "rho": rho, "alpha": alpha}
             notes = {"largest": int(exact.max()), "unsure": int((~sure).sum()), "wrong": int(wrong.sum())}
             with precision():
-                share = ball(int((wrong & sure).sum()), int((wrong | ~sure).sum())) / grid["decisions"]
+                share = ball(int((wrong & sure).sum()), int((wrong | ~sure).sum())) / cells["decisions"]
                 points.append(at_point({**where, "what": "share"}, share, ball(most), notes))
                 rows = zip(*(each[over].tolist() for each in (sizes, gap, completed)), strict=True)
                 excess = largest([ball(0), *(_excess(size, lead, eta, n, alpha, t, rho) for size, lead, t in rows)])
-                points.append(at_point({**where, "what": "excess"}, excess, ball(grid["excess"])))
+                points.append(at_point({**where, "what": "excess"}, excess, ball(cells["excess"])))
     return points

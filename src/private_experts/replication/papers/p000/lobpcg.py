@@ -67,21 +67,23 @@ def sigmas(n: int, mu: float, windows: list[int], horizon: int, copies: int, see
     return np.array(found)
 
 
-def lobpcg_agrees(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def lobpcg_agrees(cells: Grid, seed: int) -> list[Point]:
     """In every round LOBPCG finds the leading eigenvalue, on plays of RW-Meta with the study's learners.
 
     The value is the largest difference from the true eigenvalue, in units of the noise variance of a learner's total.
     """
     points = []
-    for n, mu, windows in product(grid["n"], grid["mu"], grid["windows"]):
-        sigma = sigmas(n, mu, windows, grid["T"], grid["copies"], seed)
+    for n, mu, windows in product(cells["n"], cells["mu"], cells["windows"]):
+        sigma = sigmas(n, mu, windows, cells["T"], cells["copies"], seed)
         matrices, m = Decorrelation().covariance(sigma), sigma.shape[-1]
         rng = rng_for(seed, "LOBPCG", n, mu, m)
-        found = np.array([followed(matrices[:, each], rng.standard_normal((m, 1))) for each in range(grid["copies"])]).T
+        found = np.array(
+            [followed(matrices[:, each], rng.standard_normal((m, 1))) for each in range(cells["copies"])]
+        ).T
         off = np.maximum(*(np.abs(found - end) for end in leadings(matrices))) / sigma[..., 0, 0]
         with precision():  # the difference and the quotient have a rounding each
             value = ball(float(off.max())) * (1 + gamma(3))
-            points.append(at_point({"n": n, "mu": mu, "m": m}, value, ball(grid["tolerance"])))
+            points.append(at_point({"n": n, "mu": mu, "m": m}, value, ball(cells["tolerance"])))
     return points
 
 
@@ -114,7 +116,7 @@ def _shares(matrix: Array, start: Array) -> Iterator[Ball]:
             yield away(after) / away(before) / rate
 
 
-def linear_convergence(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def linear_convergence(cells: Grid, seed: int) -> list[Point]:
     """Above the second eigenvalue, each iteration lowers the distance by the stated factor; below, it may not.
 
     `falls` is the largest share of the factor that some iteration leaves, `attained` that of the first one where the
@@ -122,24 +124,24 @@ def linear_convergence(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     agreed for some rounds, and for more rounds then halves that cross them.
     """
     points, rule = [], Decorrelation()
-    for m in grid["m"]:
+    for m in cells["m"]:
         rng = rng_for(seed, "rate of LOBPCG", m)
-        sums = [agreement(actions_of("random", rounds, m, rng)) for rounds in grid["rounds"] * grid["instances"]]
+        sums = [agreement(actions_of("random", rounds, m, rng)) for rounds in cells["rounds"] * cells["instances"]]
         with precision():
             shares = [each for s in sums for each in _shares(rule.covariance(s), rng.standard_normal(m))]
-            points.append(at_point({"what": "falls", "m": m}, largest(shares), 1 + ball(grid["tolerance"])))
+            points.append(at_point({"what": "falls", "m": m}, largest(shares), 1 + ball(cells["tolerance"])))
             matrix = rule.covariance(sums[-1])
             worst = next(_shares(matrix, _worst_start(matrix)))
-            points.append(at_point({"what": "attained", "m": m}, worst, ball(grid["attained"]), sense=">="))
-    before, after = grid["halves"]
-    for m in grid["kept"]:
+            points.append(at_point({"what": "attained", "m": m}, worst, ball(cells["attained"]), sense=">="))
+    before, after = cells["halves"]
+    for m in cells["kept"]:
         old, new = (rule.covariance(agreement(labels[None])) for labels in (np.arange(m) * 2 // m, np.arange(m) % 2))
         matrices = [min(t, before) * old + max(t - before, 0) * new for t in range(1, before + after + 1)]
         found = followed(matrices, rng_for(seed, "halves", m).standard_normal((m, 1)))[-1]
         with precision():
             share = ball(float(found)) / ball(*(float(end) for end in leadings(matrices[-1])))
             off = abs(share - ball(before) / after)
-            points.append(at_point({"what": "kept", "m": m}, off, ball(grid["tolerance"])))
+            points.append(at_point({"what": "kept", "m": m}, off, ball(cells["tolerance"])))
     return points
 
 

@@ -1,4 +1,4 @@
-"""RW-Meta's eigenvalue by LOBPCG, started from the last round's eigenvector. [000, Appendix A.1]
+"""The last round's eigenvector as a start for this round's. [000, Appendix A.1]
 
 [mathematics/000.md#warm-start]
 """
@@ -11,14 +11,11 @@ import numpy as np
 
 from private_experts.algorithms.decorrelation import Decorrelation
 from private_experts.arrays import Array
-from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import ball, upper
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.matrices import leadings
 from private_experts.replication.balls.sums import gamma
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.replication.papers.p000.lobpcg import iterated
-from private_experts.replication.papers.p000.sampled_points import mean_point
 
 # How much of the eigenvalue a start can miss at most, in units of eta^2 m, by projection.
 _MISSED: dict[Literal["sigma-star", "centred"], float] = {"sigma-star": 1 / math.sqrt(2), "centred": 0.5}
@@ -38,18 +35,18 @@ def set_partitions(m: int) -> Iterator[list[int]]:
     return longer([], 0)
 
 
-def warm_start(grid: Grid) -> list[Point]:
+def warm_start(cells: Grid) -> list[Point]:
     """The last eigenvector's Rayleigh quotient is within a fixed multiple of eta^2 m of the new leading eigenvalue.
 
     All pairs of a past agreement and a new one are tried, and several weights of the past. The value is the largest
     distance over m and the noise variance of the round, from an eigenvalue with proved bounds.
     """
     points = []
-    for m in grid["m"]:
+    for m in cells["m"]:
         agree = np.array([[[a == b for b in labels] for a in labels] for labels in set_partitions(m)], dtype=np.float64)
         for projection, most in _MISSED.items():
             change = Decorrelation(projection=projection).covariance(agree)
-            for weight in grid["weight"]:
+            for weight in cells["weight"]:
                 after = weight * change[:, None] + change
                 start = worst_leading(weight * change, after)
                 quotient = np.einsum("abi,abij,abj->ab", start, after, start) / np.square(start).sum(axis=-1)
@@ -77,40 +74,3 @@ def worst_leading(before: Array, after: Array) -> Array:
     least = np.linalg.eigh(within + outside[..., None] * np.eye(before.shape[-1]))[1][..., 0]
     worst: Array = np.einsum("aik,abk->abi", basis, least)
     return worst
-
-
-def warm_start_iterations(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """From the last eigenvector LOBPCG needs fewer iterations than from a random vector.
-
-    The value is the mean difference of iterations a round, over sequences that mostly repeat the actions of the first
-    round.
-    """
-    points = []
-    for m in grid["m"]:
-        counts = np.array(
-            [_iterations(grid, m, rng_for(seed, "lobpcg", m, repetitions, each)) for each in range(repetitions)]
-        )
-        warm, cold = counts.mean(axis=0).tolist()
-        change, notes = counts[:, 0] - counts[:, 1], {"warm": warm, "cold": cold}
-        points.append(mean_point({"m": m}, change, 0.0, len(grid["m"]), notes=notes))
-    return points
-
-
-def _iterations(grid: Grid, m: int, rng: np.random.Generator) -> tuple[float, float]:
-    """Return the mean numbers of iterations a round, with a warm start and with a cold one."""
-    usual = rng.integers(0, 3, m)
-    sigma, warm = np.zeros((m, m)), rng.standard_normal((m, 1))
-    spent = np.zeros(2)
-    for _ in range(grid["T"]):
-        actions = usual if rng.random() < 0.7 else rng.integers(0, 5, m)
-        sigma += actions[:, None] == actions
-        matrix = Decorrelation().covariance(sigma)
-        starts = (warm, rng.standard_normal((m, 1)))
-        for place, start in enumerate(starts):
-            options = {"maxiter": 200, "tol": 1e-6 * sigma[0, 0], "retResidualNormsHistory": True}
-            _, vector, history = iterated(matrix, start, **options)
-            spent[place] += len(history)
-            if place == 0:
-                warm = vector
-    first, second = (spent / grid["T"]).tolist()
-    return first, second

@@ -68,7 +68,7 @@ const search = (() => {
     ["patients", "one person", "person", "bed", "beds"],
     ["own counts", "own beds", "heterogeneous noise", "per-hospital noise", "000/own-counts-level", "000/own-counts-gain"],
     ["linear regression", "rolling regression", "linear model", "linear models", "best linear", "autoregression"],
-    ["run time", "running time", "computational complexity", "complexity", "000/complexity"],
+    ["run time", "running time", "computational complexity", "complexity", "000/computation"],
     ["eigenvalue", "leading eigenvector", "lobpcg", "power iteration"],
     ["membership inference", "attack", "attacker", "audit", "auditing", "empirical privacy"],
     ["proof is wrong", "counterexample", "erratum", "mistake", "bug"],
