@@ -76,6 +76,17 @@ def test_answers_are_counted_for_each_statement(stems):
     assert (ratio[["agrees", "differs", "undecided"]].sum(axis=1) == 3 * len(LEVELS)).all()
 
 
+def test_the_first_half_is_what_its_weeks_alone_give(stems):
+    folder = stems["output"].parent
+    written = pd.read_csv(folder / "trend.weekly.csv").query("period == 'first half' and state == 'NM'")
+    half = period(panels.read(folder / "NM.csv"), "first half")
+    match = game(half, "NM", LEVELS, ASKED["repetitions"], 1, "move")
+    alone = reading_games.family_games(match, "trend", LEARNERS["windows"], ASKED["strengths"], ASKED["floors"])
+    expected = reading_games.by_week(alone)
+    assert len(half.weeks) == 6
+    pd.testing.assert_frame_equal(written[[*expected]].reset_index(drop=True), expected)
+
+
 @pytest.mark.parametrize("states", [["VT"], ["NM"]])
 def test_states_that_the_paper_lacks_have_no_score_and_do_not_stop_the_run(tmp_path, states):
     stems = run(tmp_path, states)

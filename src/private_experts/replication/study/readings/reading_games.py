@@ -25,6 +25,7 @@ from private_experts.replication.study.table_2 import cells_of
 Strengths = Mapping[str, Sequence[float]]  # weak, medium and strong, by the name of the triple
 
 PERIODS = ("all weeks", "first half", "second half")
+FIRST = PERIODS[1]
 WIDTHS = ("rw_meta_pm", "min_noise_pm", "min_regret_pm")  # as they are printed for California
 # Whether a prefix is padded to as many nodes in each week, and whether a node's noise is for its own weeks.
 TREES = {
@@ -100,11 +101,17 @@ def tree_games(game: Game) -> Iterator[tuple[float, str, Array]]:
 
 def by_week(plays: Iterable[tuple[float, str, Array]]) -> pd.DataFrame:
     """Return the mean gain of each week: mu, algorithm, week, and the means over even and over odd repetitions."""
-    parts = []
-    for mu, algorithm, gains in plays:
-        halves = {"even": gains[:, ::2].mean(axis=1), "odd": gains[:, 1::2].mean(axis=1)}
-        parts.append(pd.DataFrame({"mu": mu, "algorithm": algorithm, "week": np.arange(len(gains)), **halves}))
-    return pd.concat(parts, ignore_index=True)
+    levels, names, gains = zip(*plays, strict=True)
+    weeks = len(gains[0])
+    return pd.DataFrame(
+        {
+            "mu": np.repeat(levels, weeks),
+            "algorithm": np.repeat(names, weeks),
+            "week": np.tile(np.arange(weeks), len(gains)),
+            "even": np.concatenate([each[:, ::2].mean(axis=1) for each in gains]),
+            "odd": np.concatenate([each[:, 1::2].mean(axis=1) for each in gains]),
+        }
+    )
 
 
 def answers_of_family(

@@ -47,6 +47,7 @@ def readings_played(
 
     strengths, floors = readings["strengths"], readings["floors"]
     parts, games, totals = [], {}, {}
+    whole: list[tuple[float, str, Any]] = []
     for state, panel in read_panels(panels).items():
         for name in reading_games.PERIODS:
             part = reading_games.period(panel, name)
@@ -55,11 +56,13 @@ def readings_played(
             match = game(part, state, privacy_levels, readings["repetitions"], seed, adjacency, reach)
             if family == "trees":
                 plays = list(reading_games.tree_games(match))
+            elif name == reading_games.FIRST:  # whose games are those of all weeks, stopped
+                plays = [(mu, algorithm, gains[: len(part.weeks)]) for mu, algorithm, gains in whole]
             else:
                 plays = list(reading_games.family_games(match, family, windows, strengths, floors))
             parts.append(reading_games.by_week(plays).assign(state=state, period=name))
             if name == reading_games.PERIODS[0]:
-                games[state] = match
+                whole, games[state] = plays, match
                 totals[state] = {(mu, algorithm): gains.sum(axis=0) for mu, algorithm, gains in plays}
     if not parts:
         raise InputError("readings: no state has 2 hospitals; choose other states")
