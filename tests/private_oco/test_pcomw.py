@@ -1,12 +1,16 @@
 """P-COMW as it plays, against its exact law, and at the ends of its parameters."""
 
 import math
+from typing import Any
 
 import numpy as np
+import pytest
 from scipy import stats
 
+from private_experts.private_oco import gaussian
 from private_experts.private_oco.chains import joint_laws
 from private_experts.private_oco.domains import Ball, Box
+from private_experts.private_oco.every_round import GibbsEveryRound
 from private_experts.private_oco.gaussian import LinearGibbs
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.private_oco.losses import LOSSES, random_slopes
@@ -85,3 +89,18 @@ def test_changing_a_round_changes_no_action_up_to_it():
         after, _ = played(changed, 0.3, 0.1, math.inf, 200, "same")
         np.testing.assert_array_equal(after[: t + 1], before[: t + 1])
         assert (after != before).any()
+
+
+@pytest.mark.parametrize("domain", [Box([-0.4, -0.2], [0.4, 0.2]), Ball(2, 0.5)])
+@pytest.mark.parametrize("kind", [PCOMW, GibbsEveryRound])
+def test_known_losses_are_played_as_one_by_one(kind: Any, domain: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gaussian, "_AT_ONCE", 7)
+    lottery = {"log_phi": 0.1, "p": 0.3, "budget": math.inf} if kind is PCOMW else {}
+    losses = rng_for(0, "known losses").normal(size=(20, 2)) / 5
+    played = []
+    for known in (False, True):
+        family = LinearGibbs(domain, beta=10.0, lam=3.0)
+        learner = kind(family, **lottery, rng=rng_for(0, "play known"), repetitions=3, horizon=21)
+        told = learner.updates(losses) if known else map(learner.update, losses)
+        played.append([learner.predict() for _ in told])
+    assert np.array_equal(*played)

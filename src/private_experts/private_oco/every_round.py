@@ -1,6 +1,7 @@
 """A fresh draw from the Gibbs measure of the past losses, in every round."""
 
 import math
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,8 @@ from numpy.typing import NDArray
 from private_experts.arrays import Array
 from private_experts.descriptions import Described
 from private_experts.privacy.guarantees import GaussianDP
-from private_experts.private_oco.gibbs import Family
+from private_experts.private_oco.gaussian import laws_along
+from private_experts.private_oco.gibbs import Family, Law
 from private_experts.validation import check_rounds_left, checked_number, generator, whole
 
 
@@ -95,8 +97,19 @@ class GibbsEveryRound(Described):
     def update(self, loss: Array) -> None:
         """Take in the loss of a round, see `Family.accepted`. That of the last round decides nothing."""
         check_rounds_left("player", self._played, self._horizon)
-        loss = self._family.accepted(loss, self._lipschitz)
+        self._take_in(self._family.accepted(loss, self._lipschitz))
+
+    def updates(self, losses: Iterable[Array]) -> Iterator[None]:
+        """Do what `update` does with each of some losses that are known beforehand, in less time."""
+        accepted = (self._family.accepted(loss, self._lipschitz) for loss in losses)
+        for loss, law in laws_along(self._family, self._total, accepted):
+            check_rounds_left("player", self._played, self._horizon)
+            self._take_in(loss, law)
+            yield
+
+    def _take_in(self, loss: Array, law: Law | None = None) -> None:
+        """Take in a loss that was looked at. `law` is the measure after it, if that is known."""
         self._played += 1
         if self._played < self._horizon:
             self._total = self._total + loss
-            self._actions = self._family.law(self._total).sample(self._rng, self._repetitions)
+            self._actions = (law or self._family.law(self._total)).sample(self._rng, self._repetitions)

@@ -4,6 +4,8 @@ With total slope s the measure is N(-s / lam, I / (beta lam)) restricted to the 
 """
 
 import math
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 import numpy as np
 from scipy.special import gammainc, gammaln, log_ndtr, logsumexp, ndtri_exp
@@ -13,11 +15,13 @@ from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.private_oco.domains import Ball, Box, Domain
 from private_experts.private_oco.gaussian_levels import Steps, convex_steps
+from private_experts.private_oco.gibbs import Family, Law
 from private_experts.validation import check_steepness, checked_loss, checked_number
 
 _LOG_2PI = math.log(2 * math.pi)
 _ANGLES, _ANGLE_WEIGHTS = np.polynomial.legendre.leggauss(500)
 _HARDLY_EVER = 1e-4
+_AT_ONCE = 1024  # rounds whose measures are computed together
 
 
 class LinearGibbs(Described):
@@ -80,8 +84,23 @@ class LinearGibbs(Described):
         return BallGaussian(self.domain, precision, slope)
 
 
+def laws_along(family: Family, total: Array, losses: Iterable[Array]) -> Iterator[tuple[Array, Law]]:
+    """Yield losses that follow a total, each with the Gibbs measure after it. Those on boxes are computed together."""
+    rest = iter(losses)
+    while some := list(islice(rest, _AT_ONCE)):
+        totals = np.cumsum([total, *some], axis=0)
+        total = totals[-1]
+        laws: Iterable[Law] = map(family.law, totals[1:])
+        if isinstance(family, LinearGibbs) and isinstance(family.domain, Box):
+            laws = BoxGaussian(family.domain, family.beta * family.lam, family.beta * totals[1:]).each()
+        yield from zip(some, laws, strict=True)
+
+
 class BoxGaussian:
-    """The density proportional to ``exp(-precision |x|^2 / 2 - slope x)`` on a box: independent coordinates."""
+    """The density proportional to ``exp(-precision |x|^2 / 2 - slope x)`` on a box: independent coordinates.
+
+    Slopes (T, d) make T such densities, for `each`.
+    """
 
     def __init__(self, box: Box, precision: float, slope: Array) -> None:
         self._precision, self._slope = precision, slope
@@ -92,9 +111,17 @@ class BoxGaussian:
         low, high = low * self._sign, high * self._sign
         self._log_below, log_above = log_ndtr(np.minimum(low, high)), log_ndtr(np.maximum(low, high))
         self._log_within = log_within = log_above + np.log(-np.expm1(self._log_below - log_above))
-        self.log_normaliser = float(
-            (slope**2 / (2 * precision) + 0.5 * (_LOG_2PI - math.log(precision)) + log_within).sum()
-        )
+        self.log_normaliser: Array | float = (
+            slope**2 / (2 * precision) + 0.5 * (_LOG_2PI - math.log(precision)) + log_within
+        ).sum(axis=-1)
+
+    def each(self) -> Iterator["BoxGaussian"]:
+        """Yield the densities of several slopes."""
+        of_slope = {name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)}
+        for values in zip(*of_slope.values(), strict=True):
+            one = object.__new__(BoxGaussian)
+            vars(one).update(zip(of_slope, values, strict=True), _precision=self._precision)
+            yield one
 
     def sample(self, rng: np.random.Generator, size: int) -> Array:
         """Draw points (size, d), by inversion in log space. See `Law.sample`."""

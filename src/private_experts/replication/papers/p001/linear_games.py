@@ -1,7 +1,6 @@
 """Playing an algorithm of paper 001 on linear losses."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 
@@ -15,8 +14,9 @@ from private_experts.private_oco.pcomw import PCOMW
 def total_loss(learner: PCOMW | GibbsEveryRound | DPFTRL, slopes: Sequence[Array] | Array) -> Array:
     """Return the loss of each repetition, shape (repetitions,). Nothing is learnt from the last round."""
     paid = learner.predict() @ slopes[0]
-    for before, slope in pairwise(slopes):
-        learner.update(before)
+    past = slopes[:-1]
+    told = map(learner.update, past) if isinstance(learner, DPFTRL) else learner.updates(past)
+    for slope, _ in zip(slopes[1:], told, strict=True):
         paid += learner.predict() @ slope
     return paid
 

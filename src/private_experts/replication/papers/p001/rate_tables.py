@@ -73,9 +73,11 @@ def played(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     def regrets(algorithm: str, size: Mapping[str, float], count: int, key: tuple[int, ...]) -> list[Array]:
         return [_regrets(algorithm, size, count, rng_for(seed, "rates", algorithm, *size.values(), *key))]
 
-    points, found = [], iter(repeated(regrets, cells, repetitions, BLOCK))
+    unlike = {(algorithm, *size.values()): (algorithm, size) for algorithm, size in cells}  # lines cross in one cell
+    found = dict(zip(unlike, repeated(regrets, unlike.values(), repetitions, BLOCK), strict=True))
+    points, played_in = [], iter([found[algorithm, *size.values()][0] for algorithm, size in cells])
     for case, name, rate, *values in lines:
-        logs = np.stack([np.log(next(found)[0]) for _ in values], axis=1)
+        logs = np.stack([np.log(next(played_in)) for _ in values], axis=1)
         slope, low, high = slope_interval(np.log(values), logs, intervals=len(lines))
         where, lazy = {"algorithm": case["algorithm"], "against": name, "rate": rate}, float(name == "T")
         points.append(Point({**where, "side": "below"}, slope, rate + grid["tolerance"], low, high, lazy=lazy))
