@@ -30,6 +30,7 @@ class Described:
         made = super().__new__(cls)
         kind: type = cls
         defaults = _defaults(kind)
+        # Noted before __init__ runs, which derived classes write over.
         made._made_with = {**defaults, **dict(zip(defaults, given, strict=False)), **named}
         return made
 

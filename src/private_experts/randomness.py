@@ -41,8 +41,10 @@ def rng_for(seed: int, *key: str | int | float) -> np.random.Generator:
     >>> rng_for(0, "noise", "PA").integers(100, size=3).tolist()
     [97, 20, 23]
     """
+    # 1, 1.0 and np.float64(1) are one key: a config may write either.
     text = repr([float(part) if isinstance(part, int | float) else part for part in key])
     digest = hashlib.sha256(text.encode()).digest()
+    # "little" and fixed: the same words on every machine.
     words = [int.from_bytes(digest[i : i + 4], "little") for i in range(0, 32, 4)]
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=words))
 
@@ -57,6 +59,7 @@ class Ahead:
 
     def __init__(self, draw: Callable[[tuple[int, ...]], Array], shape: tuple[int, ...]) -> None:
         self._draw = draw
+        # Whole arrays only, so that the order of draws is that of drawing them one by one.
         self._shape = max(1, _AHEAD // math.prod(shape)), *shape
         self._drawn: Array = np.zeros((0, *shape))
         self._place = 0

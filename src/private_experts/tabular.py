@@ -60,6 +60,7 @@ def numbers(values: Any, who: str) -> Any:
         other = values.dtype.kind in "fbui" and values.dtype != np.float64
         return values.astype(np.float64) if other else values
     if is_tabular(values):
+        # A frame with two equal columns returns both under one label.
         names_of(values, who)  # before a column is looked up by its label
         columns = [(f"{who}: column {label}", values[label]) for label in getattr(values, "columns", ())]
         parts = [_floats(column.to_numpy(), what) for what, column in columns]
@@ -140,6 +141,8 @@ def gains_of(
             f"{who}: {getattr(array, 'dtype', type(values).__name__)} is no number: write a frame or an array of "
             "gains, (rounds, experts)"
         )
+    # A loss is turned over within [0, 1], so it has to lie there; gains may be larger where the algorithm
+    # says so.
     low, high = (0.0, 1.0 if losses else largest) if bounds is None else checked_bounds(bounds, who)
     check_finite(array, values, who)
     outside = np.argwhere((array < low) | (array > high))

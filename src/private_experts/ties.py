@@ -46,6 +46,7 @@ def first_least(values: ArrayLike, axis: int = -1) -> Indices:
 
 def difference(first: ArrayLike, second: ArrayLike) -> Array:
     """Return the difference of numbers around 1 in size without rounding errors, of which one near 0 would consist."""
+    # + 0.0 turns -0.0 into 0.0, which would print and hash differently.
     found: Array = np.round(np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64), _DECIMALS) + 0.0
     return found
 
@@ -65,6 +66,7 @@ def ascending(values: ArrayLike) -> Indices:
     """Return the places of numbers from the least to the largest; those that tie keep their order."""
     table = np.asarray(values, dtype=np.float64)
     order = np.argsort(table, kind="stable")
+    # Groups by steps between neighbours: a tie with the next is one with all that are chained to it.
     steps = np.diff(table[order], prepend=table[order[:1]]) > _slack(table, -1)
     found: Indices = order[np.lexsort((order, np.cumsum(steps)))]
     return found

@@ -41,6 +41,7 @@ def bandit(given: Any, n: int | None) -> str:
 
 def whole(value: float, who: str, name: str, least: int = 1, most: int | None = COUNTED) -> int:
     """Return a whole number as an `int`; with None as `most`, for what counts nothing in memory, any size will do."""
+    # True is an Integral to Python, and as a number of rounds it is a mistake.
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise InputError(f"{who}: {name} {said(value)}: write a whole number of at least {least}")
     if most is not None and value > most:
@@ -59,6 +60,7 @@ def as_float(value: Any) -> float:
         number = float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf  # type: ignore[operator]
+    # A positive number that underflows to 0 would turn noise off, or a level into perfect privacy.
     return number if number or not value else math.nan
 
 
@@ -90,6 +92,7 @@ def checked_number(
 ) -> float:
     """Return a number from `low` to `high` as a float; without `ends`, between these two. Infinity is no number."""
     number = as_float(value)
+    # Comparisons with nan are false, so that it is refused like any other number outside.
     if low <= number <= high and abs(number) < math.inf and (ends or low < number < high):
         return number
     if math.isinf(low):
@@ -159,6 +162,7 @@ def checked_vector(vector: Any, n: int, who: str) -> Array:
     distance is the sensitivity, which whoever makes the mechanism states; no single vector can show it to be wrong.
     """
     if type(vector) is np.ndarray and vector.dtype == np.float64 and vector.shape == (n,):
+        # A copy before the look: between the check and the use nobody may write to it.
         copy = vector.copy()
         if copy.dot(copy) < math.inf:  # quickly: a sum of squares is finite only if all are
             return copy
@@ -197,6 +201,7 @@ def prevalidated(
     if not (type(rounds) is np.ndarray and rounds.size and n and rounds.shape[1:] in ((n,), (repetitions, n))):
         yield rounds, False
         return
+    # Looked at in pieces, each just before it is played, while it is in the cache.
     length = max(1, _AT_ONCE * len(rounds) // rounds.size)
     for start in range(0, len(rounds), length):
         part = rounds[start : start + length]
@@ -209,8 +214,10 @@ def _within(gains: NDArray[Any], largest: float) -> bool:
     The bits of numbers from 0 on, read as whole numbers, have the order of the numbers. Negative ones and NaN come
     after them all. So one pass over the array answers. A method is called faster than a ufunc.
     """
+    # By identity: an equal dtype in another byte order would have its bits read wrongly.
     if gains.dtype is not _FLOATS:  # such as numbers whose bytes are in another order
         return False
+    # -0.0 has the sign bit, so it is huge here; the slow way then takes it.
     bits = gains.view(np.uint64)
     most: int = bits.item(bits.argmax())
     return most <= (_ONE if largest == 1 else _top(largest))

@@ -84,6 +84,7 @@ class NoisyVector:
     @cached_property
     def scaling(self) -> Scaling:
         """Noise and scaling of one coordinate."""
+        # The noise of a coordinate is set so that K of them compose to the guarantee. [003, Lemma 3]
         level = coordinate_level(self.experts, self.guarantee.epsilon, self.guarantee.delta)
         return Scaling(self.experts, horizon=self.horizon, level=level, gamma=self.gamma)
 
@@ -98,6 +99,7 @@ class NoisyVector:
     @property
     def learning_rate(self) -> float:
         """Learning rate of the weights."""
+        # The printed rate is that of a round that reveals one loss; all K are revealed here.
         return learning_rate(self.experts, self.horizon, None if self.rate == "proved" else 1)
 
     @property
@@ -111,6 +113,7 @@ class NoisyVector:
         """Report losses (repetitions, K), all of them noisy. See `Mechanism.privatize`."""
         check_class_shape(classes, self.experts)
         clipped = clip(classes, self.horizon)
+        # The user's own cell, drawn before the noise: clipping happens on the device.
         exact = np.log(clipped.values).T[clipped.draw(labels, rng)]
         losses = self.scaling.losses(exact + self.scaling.laplace(rng, exact.shape), clipped.sizes.size)
         return LabelReports(losses, self)
@@ -120,6 +123,7 @@ class NoisyVector:
         check_many_rounds(rounds, truth, self.experts)
         check_class_shape(classes, self.experts)
         clipped = clip(classes, self.horizon)
+        # With one feature rounds are exchangeable, so counts of owners stand for all their draws.
         owners = label_counts(rng, rounds, classes[truth] @ clipped.owners)
         noise = self.scaling.total_laplace(rng, np.repeat(rounds[:, None], self.experts, axis=1))
         return self.scaling.losses(owners @ np.log(clipped.values).T + noise, owners.shape[-1], rounds[:, None])

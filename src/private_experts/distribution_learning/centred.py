@@ -78,6 +78,7 @@ class CentredCoordinate(NoisyCoordinate):
     def learning_rate(self) -> float:
         """Learning rate ``sqrt(K log K / (T (L^2 / 8 + b^2)))`` of the centred reports, at most ``1 / (2b)``."""
         width, noise = self.scaling.width, self.scaling.noise
+        # Balances K log K / rate with the excess at small rates; at most 1 / (2b), where (rate b)^2 is 1/4.
         best = math.sqrt(self.experts * math.log(self.experts) / (self.horizon * (width**2 / 8 + noise**2)))
         return min(best, 1 / (2 * noise))
 
@@ -102,6 +103,7 @@ class CentredCoordinate(NoisyCoordinate):
 
 def centred(scaling: Scaling, reported: Array, shown: NDArray[np.integer] | Bools) -> Array:
     """Return minus the centred log-likelihoods behind sums of `shown` reported losses, both (repetitions, K)."""
+    # The affine map taken back, and the middle of the span as the new zero.
     return reported / scaling.factor - shown * (scaling.shift + scaling.width / 2)
 
 
@@ -117,4 +119,5 @@ class CentredMixture(ClippedMixture):
     def update(self, reports: LabelReports) -> None:
         """Learn from losses (repetitions, K), of which only one in a row differs from 0. See `LabelLearner.update`."""
         losses = self._received(reports)
+        # A loss of exactly 0 marks a coordinate that was not reported: noise makes none.
         self.majority.update(centred(self._scaling, losses, losses != 0))

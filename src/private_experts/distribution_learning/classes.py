@@ -15,6 +15,7 @@ def hadamard(size: int) -> Ints:
     if size & (size - 1):
         raise InputError(f"Hadamard matrix of size {size}: write a power of two")
     bits = np.arange(size)
+    # Sylvester's matrix without recursion: the sign is the parity of the common bits.
     return np.asarray(1 - 2 * (np.bitwise_count(bits[:, None] & bits).astype(np.int64) % 2))
 
 
@@ -23,6 +24,7 @@ def tilted(experts: int, amplitude: float) -> Array:
     experts = whole(experts, "class", "experts")
     amplitude = checked_number("amplitude", amplitude, -1, 1)
     size = 1 << int(experts).bit_length()
+    # The first row is constant, and would make no distribution but the uniform one.
     return (1 - amplitude * hadamard(size)[1 : experts + 1]) / size
 
 
@@ -56,6 +58,7 @@ def packed(experts: int, parts: int, excess: float = 1e-3) -> Array:
     parts = whole(parts, "class", "parts")
     if not 0 < excess * parts < 1:
         raise InputError(f"{parts} parts, excess {excess}: write an excess above 0 and below 1 / parts")
+    # A little above 1 / parts, so that the ceiling gives one more cell to nearly every label.
     own = np.full(parts, (1 + excess) / parts)
     own[-1] = 1 - own[:-1].sum()
     return np.kron(np.eye(experts), own)

@@ -28,6 +28,8 @@ class Clipped:
     def owners(self) -> Array:
         """Law of the owner of the cell that a user draws, shape (..., M, M). Row y is for label y."""
         spread = (self.sizes / self.total[..., None])[..., None, :]
+        # A label that no distribution allows has no cell; a user with it draws among all cells, like a lost
+        # one.
         kept = np.where(self.sizes > 0, 1 - 1 / self.horizon, 0.0)[..., None]
         return kept * np.eye(self.sizes.shape[-1]) + (1 - kept) * spread
 
@@ -38,6 +40,7 @@ class Clipped:
     def draw(self, labels: Indices, rng: np.random.Generator) -> Indices:
         """Draw a cell for each user's label, in a single round, and return the label that owns it."""
         labels = checked_indices("labels", labels, self.sizes.size)
+        # Owners in proportion to their cells: a uniform cell, without listing cells.
         uniform = np.searchsorted(self.sizes.cumsum(), rng.random(labels.shape) * self.total, side="right")
         moved = (rng.random(labels.shape) < 1 / self.horizon) | (self.sizes[labels] == 0)
         return np.where(moved, uniform, labels)
@@ -46,6 +49,7 @@ class Clipped:
 def clip(classes: ArrayLike, horizon: int) -> Clipped:
     """Clip the K distributions of a feature, one a row, shape (..., K, M). [003, equations 3-6]"""
     f = checked_distributions(classes)
+    # So many cells that no single one has more than 1 / M under any distribution. [003, equation 3]
     sizes = np.ceil(f.shape[-1] * f.max(axis=-2))
     return spread(f, sizes, horizon)
 
@@ -67,5 +71,7 @@ def spread(f: Array, sizes: Array, horizon: int) -> Clipped:
     horizon = whole(horizon, "clipping", "horizon", least=2, most=None)
     total = sizes.sum(axis=-1)
     share = f / np.maximum(sizes, 1)[..., None, :]
+    # The mix keeps every probability of a cell above 1 / (T N'), which bounds its logarithm. [003, equation
+    # 6]
     values = (1 - 1 / horizon) * share + 1 / (horizon * total)[..., None, None]
     return Clipped(sizes, total, values, horizon)

@@ -26,6 +26,7 @@ def _permuted(classes: Array, horizon: int, rng: np.random.Generator) -> Array:
 
 
 def _late(classes: Array, horizon: int, rng: np.random.Generator) -> Array:
+    # In the first half nothing can be learnt.
     together = np.broadcast_to(classes[:1], classes.shape)
     return np.where(np.arange(horizon)[:, None, None] < horizon // 2, together, classes)
 

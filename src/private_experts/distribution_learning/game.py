@@ -68,8 +68,10 @@ def play_labels(
     divergence, variation = np.zeros(repetitions), np.zeros(repetitions)
     for given in classes:
         predicted = learner.predict(given)
+        # Divergence in closed form, not the loss of a drawn label: labels add variance and no information.
         divergence += kl(given[truth], predicted)
         variation += total_variation(given[truth], predicted)
         labels = np.searchsorted(given[truth].cumsum()[:-1], rng.random(repetitions), side="right")
+        # The prediction was made before: the report of a round must not help to predict it.
         learner.update(mechanism.privatize(labels, given, rng))
     return Risk(divergence, variation / len(classes))

@@ -75,6 +75,8 @@ class HadamardResponse(ResponsePosterior):
     def information(self) -> float:
         """A number i such that reports of two labels' laws f and g diverge by at least ``i |f - g|^2``, Euclidean."""
         rows = int(self._signs.shape[1])
+        # Rows are orthogonal, so squared differences of signs add up to those of the laws.
+        # [003.md#subset-selection-risk]
         return self.contrast**2 * (rows + 1) / (2 * rows)
 
     @property
@@ -87,5 +89,6 @@ class HadamardResponse(ResponsePosterior):
         check_class_shape(classes, self.experts, self.labels)
         labels = checked_indices("labels", labels, self.labels)
         rows = rng.integers(self._signs.shape[1], size=labels.shape)
+        # The row is drawn without a look at the label, so only the sign needs to be protected.
         minus = (self._signs[labels, rows] < 0) ^ (rng.random(labels.shape) < self.flip)
         return LabelReports(rows + self._signs.shape[1] * minus, self)

@@ -31,6 +31,7 @@ def optimal_delta(mechanisms: int, level: float, epsilon: float) -> float:
         + (mechanisms - lies) * level - mechanisms * np.logaddexp(0, level)
     )  # fmt: skip
     above = loss > epsilon
+    # Any e-DP mechanism is at most randomised response of level e, so its composition is the worst.
     return float(np.exp(logs[above]) @ -np.expm1(epsilon - loss[above]))
 
 
@@ -40,6 +41,7 @@ def coordinate_level(experts: int, epsilon: float, delta: float, under_root: int
     epsilon = checked_number("privacy level epsilon", epsilon, 0, ends=False)
     delta = checked_number("delta", delta, 0, 1, ends=False)
     under_root = whole(under_root, "composition", "factor under the root")
+    # With 2 under the root, each of the two terms of `advanced` is then at most epsilon / 2. [003, Lemma 3]
     root = 2 * math.sqrt(under_root * experts * math.log(1 / delta)) + math.sqrt(experts * epsilon)
     return epsilon / root
 

@@ -30,6 +30,8 @@ class LabelMixture(Described):
     def predict(self, classes: Array) -> Array:
         """Predict the label of the coming round. See `LabelLearner.predict`."""
         check_class_shape(classes, self._mechanism.experts, self._mechanism.labels)
+        # A copy: what a report means is decided by the classes at prediction, whatever the caller does to
+        # them since.
         self._classes = np.array(checked_distributions(classes))
         return self._mechanism.mixture(self.majority.weights, self._classes)
 

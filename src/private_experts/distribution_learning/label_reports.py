@@ -64,6 +64,7 @@ class LabelReports:
                 f"reports of type {type(reports).__name__}: give the learner what mechanism.privatize(labels, classes, "
                 "rng) returns, for it must not see true labels"
             )
+        # By value: a receiver over a network has a mechanism of its own with the users' settings.
         if reports.mechanism is not mechanism and reports.mechanism != mechanism:
             raise InputError(f"reports by {reports.mechanism}: privatize the labels with the learner's own {mechanism}")
         return reports.values

@@ -76,7 +76,9 @@ def play_long(
     past = np.zeros(repetitions, dtype=np.int64)
     divergence, variation = np.zeros(repetitions), np.zeros(repetitions)
     for start, end in pairwise(ends):
+        # One round of each stratum, at random in it: the mean over strata is then unbiased for the sum.
         rounds = rng.integers(start, end, size=repetitions)  # number of rounds before the one looked at
+        # Only the rounds since the last look are drawn: totals of independent stretches add up.
         learner.majority.update(mechanism.total_losses(rounds - past, truth, classes, rng))
         predicted, past = learner.predict(classes), rounds
         divergence += (end - start) * kl(classes[truth], predicted)

@@ -63,6 +63,7 @@ class ResponsePosterior(RandomizedResponse):
     @property
     def risk_bound(self) -> float:
         """Bound on the expected total KL risk: ``log K / c`` and what lies add, at most ``T log K``."""
+        # The chance of each single false label, which bounds the logarithms of the reports' laws.
         lie, labels = self.flip / (self.labels - 1), self.labels
         added = labels * lie * math.log(1 / lie) / self.contrast - math.log1p(-labels * lie)
         added += self.experts * labels * lie
@@ -72,6 +73,7 @@ class ResponsePosterior(RandomizedResponse):
     def losses(self, classes: Array) -> Array:
         """Return minus the log-probability of each report, a row, under each distribution, shape (reports, K)."""
         check_class_shape(classes, self.experts, self.labels)
+        # Under a law f a report has the law f times the channel: nothing is estimated, so nothing is clipped.
         return -np.log(checked_distributions(classes) @ self.channel).T
 
     def mixture(self, weights: Array, classes: Array) -> Array:

@@ -23,4 +23,5 @@ def exact_levels(classes: ArrayLike, horizon: int, noise: float) -> Array:
     places = np.log(clipped.values)
     kernels = np.exp(-np.abs(places[..., :, None] - places[..., None, :]) / noise)  # (..., K, output, owner)
     densities = kernels @ clipped.owners.swapaxes(-1, -2)[..., None, :, :]  # (..., K, output, label)
+    # Only outputs at log-likelihoods count: between them the ratio of two densities has no extremum.
     return np.asarray(np.log(densities.max(axis=-1) / densities.min(axis=-1)).max(axis=-1))

@@ -85,6 +85,7 @@ class NoisyCoordinate:
         check_class_shape(classes, self.experts)
         clipped = clip(classes, self.horizon)
         labels = checked_indices("labels", labels, clipped.sizes.size)
+        # Drawn without a look at the label, so which coordinate is reported tells nothing.
         rows, shown = np.arange(labels.size), rng.integers(self.experts, size=labels.size)
         exact = np.log(clipped.values[shown, clipped.draw(labels, rng)])
         reports = np.zeros((labels.size, self.experts))
@@ -100,6 +101,7 @@ class NoisyCoordinate:
         check_many_rounds(rounds, truth, self.experts)
         check_class_shape(classes, self.experts)
         clipped = clip(classes, self.horizon)
+        # First how often each coordinate came, then its labels: as independent draws have it.
         shown = rng.multinomial(rounds, np.full(self.experts, 1 / self.experts))
         owners = label_counts(rng, shown, classes[truth] @ clipped.owners)  # (repetitions, K, M)
         exact = (owners * np.log(clipped.values)).sum(axis=-1)

@@ -69,6 +69,7 @@ class RandomizedResponse(LabelMechanism):
     def contrast(self) -> float:
         """Probability of reporting the true label less that of any other label: ``1 - M eta / (M - 1)``."""
         epsilon = self.guarantee.epsilon
+        # expm1: at small epsilon the contrast is about epsilon / M, and a difference would lose its digits.
         return math.expm1(epsilon) / (math.exp(epsilon) + self.labels - 1)
 
     @cached_property
@@ -99,6 +100,7 @@ class RandomizedResponse(LabelMechanism):
         """Return the loss of each distribution for each report, a row, shape (M, K), in [0, 1]."""
         check_class_shape(classes, self.experts, self.labels)
         minus_logs = -np.log(smooth(classes, self.horizon).values).T
+        # Unbiased for the loss of the true label: the channel's inverse applied to the losses.
         unbiased = (minus_logs - self.flip / (self.labels - 1) * minus_logs.sum(axis=0)) / self.contrast
         lowest = -self.flip / self.contrast * math.log(self.horizon * self.labels)
         return np.asarray((unbiased - lowest) / self._width)
@@ -107,7 +109,9 @@ class RandomizedResponse(LabelMechanism):
         """Report a label (repetitions,) for each label. See `Mechanism.privatize`."""
         check_class_shape(classes, self.experts, self.labels)
         labels = checked_indices("labels", labels, self.labels)
+        # A shift by 1 to M - 1, modulo M: uniform among the other labels without a second try.
         others = rng.integers(1, self.labels, size=labels.shape)
+        # Drawn for everyone, so that a report takes as many random numbers whether it is false or not.
         lies = rng.random(labels.shape) < self.flip
         return LabelReports(np.where(lies, (labels + others) % self.labels, labels), self)
 

@@ -20,6 +20,7 @@ def log_span(experts: int, horizon: int, span: Span = "proved") -> float:
     experts = whole(experts, "scaling", "experts")
     horizon = whole(horizon, "scaling", "horizon", least=2, most=None)
     check_word("span", span, "proved", "printed")
+    # (K + 1) T is proved; the printed K T is short of the cells that rounding up adds. [003.md#clipping]
     return math.log((experts + (span == "proved")) * horizon)
 
 
@@ -79,6 +80,7 @@ class Scaling:
 
     def losses(self, log_likelihoods: ArrayLike, labels: int, rounds: ArrayLike = 1) -> Array:
         """Turn noisy log-likelihoods, each a sum over so many rounds, into losses, or sums of losses; M = `labels`."""
+        # log M makes log-likelihoods of a uniform law about 0, and the shift leaves room for noise.
         each = np.asarray(log_likelihoods) + np.asarray(rounds) * (math.log(labels) - self.shift)
         return np.asarray(-self.factor * each)
 
@@ -88,6 +90,7 @@ class Scaling:
 
     def total_laplace(self, rng: np.random.Generator, rounds: Ints) -> Array:
         """Draw a sum of so many Laplace variables for each entry of `rounds`, as a difference of Gamma variables."""
+        # A Laplace variable is a difference of two exponentials, and sums of exponentials are Gamma.
         return self.noise * (rng.standard_gamma(rounds) - rng.standard_gamma(rounds))
 
     def risk_bound(self, regret: float) -> float:
@@ -97,5 +100,6 @@ class Scaling:
         the third that of noise beyond the shift. `regret` bounds the expected regret for losses in [0, 1]. [003, Lemmas
         5 and 8, Theorem 4] [mathematics/003.md#theorem-4]
         """
+        # By default e^-gamma = 1 / T, so noise beyond the shift costs one span in all.
         miss = 1.0 if self.gamma is None else math.exp(-self.gamma) * self.horizon
         return regret / self.factor + (3 + miss) * self.width

@@ -57,11 +57,13 @@ class SubsetSelection(LabelMechanism):
     @property
     def size(self) -> int:
         """Number w of labels in a set."""
+        # The size at which a report tells most at this level; at least the label itself.
         return max(round(self.labels / (1 + math.exp(self.guarantee.epsilon))), 1)
 
     @property
     def kept(self) -> float:
         """Probability that a set contains the true label: ``w e^epsilon / (w e^epsilon + M - w)``."""
+        # With e^-epsilon, which cannot overflow.
         return 1 / (1 + (self.labels - self.size) / self.size * math.exp(-self.guarantee.epsilon))
 
     @property
@@ -72,6 +74,7 @@ class SubsetSelection(LabelMechanism):
     @property
     def information(self) -> float:
         """A number i such that reports of two labels' laws f and g diverge by at least ``i |f - g|^2``, Euclidean."""
+        # The chance that a second label is left out of a set, given one that is in it.
         others = (self.labels - self.size) / (self.labels - 1)
         return math.expm1(-self.guarantee.epsilon) ** 2 * others * self.kept / 2
 
@@ -97,6 +100,7 @@ class SubsetSelection(LabelMechanism):
         check_many_rounds(rounds, truth, self.experts)
         check_class_shape(classes, self.experts, self.labels)
         checked_distributions(classes)
+        # A list of whose round each user is: repetitions have different numbers of rounds.
         total, users = np.zeros((rounds.size, self.experts)), np.repeat(np.arange(rounds.size), rounds)
         step = max(_AT_ONCE // self.labels, 1)
         for start in range(0, users.size, step):
@@ -126,6 +130,7 @@ class SubsetSelection(LabelMechanism):
     def _sets(self, labels: Indices, rng: np.random.Generator) -> Bools:
         rows, order = np.arange(labels.size), rng.random((labels.size, self.labels))
         order[rows, labels] = np.where(rng.random(labels.size) < self.kept, -1.0, 2.0)  # first or last of all
+        # The w smallest of random keys are a random set; the true label's key puts it in or out for certain.
         chosen = np.argpartition(order, self.size - 1, axis=1)[:, : self.size]
         sets = np.zeros(order.shape, dtype=np.bool_)
         np.put_along_axis(sets, chosen, True, axis=1)

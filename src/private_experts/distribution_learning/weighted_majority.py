@@ -45,6 +45,7 @@ class WeightedMajority:
     def __init__(self, experts: int, *, rate: float, repetitions: int = 1) -> None:
         experts = whole(experts, "weighted majority", "experts")
         repetitions = whole(repetitions, "weighted majority", "repetitions")
+        # A rate of 0 is that of one expert, log K = 0, and no mistake.
         if rate != 0:
             rate = checked_number("learning rate", rate, 0, ends=False)
         self.rate = rate
@@ -53,6 +54,7 @@ class WeightedMajority:
     @property
     def weights(self) -> Array:
         """Normalised weights, shape (repetitions, K)."""
+        # Totals grow with T: only differences to the best are exponentiated.
         logs = -self.rate * self.total
         most = np.maximum.reduce(logs.T, axis=0)  # column by column, which is faster than row by row
         powers = np.exp(logs - most[:, None])

@@ -75,8 +75,7 @@ def static_regret(gains: ArrayLike, actions: ArrayLike) -> Array:
     [0.0, -5.0]
     """
     array, actions = _game(gains, actions)
-    # The best expert of the whole game, which nobody knew beforehand: that is why it may be negative only by
-    # switching.
+    # It may be negative: a play that switches can earn more than every single expert.
     result: Array = array.sum(axis=0).max() - earned(array, actions).sum(axis=0)
     return result
 
@@ -148,7 +147,7 @@ def best_sequence(gains: ArrayLike, most: int) -> Indices:
     for t in range(1, horizon):
         leaders[t] = total.argmax(axis=2)
         ahead = np.take_along_axis(total, leaders[t, ..., None], axis=2)[:, :-1]
-        # Only if it gains: of equal sequences the one with the fewest switches is returned.
+        # Only if it gains, so that of equal sequences one that stays is returned.
         switched[t, :, 1:] = ahead > total[:, 1:]
         # All numbers of switches in one step: the old values on the right are read before they are
         # overwritten.

@@ -319,7 +319,8 @@ def regret_of_leads(leads: Array, scales: Array) -> float:
 
     total = np.cumsum(leads)
     before = np.concatenate([[0.0], total[:-1]])
-    # Linear in the leads: expert 1 is played with the probability that its noisy lead is positive.
+    # Expert 1 is played with the probability that its noisy lead is positive; two noises, hence the root of
+    # 2.
     return float(max(total[-1], 0.0) - leads @ ndtr(before / (math.sqrt(2) * scales)))
 
 

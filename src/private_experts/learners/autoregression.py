@@ -99,6 +99,7 @@ class Autoregressions(Described):
                 slopes = _ridge(moments[1:, 1:], moments[1:, 0], strengths)
                 forecasts[rows] = sum(slope * lag for slope, lag in zip(slopes, latest, strict=True))
                 continue
+            # Centred sums in place of a column of ones: the intercept is free of the penalty then.
             moments = moments - pairs * means[:, None] * means
             slopes = _ridge(moments[1:, 1:], moments[1:, 0], strengths)
             moves = zip(slopes, latest - means[1:], strict=True)
@@ -113,8 +114,10 @@ class Autoregressions(Described):
         """Take in the noisy reports of a round. See `Learner.update`."""
         self._ring[self._count % len(self._ring)] = check_report(report, self.guarantee, *self.shape).values
         coming = self._lags(self._count)
+        # Running sums: a round costs p^2 products however long the window is.
         new = coming[:, None] * coming
         for place, window in enumerate(self._windows):
+            # Too short for a single pair: such a learner plays its window's mean.
             if window <= self._order:
                 continue
             if self._count >= self._order:
@@ -139,6 +142,7 @@ def _ridge(squares: Array, products: Array, strengths: Array) -> list[Array]:
     right = [products[i] for i in range(p)]
     for i in range(p):
         for k in range(i + 1, p):
+            # No pivoting: a Gram matrix with a positive penalty on the diagonal is positive definite.
             factor = left[k][i] / left[i][i]
             for j in range(i + 1, p):
                 left[k][j] = left[k][j] - factor * left[i][j]

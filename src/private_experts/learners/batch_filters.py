@@ -41,6 +41,7 @@ def leaders_after(
     rounds, n = len(reports), reports[0].shape[-1]
     filters, times, own_error = _sparsest(weights, settings, rounds)
     sums = _running_sums(reports, times, (rounds, repetitions, n))
+    # Both forecasts may be off, each by both errors; so far apart they must be for the order to be certain.
     near = 2 * (_HARMLESS + own_error) * max(np.abs(each).max() for each in reports) if ties else 0.0
     actions = np.empty((rounds - start, len(settings), repetitions), dtype=np.intp)
     unsure = np.zeros(rounds - start, dtype=np.bool_)
@@ -57,6 +58,7 @@ def leaders_after(
             best = forecasts.argmax(axis=-1)
             if ties:
                 slack = near + TIE * np.abs(forecasts).max()
+                # The best itself is one that reaches this in each row; a second one makes the round unsure.
                 least = np.take_along_axis(forecasts, best[..., None], axis=-1) - slack
                 unsure[played] |= np.count_nonzero(forecasts >= least) > best.size
             parts = actions[played, :, copy : copy + copies]
@@ -109,10 +111,16 @@ def _sparsest(
     own_error = float(_rounding_error(rows, np.zeros(()), 0).max())
     found = [rows]
     for times in (1, 2):
+        # Summation by parts: weights of a window's mean differ at its ends alone, those of a trend after two
+        # steps.
         rows = -np.diff(rows, axis=-1, append=0.0)
+        # What rounding leaves of a zero must be a zero, or the filter would not be sparse.
         kept = np.where(np.abs(rows) > _NOTHING * largest[..., None], rows, 0.0)
+        # Only where rounding is bounded by what cannot change a play but in a tie, and ties are looked at
+        # again.
         if _rounding_error(kept, largest, times).max() <= _HARMLESS:
             found.append(kept)
+    # The fewest numbers to weigh: each costs one product for every expert and copy.
     times = int(np.argmin([np.count_nonzero(each) for each in found]))
     filters = found[times]
     filters.flags.writeable = False  # as it is shared

@@ -56,9 +56,11 @@ def trend_weights(window: int, count: int, strength: float, *, free_intercept: b
     """
     x = -np.arange(1, count + 1) / window
     if not free_intercept:
+        # The penalty is on both coefficients here, so the normal equations are solved as they stand.
         squares, total = float(x @ x) + strength, float(x.sum())
         return np.asarray((squares - total * x) / ((count + strength) * squares - total * total), dtype=np.float64)
     centred = x - x.mean()
+    # Centred, the free intercept is the mean, and the slope's penalty does not touch it.
     result: Array = 1 / count - x.mean() * centred / (centred @ centred + strength)
     return result
 
@@ -102,7 +104,9 @@ def gaussian_process_weights(
     rounds = length * window
     kernel = np.exp(-0.5 * ((lags[:, None] - lags) / rounds) ** 2)
     towards_now = np.exp(-0.5 * (lags / rounds) ** 2)
+    # The strength is the noise on the diagonal: it also keeps the kernel of close lags from being singular.
     weights = np.linalg.solve(kernel + strength * np.eye(count), towards_now)
+    # What the weights lack to 1 goes to the window's mean, so that a constant is forecast as itself.
     level = (1 - weights.sum()) / count if centred else 0.0
     return np.asarray(weights + level, dtype=np.float64)
 
@@ -228,6 +232,7 @@ class LinearFilters(Described):
         if self._count == 0:
             return np.broadcast_to(self._first, (len(self._settings), *self._first.shape))
         # Once the ring is full, its rotations recur.
+        # As a key of the cache: without this every round of a long game would make filters of its own.
         count = self._count if self._count < self._depth else self._depth + self._count % self._depth
         filters = _turned(self._weights, self._settings, self._depth, count)
         held = min(self._count, self._depth)
@@ -263,6 +268,8 @@ class LinearFilters(Described):
             known = [*self._ring[latest].reshape(past, *self._first.shape), *coming]
             ties = not all(each.smooth for each in reports)
             found, unsure = leaders_after(self._weights, self._settings, known, past, len(self._first), ties)
+            # Rounds in which rounding could decide are played as `predict` plays them, from the reports
+            # themselves.
             for t in np.flatnonzero(unsure).tolist():
                 self._keep(known[: past + t], count + t)
                 found[t] = self.predict()

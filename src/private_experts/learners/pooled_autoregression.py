@@ -70,7 +70,9 @@ class PooledAutoregressions(Described):
         n, pairs = total.shape[-1], held - 1
         mean = total / held
         points = n * pairs
+        # Each pair joins a round to the one before, so each side lacks one end of the window.
         before, after = total - latest, total - oldest  # sums over the pairs of y_{s-1} and of y_s
+        # Summed anew in each round, not updated: differences of running sums would pile up rounding.
         square = np.array(list(self._squares)[-held:-1]).sum(axis=0)
         product = np.array(list(self._products)[1 - held :]).sum(axis=0)
         u, v, z = before.sum(-1), pairs * mean.sum(-1), after.sum(-1)
@@ -98,6 +100,7 @@ class PooledAutoregressions(Described):
                 forecast[:] = latest
                 continue
             last, level = _slopes(*moments[window], strength)
+            # The intercept is left out, since it is the same for all experts and no argmax depends on it.
             np.multiply(last[:, None], latest, out=forecast)
             forecast += level[:, None] * means[window]
         return forecasts
@@ -124,5 +127,6 @@ class PooledAutoregressions(Described):
 def _slopes(uu: Array, vv: Array, uv: Array, uz: Array, vz: Array, strength: float) -> tuple[Array, Array]:
     """Return both slopes, each of shape (repetitions,), from a window's centred sums of squares and products."""
     uu, vv = uu + strength, vv + strength
+    # Positive by Cauchy and Schwarz with the penalty on both squares.
     determinant = uu * vv - uv * uv
     return (uz * vv - vz * uv) / determinant, (vz * uu - uz * uv) / determinant

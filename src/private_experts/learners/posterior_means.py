@@ -135,6 +135,7 @@ class PosteriorMeans(Described):
     @property
     def weights(self) -> Array:
         """How likely each prior is after the reports so far, shape (priors, repetitions)."""
+        # Log-likelihoods fall without end: the largest is taken out before they are exponentiated.
         weights = np.exp(self._evidence - self._evidence.max(axis=0))
         result: Array = weights / weights.sum(axis=0)
         return result
@@ -174,6 +175,7 @@ class PosteriorMeans(Described):
         """Take in the noisy reports of a round. See `Learner.update`."""
         values = check_report(report, self.guarantee, *self.shape).values
         # The scale of a report is that of w_t and of what it takes back together.
+        # The first report takes nothing back, so all its noise is its own.
         own = report.scale / np.sqrt(1 + self._takes_back**2) if self._round else report.scale
         prior = self._prior(self._round)
         change, fresh = np.zeros_like(prior), prior  # what deviations keep of the last round, and what is new of them

@@ -38,6 +38,7 @@ class Recorded(Described):
 
     def predict(self) -> Indices:
         """Return the actions of the coming round, shape (m, repetitions). See `Learner.predict`."""
+        # No copy: the actions of many rounds are shared by all choices that replay them.
         result: Indices = self._actions[self._round]
         return result
 

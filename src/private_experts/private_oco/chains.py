@@ -15,6 +15,7 @@ from private_experts.private_oco.pcomw import checked_lottery
 
 def keep_probabilities(laws: Array, log_phi: float, p: float) -> Array:
     """Return the probability that each point is kept at each lottery, shape (..., T - 1, m), from laws (..., T, m)."""
+    # The clip at Phi^-2 keeps a ratio that is too small from telling which loss came.
     ratio = np.diff(laws, axis=-2) - log_phi
     return (1 - p) * np.exp(np.clip(ratio, -2 * log_phi, 0.0))
 
@@ -33,6 +34,7 @@ def _rounds(laws: Array, log_phi: float, p: float, budget: float) -> Iterator[Ar
     """Yield the joint law of each round, shape (K + 1, m). It is overwritten in the next round."""
     log_phi, p, budget = checked_lottery(log_phi, p, budget)
     horizon, m = laws.shape
+    # Between T rounds lie T - 1 lotteries, so a larger budget is none.
     most = int(min(np.ceil(budget), horizon - 1))
     law, left = np.zeros((most + 1, m)), np.empty((most + 1, m))
     law[0] = np.exp(laws[0])
@@ -41,6 +43,7 @@ def _rounds(laws: Array, log_phi: float, p: float, budget: float) -> Iterator[Ar
         seen = min(t, most) + 1  # so many numbers of draws are possible
         np.multiply(law[:seen], 1 - keep, out=left[:seen])
         law[:seen] *= keep
+        # Whatever point was left, the fresh one has the law mu_t: only the total mass that leaves counts.
         law[1:seen] += np.exp(laws[t]) * left[: seen - 1].sum(axis=1, keepdims=True)
         law[most] += left[most] if seen > most else 0.0  # once the budget is spent, the point stays
         yield law
@@ -53,11 +56,13 @@ def marginals(laws: Array, log_phi: float, p: float) -> tuple[Array, Array]:
     for t, keep in enumerate(keep_probabilities(laws, log_phi, p), start=1):
         left = law[t - 1] * (1 - keep)
         anew[t - 1] = left.sum()
+        # Without a budget the number of draws need not be known, and one number a point is enough.
         law[t] = law[t - 1] * keep + law[t] * anew[t - 1]
     return law, anew
 
 
 def closeness(laws: Array, log_phi: float) -> float:
     """Return the least delta for which all consecutive mu_t, mu_{t+1} are (Phi, delta)-close. [001, Definition 3.4]"""
+    # The mass of the points where the ratio leaves [1 / Phi, Phi], under either of the two laws.
     far = np.abs(np.diff(laws, axis=-2)) > log_phi
     return float(max(np.where(far, np.exp(side), 0.0).sum(axis=-1).max() for side in (laws[:-1], laws[1:])))

@@ -61,5 +61,6 @@ def gibbs_parameters(
     >>> round((beta / lam) ** 0.5, 4), round(gibbs_regret(1000, 1, beta, lam), 2)
     (0.1, 59.15)
     """
+    # At fixed u, beta = lam u^2 / G^2, so both terms in 1 / lam add up, and lam D^2 / 2 balances them.
     lam = lipschitz / diameter * math.sqrt(2 * horizon + 2 * dimension * math.log(horizon) / u**2)
     return GibbsParameters(lam * (u / lipschitz) ** 2, lam)

@@ -40,6 +40,7 @@ class Box:
         if len(self.low) != len(self.high) or not len(self.low):
             raise InputError(f"box: {len(self.low)} lower and {len(self.high)} upper ends: write as many of each")
         for low, high in zip(self.low, self.high, strict=True):
+            # The regulariser pulls to the origin, which has to be a point that may be played.
             if not (-math.inf < low <= 0 <= high < math.inf and low < high):
                 raise InputError(f"box: [{low}, {high}]: write an interval that contains 0 and has a length")
 
@@ -107,6 +108,7 @@ class Ball:
     def project(self, points: Array) -> Array:
         """Return the nearest points of the set, for points of shape (..., d)."""
         lengths = np.linalg.norm(points, axis=-1, keepdims=True)
+        # Divided by the larger of length and radius: 0 / 0 at the origin does not arise.
         return np.asarray(points * np.minimum(1.0, self.radius / np.maximum(lengths, self.radius)))
 
 

@@ -85,11 +85,15 @@ class DPFTRL(Described):
 
     def predict(self) -> Array:
         """Return the points of the coming round, shape (repetitions, d)."""
+        # The minimiser of a quadratic with equal curvature in all directions: its projection is the
+        # constrained one.
         return self._domain.project(-self._sums.release() / self._lam)
 
     def update(self, slope: Array) -> None:
         """Take in the slope of a round's loss, shape (d,)."""
         slope = checked_loss(slope, self._domain.dimension, "the slope")
+        # A steeper slope would move the sums by more than their sensitivity, and the guarantee would be
+        # false.
         check_steepness(math.sqrt(slope.dot(slope)), self._lipschitz)
         self._sums.add(slope)
 
@@ -123,6 +127,7 @@ def dp_ftrl_regulariser(
     >>> dp_ftrl_regulariser(np.ones(50), 1, level=2.0)
     14.142135623730951
     """
+    # 2 G is the sensitivity: one slope is replaced by another, each of length up to G.
     spread = float((1 + 2 * math.sqrt(dimension) * noise / level).sum())
     return lipschitz / diameter * math.sqrt(2 * spread)
 
@@ -134,5 +139,6 @@ def root_noise(rounds: int) -> Array:
     of all T coefficients, without their product. [mathematics/001.md#private-leader]
     """
     k = np.arange(1, rounds)
+    # The noise of a sum is the length of a row times the longest column, and both have these squares.
     squares = np.cumsum(np.concatenate([[1.0], np.cumprod((2 * k - 1) / (2 * k))]) ** 2)
     return np.asarray(np.sqrt(squares * squares[-1]))

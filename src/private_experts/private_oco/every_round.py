@@ -77,6 +77,7 @@ class GibbsEveryRound(Described):
         lipschitz = checked_number("player: lipschitz", lipschitz, 0, ends=False)
         repetitions = whole(repetitions, "player", "repetitions")
         horizon = whole(horizon, "player", "horizon", least=2)
+        # T - 1: the first draw knows no loss, and the last loss meets no draw.
         level = family.steps(lipschitz).draw * math.sqrt(horizon - 1)
         self.guarantee = GaussianDP(level, "central", simulated=True)
         self._family, self._rng, self._repetitions, self._lipschitz = (
@@ -110,6 +111,7 @@ class GibbsEveryRound(Described):
     def _take_in(self, loss: Array, law: Law | None = None) -> None:
         """Take in a loss that was looked at. `law` is the measure after it, if that is known."""
         self._played += 1
+        # A draw after the last loss would be one more than the guarantee counts.
         if self._played < self._horizon:
             self._total = self._total + loss
             self._actions = (law or self._family.law(self._total)).sample(self._rng, self._repetitions)

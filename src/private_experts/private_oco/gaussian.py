@@ -68,6 +68,7 @@ class LinearGibbs(Described):
     def accepted(self, loss: Array, lipschitz: float) -> Array:
         """Return the slope of a loss, shape (d,), if it is no longer than `lipschitz`. See `Family.accepted`."""
         loss = checked_loss(loss, self.domain.dimension, "the slope")
+        # Without a limit there is no guarantee either, and any finite slope will do.
         if lipschitz < math.inf:
             check_steepness(math.sqrt(loss.dot(loss)), lipschitz)
         return loss
@@ -110,6 +111,7 @@ class BoxGaussian:
         self._sign = np.where(low + high > 0, -1.0, 1.0)
         low, high = low * self._sign, high * self._sign
         self._log_below, log_above = log_ndtr(np.minimum(low, high)), log_ndtr(np.maximum(low, high))
+        # log(e^a - e^b) by expm1: far from the mean both masses are tiny and nearly equal.
         self._log_within = log_within = log_above + np.log(-np.expm1(self._log_below - log_above))
         self.log_normaliser: Array | float = (
             slope**2 / (2 * precision) + 0.5 * (_LOG_2PI - math.log(precision)) + log_within
@@ -125,6 +127,7 @@ class BoxGaussian:
 
     def sample(self, rng: np.random.Generator, size: int) -> Array:
         """Draw points (size, d), by inversion in log space. See `Law.sample`."""
+        # 1 - u lies in (0, 1], so that its logarithm is finite.
         share = np.log(1 - rng.random((size, self._mean.size)))
         standard = ndtri_exp(np.logaddexp(self._log_below, share + self._log_within))
         return np.asarray(self._mean + self._sign * standard / math.sqrt(self._precision))
@@ -142,6 +145,7 @@ class BallGaussian:
         self._ball, self._precision, self._slope = ball, precision, slope
         size = float(np.linalg.norm(slope))
         turned = np.zeros(ball.dimension)
+        # With one side along the slope, the box's law is a product of one tilted coordinate and centred ones.
         turned[0] = size
         self._mirror = slope - turned  # reflection in this direction maps the first axis to the slope's
         self._around = BoxGaussian(
@@ -151,6 +155,7 @@ class BallGaussian:
 
     def _normaliser(self, slope: float) -> float:
         """Return the logarithm of the integral, over slices across the slope; nodes in the angle resolve the edge."""
+        # In the angle the integrand vanishes smoothly at both ends; in the coordinate it has a root there.
         angle, weight = math.pi / 2 * (_ANGLES + 1), math.pi / 2 * _ANGLE_WEIGHTS
         radius, across = self._ball.radius, (self._ball.dimension - 1) / 2
         along, room = -radius * np.cos(angle), (radius * np.sin(angle)) ** 2
@@ -168,11 +173,13 @@ class BallGaussian:
             points = self._around.sample(rng, ask)
             found = np.concatenate([found, points[(points**2).sum(axis=-1) <= self._ball.radius**2]])
             drawn += ask
+            # A ball fills ever less of its box in many dimensions, and rejection would go on for ever.
             if drawn > 2e5 and len(found) < _HARDLY_EVER * drawn:
                 raise InputError(
                     f"sampling from a ball in {self._ball.dimension} dimensions: hardly any draw falls into it; "
                     "write fewer dimensions"
                 )
+            # As many as the share so far makes likely to be enough, and a bounded number at once.
             ask = min(2 * (size - len(found)) * max(drawn // max(len(found), 1), 1) + 64, 100_000)
         return _mirrored(found[:size], self._mirror)
 
@@ -185,6 +192,7 @@ class BallGaussian:
 def _mirrored(points: Array, direction: Array) -> Array:
     """Return points reflected in the hyperplane orthogonal to a direction; unchanged when the direction is zero."""
     square = float(direction @ direction)
+    # A reflection costs d operations a point, where a rotation would need a matrix.
     return points - np.outer(points @ direction, 2 * direction / square) if square > 0 else points
 
 

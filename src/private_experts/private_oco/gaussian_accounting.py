@@ -35,12 +35,14 @@ def every_round_regret(
 def lazy_scale(horizon: float, level: float, p: float | None = None) -> float:
     """Return the largest scale at which P-COMW, with the lottery of `lazy_private_parameters`, has a Gaussian level."""
     check_level(horizon, level)
+    # The level of a play grows with u, so bisection finds the largest scale.
     low, high = 0.0, every_round_scale(horizon, level) * math.sqrt(horizon)  # a single draw costs 2 u already
     while high - low > 1e-12 * high:
         middle = (low + high) / 2
         low, high = (
             (middle, high) if play_level(middle, horizon, *_lottery(middle, horizon, p)) <= level else (low, middle)
         )
+    # The lower end: at it the level holds for certain.
     return low
 
 
@@ -101,6 +103,7 @@ def lazy_private_regret(
     u = lazy_scale(horizon, level, p)
     beta, lam = gibbs_parameters(horizon, dimension, u, lipschitz, diameter)
     log_phi, chance, _ = _lottery(u, horizon, p)
+    # Losses of the budget running out and of the drift, each at most G D a round.
     spent = 2 * horizon * math.exp(-draw_probability(log_phi, chance) * horizon) + 6 / horizon
     return gibbs_regret(horizon, dimension, beta, lam, lipschitz, diameter) + lipschitz * diameter * spent
 
@@ -108,6 +111,7 @@ def lazy_private_regret(
 def first_useful(bound: Callable[[int], float]) -> int:
     """Return the least T of at least 3 at which a bound, which falls as a share of T, is below T, by bisection."""
     high = 4
+    # By doubling, as nobody knows beforehand for how many rounds a bound is useless.
     while not bound(high) < high:
         high *= 2
     low = high // 2
@@ -119,6 +123,7 @@ def first_useful(bound: Callable[[int], float]) -> int:
 
 def _lottery(u: float, horizon: float, p: float | None) -> tuple[float, float, float]:
     """Return log Phi, p and the budget ``3 p~ T``; log Phi is chosen for the drift, ``6 G D / T^2`` in a round."""
+    # The paper's p. [001, Theorem 4.1]
     chance = horizon ** (-1 / 3) if p is None else p
     log_phi = log_closeness(u, horizon**-3.0)
     return log_phi, chance, max(math.floor(3 * draw_probability(log_phi, chance) * horizon), 1)

@@ -24,10 +24,13 @@ class Steps(NamedTuple):
 
     def level(self, horizon: float, log_phi: float, p: float, budget: float) -> float:
         """Return the Gaussian level of a whole play. See `play_level`."""
+        # Every later lottery knows the loss that differs, and infinitely many of them tell it.
         if p < 1 and math.isinf(horizon):
             return math.inf
         later = max(horizon - 2, 0) * lottery_level(p, self.later) ** 2 if p < 1 else 0.0
+        # Right after the loss that differs the clip bounds the spread too, whatever the losses are.
         lotteries = lottery_level(p, min(2 * log_phi, self.first)) ** 2 + later
+        # No more draws than lotteries: the first point is drawn before any loss is known.
         draws = min(budget if math.isinf(budget) else math.ceil(budget), horizon - 1)
         return math.sqrt(lotteries + (draws * self.draw**2 if draws and self.draw else 0.0))
 
@@ -35,12 +38,14 @@ class Steps(NamedTuple):
 @plain_numbers
 def convex_steps(u: float) -> Steps:
     """Return what steps reveal on a convex set, for convex losses and the scale ``u = G sqrt(beta / lam)``."""
+    # Strongly convex potentials: a loss shifts the law by a level of u, its replacement by twice that.
     return Steps(2 * u, 2 * u * u)
 
 
 @plain_numbers
 def grid_steps(reach: float) -> Steps:
     """Return what steps reveal on any grid, for losses of any shape; `reach` is ``beta G D``."""
+    # Without convexity only the range counts: log-densities move by at most the reach.
     return Steps(to_gaussian(PureDP(reach, "central")).mu, reach * math.tanh(reach / 2), 2 * reach)
 
 
@@ -53,6 +58,7 @@ def lottery_level(p: float, spread: float) -> float:
     """
     if p == 1 or spread == 0:
         return 0.0
+    # The trade-off curve of two coins with the largest spread at the least chance p of a draw.
     return float(ndtri(p - (1 - p) * math.expm1(-spread)) - ndtri(p))
 
 

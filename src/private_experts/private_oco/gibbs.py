@@ -119,6 +119,7 @@ class GridGibbs(Described):
             shape = points.shape if isinstance(points, np.ndarray) else type(points).__name__
             raise InputError(f"points of a grid: {shape}: write an array of finite numbers, shape (points, dimension)")
         self.points, self.beta, self.lam = points, beta, lam
+        # Twice the largest distance from the middle bounds the diameter without a look at all pairs.
         middle = (points.min(axis=0) + points.max(axis=0)) / 2
         self._diameter = 2 * float(np.linalg.norm(points - middle, axis=-1).max())  # or more
         self._regulariser = 0.5 * lam * (points**2).sum(axis=-1)
@@ -133,6 +134,8 @@ class GridGibbs(Described):
         loss = checked_loss(loss, len(self.points), "the loss of each point")
         if lipschitz < math.inf:
             steepness = self._slopes.steepest(loss)
+            # Pairs that are not compared may be steeper; the range over the diameter is a slope that some
+            # pair surely has.
             if not self._slopes.miss_nothing:
                 steepness = max(steepness, self._slope_of_range(float(np.ptp(loss))))
             if steepness > lipschitz:
@@ -154,6 +157,7 @@ class GridGibbs(Described):
     def laws(self, losses: Array) -> Array:
         """Return the log-probabilities of mu_1 to mu_T, shape (..., T, m); mu_t knows the first t - 1 losses."""
         totals = np.zeros_like(losses)
+        # mu_t knows the losses before round t: shifted by one, and the first knows none.
         np.cumsum(losses[..., :-1, :], axis=-2, out=totals[..., 1:, :])
         return self.log_masses(totals)
 
@@ -171,6 +175,7 @@ class GridLaw:
 
     def __init__(self, log_masses: Array) -> None:
         self.log_masses = log_masses
+        # Not normalised: the draw is scaled by the last sum, so that rounding cannot point past the end.
         self._cumulative = np.exp(log_masses).cumsum()
 
     def sample(self, rng: np.random.Generator, size: int) -> Indices:

@@ -15,6 +15,7 @@ from private_experts.validation import generator
 def random_slopes(horizon: int, dimension: int, lipschitz: float, rng: np.random.Generator | int) -> Array:
     """Return slopes of length `lipschitz` in independent uniform directions, shape (T, d)."""
     slopes = generator(rng, "losses").standard_normal((horizon, dimension))
+    # A normal vector has a uniform direction.
     return np.asarray(lipschitz * slopes / np.linalg.norm(slopes, axis=-1, keepdims=True))
 
 
@@ -64,6 +65,7 @@ def quadratic(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.
     """Return squared distances from random points of the grid, scaled to be G-Lipschitz. See `linear`."""
     centres = family.points[generator(rng, "losses").integers(len(family.points), size=horizon)]
     squares = _distances(family.points, centres) ** 2
+    # |x - c|^2 has slope 2 |x - c|, largest at the farthest point: scaled so that it is G there.
     return np.asarray(0.5 * lipschitz * squares / np.sqrt(squares.max(axis=-1, keepdims=True)))
 
 
@@ -82,6 +84,7 @@ def against_the_mean(family: GridGibbs, horizon: int, lipschitz: float, rng: np.
     for t in range(horizon):
         mean = np.exp(family.log_masses(total)) @ family.points
         length = float(np.linalg.norm(mean))
+        # At a mean of 0 no side is favoured, and any direction is as bad.
         direction = mean / length if length > 1e-12 else np.eye(len(mean))[0]
         losses[t] = lipschitz * family.points @ direction
         total = total + losses[t]
@@ -102,4 +105,5 @@ LOSSES: dict[str, Callable[[GridGibbs, int, float, np.random.Generator], Array]]
 def _distances(points: Array, centres: Array) -> Array:
     """Return the distances of points (m, d) from centres (T, d), shape (T, m)."""
     squares = (centres**2).sum(axis=-1)[:, None] + (points**2).sum(axis=-1) - 2 * centres @ points.T
+    # The expanded square may be negative by a rounding at equal points.
     return np.asarray(np.sqrt(np.maximum(squares, 0.0)))

@@ -33,5 +33,6 @@ def online_gradient_descent(slopes: Array, domain: Domain, step: float) -> Array
     """
     points = np.zeros_like(slopes)
     for t in range(1, len(slopes)):
+        # The loss of round t - 1 is the last one known when round t is played.
         points[t] = domain.project(points[t - 1] - step * slopes[t - 1])
     return points

@@ -65,6 +65,7 @@ def lazy_parameters(
     """
     if not (horizon >= 3 and 0 < switches <= horizon):
         raise InputError(f"P-COMW: {switches} switches in {horizon} rounds: write T >= 3, and S above 0 and at most T")
+    # At this scale the expected draws are at most S, whatever the losses are. [001.md#theorem-4-2]
     u = switches / (5 * horizon * math.sqrt(math.log(horizon)))
     beta, lam = gibbs_parameters(horizon, dimension, u, lipschitz, diameter)
     return Parameters(beta, lam, log_closeness(u, 2 / horizon**2), 0.0, math.inf)
@@ -153,6 +154,7 @@ def private_regret(
     [mathematics/001.md#theorem-4-1]
     """
     u = private_scale(horizon, epsilon, delta, accounting)
+    # The closeness for which Phi was chosen is what the law drifts by in a round.
     close = horizon**-3.0 if accounting == "careful" else delta / (60 * horizon**2)
     drift = 2 * horizon * math.exp(-(horizon ** (2 / 3))) + 6 * horizon**2 * close
     root = math.sqrt(2 * horizon + 2 * dimension * math.log(horizon) / u**2)

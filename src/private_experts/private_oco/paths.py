@@ -30,6 +30,7 @@ def path_laws(laws: Array, log_phi: float, p: float, budget: float = math.inf) -
         raise InputError(f"paths of P-COMW: {paths} for each sequence are too many; write fewer points or rounds")
     probability, points, draws = np.exp(laws[..., 0, :]), np.arange(m)[:, None], np.zeros(m, dtype=np.intp)
     for t, keep in enumerate(np.moveaxis(keep_probabilities(laws, log_phi, p), -2, 0), start=1):
+        # With the budget spent the point stays whatever the lottery says.
         kept = np.where(draws < budget, keep[..., points[:, -1]], 1.0)
         fresh = (1 - kept)[..., None] * np.exp(laws[..., t, :])[..., None, :]
         probability = probability[..., None] * np.concatenate([kept[..., None], fresh], axis=-1)
@@ -42,6 +43,7 @@ def path_laws(laws: Array, log_phi: float, p: float, budget: float = math.inf) -
 
 def action_laws(probability: Array, points: Indices) -> Array:
     """Return the probability of every sequence of points, in lexical order, shape (..., m^T), draws summed out."""
+    # Paths that differ in draws alone are one sequence of actions to whoever sees the actions.
     order = np.lexsort(points.T[::-1])
     new = (np.diff(points[order], axis=0) != 0).any(axis=1)
     return np.add.reduceat(probability[..., order], np.flatnonzero(np.concatenate([[True], new])), axis=-1)
@@ -54,8 +56,10 @@ def least_epsilon(p: Array, q: Array, delta: float) -> Array:
     some k. The epsilon that makes this sum delta solves an equation that is linear in ``e^epsilon``. The largest
     solution over all k is the answer. q is positive wherever p is.
     """
+    # Outcomes that q gives no chance come first; they alone can make epsilon infinite.
     with np.errstate(divide="ignore", invalid="ignore"):
         order = np.argsort(-np.where(p > 0, p / q, 0.0), axis=-1, kind="stable")
         above, below = (np.take_along_axis(each, order, axis=-1).cumsum(axis=-1) for each in (p, q))
+        # The best event is a set {p > e^epsilon q}, one of the first k; the largest solution holds for all.
         candidates = np.where(above > delta, np.log(above - delta) - np.log(below), 0.0)
     return np.asarray(np.maximum(candidates.max(axis=-1), 0.0))

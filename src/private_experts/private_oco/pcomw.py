@@ -100,6 +100,8 @@ class PCOMW(Described):
         lipschitz = checked_number("player: lipschitz", lipschitz, 0, ends=False)
         if horizon != math.inf:
             horizon = whole(horizon, "player", "horizon")
+        # Computed from the settings, not stated by the caller: parameters that are wrong show in the
+        # guarantee.
         level = family.steps(lipschitz).level(horizon, log_phi, p, budget)
         self.guarantee = GaussianDP(level, "central", simulated=True)
         self.draws = np.zeros(repetitions, dtype=np.intp)
@@ -111,6 +113,7 @@ class PCOMW(Described):
             generator(rng, "player"),
         )
         self._horizon, self._played = horizon, 0
+        # With no privacy to lose steep losses are as good as others.
         self._lipschitz = math.inf if math.isinf(self.guarantee.mu) else lipschitz
         self._total = self._law_of = family.nothing
         self._law = family.law(self._total)
@@ -143,7 +146,10 @@ class PCOMW(Described):
         self._total = self._law_of = self._total + loss
         self._law = law or self._family.law(self._total)
         ratio = self._law.log_density(self._actions) - before.log_density(self._actions) - self._log_phi
+        # Two draws for all copies in every round, also where a budget is spent: the stream stays the same.
         u, v = self._rng.random((2, self.draws.size))
+        # v decides for a draw with chance p whatever the loss: without it a certain keep would tell of the
+        # loss.
         kept = (u < np.exp(np.clip(ratio, -2 * self._log_phi, 0.0))) & (v >= self._p)
         anew = np.flatnonzero(~kept & (self.draws < self._budget))
         if anew.size:

@@ -15,6 +15,7 @@ def private_leader_regret(horizon: float, dimension: float, level: float) -> flo
 
     [mathematics/001.md#private-leader]
     """
+    # Noise of sums under the square-root factorisation, bounded by that of the last one.
     noise = 2 * (1 + (1 + math.log(horizon)) / math.pi) / level
     return math.sqrt(2 * horizon * (1 + noise * math.sqrt(dimension)))
 
@@ -48,6 +49,7 @@ def smooth_regret(horizon: float, dimension: float, epsilon: float, delta: float
         return step, noise, log_phi, 2 / noise**2 + 2 * step**2 * dimension
 
     low, high = -200 * math.log(10), 0.0
+    # In log a, as the largest a that privacy allows is far below 1 and depends on T by powers.
     while high - low > 1e-9:
         middle = (low + high) / 2
         _, _, log_phi, later = terms(middle)

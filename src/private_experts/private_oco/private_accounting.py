@@ -50,6 +50,7 @@ def careful_epsilon(u: float, horizon: float, delta: float) -> float:
     """
     log_phi, p, budget = careful_lottery(u, horizon)
     log_draw = log_closeness(2 * u, delta / (2 * budget))
+    # Costs enter by their squares, as in advanced composition. [001.md#careful-accounting]
     squares = (2 * log_phi / p) ** 2 + budget * log_draw**2 + horizon * (2 * u * u / p) ** 2
     return squares / 2 + math.sqrt(2 * squares * math.log(2 / delta))
 
@@ -89,6 +90,7 @@ def private_scale(horizon: float, epsilon: float, delta: float, accounting: Acco
     check_word("P-COMW: accounting", accounting, "closed", "mended", "careful")
     low, high = 0.0, 1.0  # at scale 1 each accounting costs more than 1
     while high - low > 1e-12 * high:
+        # From above by halves at first: the answer may be smaller than 1e-9, far below the interval's middle.
         middle = (low + high) / 2 if low else high / 2
         if _EPSILONS[accounting](middle, horizon, delta) <= epsilon:
             low = middle

@@ -43,10 +43,12 @@ def _neighbours(points: Array) -> tuple[_Places, _Places]:
     """Return the places of one and of the other point of each pair that is compared."""
     columns = list(points.T)
     if len(columns) == 1:
+        # Between neighbours in order: a difference quotient over a longer way is a mean of those on it.
         order = np.argsort(columns[0], kind="stable")
         if (order[1:] > order[:-1]).all():
             return slice(1, None), slice(None, -1)  # faster than places one by one
         return order[1:], order[:-1]
+    # Neighbours along axes alone would miss a function that is steep along a diagonal.
     chosen = _spread(points)
     pairs = [chosen[np.array(np.triu_indices(chosen.size, 1))]]
     for axis, column in enumerate(columns):
@@ -60,6 +62,7 @@ def _neighbours(points: Array) -> tuple[_Places, _Places]:
 
 def _spread(points: Array) -> Indices:
     """Return the numbers of points that are far apart: each one as far from the earlier ones as may be."""
+    # Greedy farthest points: long distances have the least blur from rounding.
     chosen = [int(np.argmax(((points - points.mean(axis=0)) ** 2).sum(axis=-1)))]
     nearest = np.full(len(points), math.inf)
     while len(chosen) < min(_MOST, len(points)):

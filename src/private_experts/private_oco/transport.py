@@ -16,6 +16,7 @@ def largest_shift(log_masses: Array, others: Array, edges: Array) -> float:
     """
     below, others_below = np.logaddexp.accumulate(log_masses), np.logaddexp.accumulate(others)
     above, others_above = (np.logaddexp.accumulate(each[::-1])[::-1] for each in (log_masses, others))
+    # Each half by its own tail: a mass near 1 has no digits for what is left above it.
     lower = below < np.log(0.5)
     by_below = np.abs(np.interp(below[lower], others_below, edges[1:]) - edges[1:][lower])
     upper = above <= np.log(0.5)
@@ -33,6 +34,7 @@ def least_radius(masses: Array, others: Array, points: Array) -> float:
 
     m = len(points)
     one, two = (np.rint(each * 1e8).astype(np.int32) for each in (masses, others))
+    # Rounding moves each mass by half a unit at most, so m units may find no partner.
     total = min(int(one.sum()), int(two.sum())) - m
     apart = np.linalg.norm(points[:, None] - points, axis=-1)
     radii = np.unique(np.round(apart, 9))
@@ -42,6 +44,7 @@ def least_radius(masses: Array, others: Array, points: Array) -> float:
         return int(maximum_flow(graph, 2 * m, 2 * m + 1).flow_value) >= total
 
     low, high = -1, radii.size - 1
+    # The least radius is a distance of two points, so the search is over these alone.
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(float(radii[middle])) else (middle, high)

@@ -26,13 +26,17 @@ def write(path: Path, content: Any) -> None:
     """
     arrays: dict[str, Any] = {}
     header = json.dumps(_encoded(content, arrays))
+    # In the same folder, as a rename is atomic only within a file system.
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
             np.savez(file, header=np.array(header.encode()), **arrays)
             file.flush()
+            # Before the rename: after a crash a new name with old or no content would be worse than the old
+            # file.
             os.fsync(file.fileno())
         Path(name).replace(path)
+    # An interrupt too must not leave a temporary file with secret state behind.
     except BaseException:
         Path(name).unlink()
         raise
@@ -42,6 +46,7 @@ def read(path: Path) -> Any:
     """Return what was written, and refuse what is damaged, cut off or another file."""
     with path.open("rb") as file:  # a file that cannot be opened is another thing
         try:
+            # A pickle can run anything; a state may come from another machine.
             with np.load(file, allow_pickle=False) as archive:
                 return _decoded(json.loads(archive["header"].item()), archive)
         except Exception as error:  # of what somebody else wrote, anything may be wrong

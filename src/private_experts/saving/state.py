@@ -43,6 +43,7 @@ def state_dict(*objects: Any) -> dict[str, Any]:
         refusal says of them; ``library``, the version.
     """
     places, settings = _anatomy(objects)
+    # A copy: what is saved must not go on with the game.
     state = {path: deepcopy(getattr(*place)) for path, place in places.items()}
     return {
         "library": private_experts.__version__,
@@ -72,12 +73,14 @@ def load_state_dict(saved: Mapping[str, Any], *objects: Any) -> None:
     InputError
         When another version of the library saved it, or a class or a setting differs. The objects are then as before.
     """
+    # Attributes may mean something else in another version, and nothing in them would show it.
     if saved["library"] != private_experts.__version__:
         raise InputError(
             f"it was saved by version {saved['library']} of the library, and this is {private_experts.__version__}: "
             "continue with that version"
         )
     places, settings = _anatomy(objects)
+    # Both ways: a setting that is missing on either side is as wrong as one that differs.
     for path in [*settings, *saved["settings"]]:
         old, new = (each.get(path, "missing") for each in (saved["settings"], settings))
         if old != new:
@@ -85,6 +88,7 @@ def load_state_dict(saved: Mapping[str, Any], *objects: Any) -> None:
             raise InputError(
                 f"{path} was {old} when it was saved, and is {new} now{said}: make the object with the settings of then"
             )
+    # Kept, so that a refusal half-way leaves the objects as they were.
     before = {path: getattr(*place) for path, place in places.items()}
     try:
         for path, (owner, name) in places.items():
@@ -92,6 +96,7 @@ def load_state_dict(saved: Mapping[str, Any], *objects: Any) -> None:
             _check_value(value, before[path])
             setattr(owner, name, deepcopy(value))  # a generator refuses what is no state of it
         for owner, _ in places.values():
+            # After all values are in: such a check compares several of them.
             if hasattr(owner, "check_loaded"):
                 owner.check_loaded()
     except Exception as error:
@@ -205,10 +210,12 @@ def _anatomy(objects: Any) -> tuple[dict[str, tuple[Any, str]], dict[str, str]]:
 
     def enter(value: Any, path: str) -> None:
         if isinstance(value, np.random.Generator):  # two generators may share their bits
+            # State is in the bits; two generators over one of them would be saved twice and continue wrongly.
             value = value.bit_generator
         kind = type(value)
         if isinstance(value, np.random.BitGenerator) or hasattr(kind, "STATE"):
             settings[path] = f"{kind.__module__}.{kind.__qualname__}"
+            # Shared objects must stay shared: two copies of one generator would draw the same noise twice.
             if id(value) in known:  # then this path refers to the other one
                 settings[path] = f"the same as {known[id(value)]}"
                 return
@@ -258,6 +265,7 @@ def _worded(value: Any, path: str) -> str:
     if value is None or isinstance(value, bool | int | float | str | np.generic):
         return repr(value)
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        # By content: an array's words are cut, and two long ones would look alike.
         digest = hashlib.sha256(np.ascontiguousarray(value).data).hexdigest()
         return f"array of {value.dtype.str} {value.shape}, sha256 {digest}"
     # A lambda's name does not tell it from another one of the same place.

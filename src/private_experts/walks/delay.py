@@ -168,8 +168,8 @@ def _guess(
             before = size[rows]
             now, clear = solved(log_tolerance(n, alpha, completed[rows] + before), rows)
             size[rows] = now
-            # A tolerance that is off by one round moves the crossing by less than the margin, so the loop may
-            # stop there.
+            # At its own tolerance the size `before` fails and `now` holds, as fewer rounds tolerate more: so
+            # `now` is the crossing.
             done = clear & ((now == before) | (now == before - 1))
             doubtful[rows[done]] = False
             rows = rows[~done & (now != before)]

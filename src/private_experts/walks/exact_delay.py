@@ -67,7 +67,7 @@ def exact_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0)
     for size in range(2, longest + 1):
         # Inverted in logarithms, in which the probability is smooth in the lead.
         log_p = np.log(np.maximum(probability[size - 1], 1e-300))
-        # Interpolation needs a strict fall; where rounding makes it flat, nothing is asked.
+        # Interpolation needs a strict fall, which rounding hides far out.
         falling = np.flatnonzero((log_p > -25) & (np.diff(log_p, append=-np.inf) < -1e-12))
         inverse[size] = PchipInterpolator(log_p[falling][::-1], leads[falling][::-1], extrapolate=True)
 

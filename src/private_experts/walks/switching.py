@@ -34,6 +34,7 @@ def change_probability(steps: ArrayLike, n: int) -> Array:
     """
     n = whole(n, "lead", "number of experts", least=2)
     angles = np.arctan(1 / np.sqrt(np.asarray(steps, dtype=np.float64)))
+    # The difference of two coordinates moves in one plane, and its sign changes with a chance of a / pi.
     if n == 2:
         return np.asarray(angles / math.pi)
     return np.array([_turned(float(angle), n) for angle in angles.ravel()]).reshape(angles.shape)
