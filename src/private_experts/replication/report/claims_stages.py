@@ -10,7 +10,6 @@ from typing import Annotated, Any
 from private_experts.errors import InputError
 from private_experts.replication.files import sha256, write_text
 from private_experts.replication.formats import EVIDENCE, IDLE
-from private_experts.replication.ledger.checking import computed, named, plain, shared, spared, table_of
 from private_experts.replication.ledger.experiments import drawings, experiments
 from private_experts.replication.records import (
     AGAIN,
@@ -39,6 +38,8 @@ def checks(
     check_code: Annotated[Sequence[Path], INPUT, "What stands for the code of each check, for its verdict."] = (),
 ) -> None:
     """Check claims: write the evidence of each as a table, and its verdict as JSON."""
+    from private_experts.replication.ledger.checking import computed, plain, shared, spared, table_of
+
     codes: Sequence[Path | None] = check_code or [None] * len(claims)
     if not len(claims) == len(evidence) == len(verdicts) == len(codes):
         raise InputError(f"checks: {len(claims)} claims need as many files of evidence, of verdicts and of code")
@@ -70,6 +71,7 @@ def claim_figures(
     provenance: Annotated[Path | None, INPUT, "Where the data comes from, for figures that rest on data."] = None,
 ) -> None:
     """Draw figures from the evidence of their claims."""
+    from private_experts.replication.ledger.checking import named
     from private_experts.replication.plotting.figures import save
 
     for name, drawing in zip(names, drawings(claim_files, names), strict=True):
