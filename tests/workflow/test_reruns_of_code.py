@@ -171,7 +171,7 @@ REAL = {
     "the page's style": ("replication/report/page/assets/style.css", "max-width: «75ch→70ch»", {"page", "all"}),
     "the explorer's script": (
         "replication/report/explorer/assets/explorer.js",
-        "const last = weeksOf(state).length - «1→2»;",
+        "fill_alpha: «0.18→0.2»",
         {"explorer", *LAST},
     ),
     "the manifest": ("replication/machine.py", '«"cores": usable_cores(),→»', {"manifest", "page", "all"}),

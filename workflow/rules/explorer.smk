@@ -1,22 +1,6 @@
-# The explorer: all games and the amplification of batching, in one file to look through.
+# The explorer: the games of all states, in one file to look through.
 
 EXPLORER = Path("src/private_experts/replication/report/explorer")
-
-
-rule tolerances:
-    input:
-        code=study.code("tolerances"),
-    output:
-        computed="<results>/batching/tolerances/{experts}.computed.csv",
-        simulated="<results>/batching/tolerances/{experts}.simulated.csv",
-    log:
-        "<logs>/tolerances/{experts}.log",
-    conda:
-        "../../environment.yml"
-    params:
-        flags=study.flags("tolerances"),
-    shell:
-        study.call("tolerances")
 
 
 rule explorer:
@@ -26,8 +10,6 @@ rule explorer:
         templates=sorted(map(str, (*EXPLORER.glob("templates/*"), *EXPLORER.glob("assets/*")))),
         curves=study.curves(),
         panels=study.panels("study", study.every_state),
-        computed=expand("<results>/batching/tolerances/{experts}.computed.csv", experts=EXPERTS),
-        simulated=expand("<results>/batching/tolerances/{experts}.simulated.csv", experts=EXPERTS),
         provenance=rules.reports.output.provenance,
         looks=study.looks(),
     output:

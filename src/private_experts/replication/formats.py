@@ -21,8 +21,6 @@ ANSWERS = ("strengths", "floor", "state", "mu")
 # Batching: laws of batch sizes, games on streams, and games on the hospitals.
 COMPUTED = ("law", "n", "mu", "round", "size", "weight")
 SIMULATED = ("law", "n", "mu", "round", "gap", "repetition", "size", "control")
-TOLERANCES_COMPUTED = ("tolerance", *COMPUTED)
-TOLERANCES_SIMULATED = ("tolerance", "law", "n", "mu", "round", "gap", "repetition", "size")
 BATCHED_WEEKS = ("state", "mu", "rho", "week", "size", "inverse", "inverse_root", "single")
 BATCHED_TOTALS = ("state", "mu", "rho", "repetition", "total", "rw_ftpl")
 

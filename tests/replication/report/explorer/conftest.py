@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from private_experts.replication.report.explorer.explorer_stages import explorer, tolerances
+from private_experts.replication.report.explorer.explorer_stages import explorer
 from private_experts.replication.study.data import panel
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.hospital_stages import games
 from tests.once import once
 from tests.replication.study.plays import LEARNERS, LEVELS, a_panel
 
-REPETITIONS, CONFIDENCE, HORIZON = 6, 0.95, 40
+REPETITIONS, CONFIDENCE = 6, 0.95
 STATES = {"NM": a_panel(), "VT": a_panel(weeks=9, hospitals=3, seed=2)}
 ALONE = Panel(("week 1",), ("010000",), np.array([[0.5]]), np.array([4.0]))  # one hospital: no game
 EVERYWHERE = ("rw-meta", "rw-ftpl", "tree-ftpl", "yardsticks")
@@ -26,8 +26,6 @@ class Left(NamedTuple):
 
     curves: list[Path]
     panels: list[Path]
-    computed: Path
-    simulated: Path
     provenance: Path
     output: Path
 
@@ -35,16 +33,14 @@ class Left(NamedTuple):
         return pd.concat(map(pd.read_csv, self.curves), ignore_index=True)
 
     def make(self, output: Path) -> str:
-        laws, states = ([self.computed], [self.simulated]), self.panels
-        explorer(self.curves, states, *laws, self.provenance, REPETITIONS, CONFIDENCE, HORIZON, output)
+        explorer(self.curves, self.panels, self.provenance, REPETITIONS, CONFIDENCE, output)
         return output.read_text(encoding="utf-8")
 
 
 def left(folder: Path) -> Left:
     panels = [folder / f"{state}.csv" for state in (*STATES, "GU")]
     curves = [folder / f"{player}.curves.csv" for player in (*EVERYWHERE, "prefix-sums")]
-    tables = (folder / "computed.csv", folder / "simulated.csv")
-    return Left(curves, panels, *tables, folder / "provenance.json", folder / "explorer.html")
+    return Left(curves, panels, folder / "provenance.json", folder / "explorer.html")
 
 
 def run(folder: Path) -> None:
@@ -57,7 +53,6 @@ def run(folder: Path) -> None:
         where = here.panels if player in EVERYWHERE else here.panels[:1]
         settings = {"learners": LEARNERS} if player == "rw-meta" else {}
         games(player, where, folder / f"{player}.totals.csv", curves, LEVELS, REPETITIONS, 5, settings=settings)
-    tolerances(3, [1.0, 0.5], HORIZON, [10, 20], 30, [0.01, 0.1], 5, here.computed, here.simulated)
     here.provenance.write_text(json.dumps({"label": "reports <of> 12 weeks", "kind": "file"}), encoding="utf-8")
     here.make(here.output)
 

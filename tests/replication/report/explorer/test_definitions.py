@@ -1,6 +1,6 @@
-"""Every algorithm of the explorer is defined, and presets show what played."""
+"""Every algorithm of the explorer is defined."""
 
-from private_experts.replication.report.explorer.definitions import DEFINITIONS, definition, presets
+from private_experts.replication.report.explorer.definitions import DEFINITIONS, definition
 from private_experts.replication.study.players import Contender, contenders
 
 KNOWN = contenders()
@@ -20,11 +20,3 @@ def test_a_learner_is_defined_by_its_name():
 def test_a_new_player_says_what_it_promises():
     new = Contender("stubborn", "", "nobody", "everything", "#000000", "*", ":")
     assert definition("stubborn", {"stubborn": new}) == "Keeps everything (local)."
-
-
-def test_a_preset_needs_two_that_played():
-    titles = ["the paper’s four", "strongest rivals", "own counts"]
-    assert [title for title, _ in presets(KNOWN)] == titles
-    assert all({*names} <= {*KNOWN} for _, names in presets(KNOWN))
-    assert presets({"rw-meta", "min-noise", "uniform"}) == [("the paper’s four", ["rw-meta", "min-noise"])]
-    assert presets({"rw-meta"}) == []

@@ -1,13 +1,13 @@
 """The games of all states in few signs: they agree with the records, and errors have intervals."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.stats import t as student
 
+from private_experts.randomness import rng_for
 from private_experts.replication.plotting.numbers import level
 from private_experts.replication.report.explorer import gains
-from private_experts.replication.report.explorer.compact import GAIN, SPREAD
+from private_experts.replication.report.explorer.gains import GAIN, SPREAD
 from private_experts.replication.study.loading import read_panels
 from tests.replication.report.explorer.conftest import CONFIDENCE, REPETITIONS, STATES, Left
 from tests.replication.study.plays import a_game, plays
@@ -55,12 +55,7 @@ def test_intervals_hold_jointly_for_all_that_has_an_error(made: Left) -> None:
     assert gains.half_width(records.assign(spread=1e-16), REPETITIONS, CONFIDENCE) == (0.0, 0)
 
 
-def test_the_table_has_the_last_week_of_every_state_and_level() -> None:
-    rows = [("VT", "a", mu, week, week * 1.0, 0.1 * week) for mu in (np.inf, 0.5) for week in (1, 2)]
-    rows += [("NM", "a", np.inf, 1, 3.456, 0.0)]
-    table = pd.DataFrame(rows, columns=["state", "algorithm", "mu", "week", "gain", "spread"])
-    assert gains.totals(table, 2.0) == [
-        {"state": "NM", "level": "∞", "gains": {"a": "3.46"}},
-        {"state": "VT", "level": "∞", "gains": {"a": "2.00 ± 0.40"}},
-        {"state": "VT", "level": "0.5", "gains": {"a": "2.00 ± 0.40"}},
-    ]
+def test_values_come_back_to_half_a_unit_however_long_the_row() -> None:
+    values = rng_for(1, "steps").random(500).cumsum()
+    assert np.abs(np.cumsum(gains.steps(values, 0.01)) * 0.01 - values).max() <= 0.005 + 1e-9
+    assert gains.steps([0.5, 0.754, 0.74], 0.01) == [50, 25, -1]

@@ -1,6 +1,4 @@
-"""What each algorithm of the explorer does, in a sentence or two, and presets of a few that belong together."""
-
-from collections.abc import Collection
+"""What each algorithm of the explorer does, in a sentence or two."""
 
 from private_experts.replication.study.hospital_game import LEARNER
 from private_experts.replication.study.players import Contender
@@ -50,12 +48,6 @@ DEFINITIONS = {
     "uniform": "Names a hospital at random, whatever the reports say.",
 }
 
-_PRESETS = {
-    "the paper’s four": ("rw-meta", "rw-ftpl", "min-noise", "min-regret"),
-    "strongest rivals": ("rw-meta", "rw-meta-hedge", "posterior-means", "optimised-sums", "central-learners"),
-    "own counts": ("rw-meta", "own-counts-rw-meta", "posterior-means", "own-counts-posterior-means"),
-}
-
 
 def definition(name: str, contenders: dict[str, Contender]) -> str:
     """Return what an algorithm does; of a new player that is not defined here, what it promises."""
@@ -65,9 +57,3 @@ def definition(name: str, contenders: dict[str, Contender]) -> str:
         return f"A regression on the last {weeks} noisy reports of each hospital, with {strength} regularisation."
     known = contenders.get(name)
     return DEFINITIONS.get(name) or (f"Keeps {known.promise} ({known.model})." if known else "")
-
-
-def presets(played: Collection[str]) -> list[tuple[str, list[str]]]:
-    """Return the names of presets, and what they show of the algorithms that played; at least two, else none."""
-    found = [(title, [name for name in names if name in played]) for title, names in _PRESETS.items()]
-    return [(title, names) for title, names in found if len(names) > 1]

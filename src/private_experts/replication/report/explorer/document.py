@@ -13,17 +13,8 @@ from private_experts.replication.plotting.self_contained_html import policy, tem
 
 HERE = Path(__file__).parent
 BEFORE = ("sheets.js",)  # the library
-LIBRARY = ("bokeh.min.js", "bokeh-api.min.js")  # what draws, and what plots from scripts
-AFTER = (
-    "elements.js",
-    "quantities.js",
-    "records.js",
-    "figures.js",
-    "charts.js",
-    "tiles.js",
-    "saving.js",
-    "explorer.js",
-)
+LIBRARY = ("bokeh.min.js", "bokeh-widgets.min.js", "bokeh-api.min.js")  # charts, widgets, and both from scripts
+AFTER = ("quantities.js", "explorer.js")
 
 
 def embedded(data: Mapping[str, Any]) -> Markup:
@@ -43,7 +34,6 @@ def render(data: Mapping[str, Any], view: Mapping[str, Any]) -> str:
         .get_template("explorer.html.j2")
         .render(
             view,
-            zip=zip,
             policy=policy([style], scripts),
             style=style,
             scripts=scripts,

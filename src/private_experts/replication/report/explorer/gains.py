@@ -6,16 +6,29 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from private_experts.arrays import Array
 from private_experts.replication.plotting.numbers import level
-from private_experts.replication.report.explorer.compact import GAIN, SPREAD, steps
 from private_experts.replication.study.batching.frames import groups
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.estimates import critical_value
 
 CELL = ["state", "algorithm", "mu"]
+# The smallest steps that the file can tell apart. A drawing shows no less than ten times as much.
+GAIN = 0.01
+SPREAD = 0.001
 _ROUNDING = 1e-9  # a spread below it is one of rounding errors
+
+
+def steps(values: ArrayLike, unit: float) -> list[int]:
+    """Return the first value and each later one's step from the one before, as whole multiples of a unit.
+
+    Values are rounded before they are subtracted, so that errors do not add up.
+    """
+    multiples = np.rint(np.asarray(values, dtype=np.float64) / unit).astype(np.int64)
+    differences: list[int] = np.diff(multiples, prepend=0).tolist()
+    return differences
 
 
 def spreads(curves: pd.DataFrame) -> Array:
@@ -36,7 +49,7 @@ def half_width(curves: pd.DataFrame, repetitions: int, confidence: float) -> tup
 
 
 def states(curves: pd.DataFrame, panels: Mapping[str, Panel]) -> list[dict[str, Any]]:
-    """Return each played state's hospitals, and, as `compact.steps`, the best total by week, and gains and spreads."""
+    """Return each played state's hospitals, and, as `steps`, the best total by week, and gains and spreads."""
     found: dict[str, dict[str, dict[str, Any]]] = {}
     noted = curves.assign(spread=spreads(curves))
     for (state, algorithm, mu), part in groups(noted, CELL):
@@ -53,15 +66,3 @@ def states(curves: pd.DataFrame, panels: Mapping[str, Panel]) -> list[dict[str, 
         for state, panel in sorted(panels.items())
         if state in found
     ]
-
-
-def totals(curves: pd.DataFrame, per_spread: float) -> list[dict[str, Any]]:
-    """Return for each state and level the last week's gain of each algorithm, with its half-width, in words."""
-    noted = curves.assign(spread=spreads(curves))
-    rows: dict[tuple[str, str], dict[str, str]] = {}
-    for (state, algorithm, mu), part in groups(noted, CELL):
-        gain, spread = (float(part[name].iloc[-1]) for name in ("gain", "spread"))
-        said = f"{gain:.2f}" + (f" ± {per_spread * spread:.2f}" if spread else "")
-        rows.setdefault((state, level(mu)), {})[algorithm] = said
-    ordered = sorted(rows.items(), key=lambda row: row[0][0])  # levels keep their order
-    return [{"state": state, "level": mu, "gains": gains} for (state, mu), gains in ordered]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from itertools import product
 from typing import Any
 
-from private_experts.replication.plotting.palette import BLACK, BLUE, GREEN, GREY, LOOKS, ORANGE, PURPLE, SKY, VERMILION
+from private_experts.replication.plotting.palette import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION
 from private_experts.replication.study.hospital_game import LEARNER
 from private_experts.replication.study.players import Contender
 
@@ -18,11 +18,6 @@ _PIXELS = 2  # of a canvas for each unit of Matplotlib's dashes, which are multi
 def dashes(style: Any) -> tuple[int, ...]:
     """Return a line style of Matplotlib as lengths of strokes and gaps in pixels."""
     return _NAMED[style] if isinstance(style, str) else tuple(_PIXELS * each for each in style[1])
-
-
-def compared() -> list[dict[str, Any]]:
-    """Return colours and dashes of the lines that compare a few values."""
-    return [{"colour": colour, "dashes": list(dashes(style))} for colour, style, _ in LOOKS]
 
 
 def algorithms(played: Iterable[str], contenders: Mapping[str, Contender]) -> list[dict[str, Any]]:

@@ -137,11 +137,10 @@ def computed(
     horizon: int,
     rounds: Sequence[int],
     alpha: float,
-    laws: Sequence[str] = tuple(COMPUTED),
 ) -> pd.DataFrame:
-    """Return laws (size, weight) of `COMPUTED`, for each privacy level and round before the horizon."""
+    """Return the laws (size, weight) of `COMPUTED`, for each privacy level and round before the horizon."""
     parts = []
-    for mu, t, law in product(levels, rounds, laws):
+    for mu, t, law in product(levels, rounds, COMPUTED):
         bound, rho = COMPUTED[law]
         sizes, weights = from_survival(bound(t, noise_scale(n, mu), n, alpha, horizon - t, rho))
         parts.append(pd.DataFrame({"law": law, "n": n, "mu": mu, "round": t, "size": sizes, "weight": weights}))
