@@ -33,7 +33,6 @@ localrules:
     sensitivity,
     rw_meta_variants,
     privacy_models,
-    locality,
     own_counts,
     hospital_batches,
     figure_1,

@@ -33,13 +33,13 @@ from private_experts.replication.plotting.numbers import interval, level, short,
 from private_experts.replication.plotting.tables import markdown
 from private_experts.replication.report import checksums
 from private_experts.replication.report.page.sources import costs, jobs
-from private_experts.replication.study import published, statements
+from private_experts.replication.study import privacy_models, published, statements
 from private_experts.replication.study.table_2_columns import COLUMN
 from private_experts.replication.workflow.workflow_inputs import SECONDS
 
 ROOT = Path(__file__).parents[1]
 COPIED = (
-    "generality-statements", "locality", "readings", "readings-statements", "rw-meta-variants",
+    "generality-statements", "readings", "readings-statements", "rw-meta-variants",
     "quality", "own-counts", "own-counts-locality", "own-counts-elsewhere",
 )  # fmt: skip
 # Modules that are not for users.
@@ -205,10 +205,16 @@ def of_run(results: Path, paper: Path) -> dict[str, Callable[[], str]]:
         "own-counts-protection": lambda: protection(tables / "table-2.csv", results / "hospital/study/panels"),
         "verdicts": lambda: verdicts_table(results / "claims.json"),
         "headlines": lambda: "\n".join(headline_lines(results / "claims.json")),
+        "locality": lambda: prices_table(tables / "privacy-models.csv"),
         "headlines-first": lambda: "\n".join(headline_lines(results / "claims.json")[:FIRST]),
         "conclusions": lambda: conclusions_table(results / "claims.json", tables / "readings-statements.csv"),
         "data": lambda: f"*Data: {json.loads((results / 'claims.json').read_text(encoding='utf-8'))['data']}.*",
     }
+
+
+def prices_table(product: Path) -> str:
+    """Return what locality costs and what learners bring."""
+    return markdown(privacy_models.prices(pd.read_csv(product)))
 
 
 def copied_table(product: Path) -> str:

@@ -23,7 +23,7 @@ LEARNED = {"rw-meta", "central-learners", "own-counts-local"} | OWN  # those tha
 AFTER_ANY_GAME = {"table_2", "rw_meta_variants", "privacy_models", "explorer"} | AFTER_TABLE_2
 AFTER_YARDSTICKS = {"generality"} | AFTER_ANY_GAME
 READINGS = {"readings_played", "readings"}  # they play themselves
-AFTER_GAMES = AFTER_YARDSTICKS | {"figure_2", "sensitivity", "locality"} | READINGS
+AFTER_GAMES = AFTER_YARDSTICKS | {"figure_2", "sensitivity"} | READINGS
 BATCHED = {"batch_sizes", "hospital_batches"}
 BATCHING_FIGURES = {"figure_1", "figure_1_rules", "figure_amplification"}
 AFTER_BATCHES = BATCHED | BATCHING_FIGURES | {"manifest", "page", "all"}
@@ -39,7 +39,6 @@ TABLES = {
     "sensitivity",
     "rw_meta_variants",
     "privacy_models",
-    "locality",
 } | AFTER_TABLE_2
 AFTER_REPORTS = {"reports", "panels"} | AFTER_PANELS
 AFTER_DRAWN = {"claim_figures"} | AFTER_CLAIMS  # after a claim that a figure shows

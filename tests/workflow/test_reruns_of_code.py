@@ -116,7 +116,7 @@ REAL = {
     "how figures are saved": (
         "replication/plotting/figures.py",
         "else «200→150», metadata",
-        {"figure_2", "generality", "privacy_models", "locality", "readings", "own_counts"} | DRAWN | BATCHING_FIGURES,
+        {"figure_2", "generality", "privacy_models", "readings", "own_counts"} | DRAWN | BATCHING_FIGURES,
     ),
     "a check": ("replication/papers/p000/meta.py", "value, least * (1 + «1e-9→2e-9»)", CENTRING | AFTER_CLAIMS),
     "a check that no claim of this ledger asks": (

@@ -21,7 +21,6 @@ from private_experts.replication.workflow.workflow_inputs import (
     COMPARED,
     EVERYWHERE,
     FIGURE_2,
-    LOCALITY,
     NOTEBOOK,
     WorkflowInputs,
 )

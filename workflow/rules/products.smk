@@ -183,45 +183,12 @@ rule privacy_models:
         study.call("privacy_models")
 
 
-rule locality:
-    input:
-        code=study.code("locality"),
-        totals=study.games("study", study.states, LOCALITY),
-        panels=study.panels("study", study.states),
-        provenance=rules.reports.output.provenance,
-        looks=study.looks(),
-    output:
-        output=report(
-            multiext("<paper>/tables/locality", *TABLE),
-            caption="../report/locality.rst",
-            category="Hospital study",
-            labels={"item": "Locality, table"},
-        ),
-        figure=report(
-            multiext("<paper>/figures/locality", *FIGURE),
-            caption="../report/locality.rst",
-            category="Hospital study",
-            labels={"item": "Locality"},
-        ),
-    log:
-        "<logs>/locality.log",
-    conda:
-        "../../environment.yml"
-    params:
-        flags=study.flags("locality"),
-        output=stem("output"),
-        figure=stem("figure"),
-    shell:
-        study.call("locality")
-
-
 HOSPITAL = [
     rules.table_2.output,
     rules.figure_2.output,
     rules.generality.output,
     rules.rw_meta_variants.output,
     rules.privacy_models.output,
-    rules.locality.output,
     rules.quality.output,
     rules.suppression.output,
     rules.sensitivity.output,

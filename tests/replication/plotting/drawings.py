@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from private_experts.replication.study import figure_2, generality, locality, privacy_models
+from private_experts.replication.study import figure_2, generality, privacy_models
 from private_experts.replication.study.batching import (
     amplification,
     batch_size_laws,
@@ -140,13 +140,6 @@ OF_HOSPITALS: dict[str, Callable[[Sequence[str]], Figure]] = {
     "generality": lambda states: generality.draw(ratios(states)),
     "readings": lambda states: readings_figure.draw(*readings(states)),
     "own-counts": lambda states: own_counts_tables.draw(own_counts(states)),
-    "locality": lambda states: locality.draw(
-        locality.numbers(
-            totals(["rw-ftpl", "local-learners", "central-learners", "rw-meta", *locality.SUMS], states),
-            best(states),
-            0.95,
-        )
-    ),
     "privacy-models": lambda states: privacy_models.draw(
         privacy_models.numbers(totals([*contenders()], states), best(states), 0.95)
     ),

@@ -9,7 +9,7 @@ from private_experts.replication.papers.p000 import figures_000
 from private_experts.replication.papers.p004 import figures_004
 from private_experts.replication.plotting import figures
 from private_experts.replication.plotting.direct_labels import label_curves
-from private_experts.replication.study import figure_2, generality, locality
+from private_experts.replication.study import figure_2, generality
 from private_experts.replication.study.own_counts import own_counts_tables
 from tests.each import each
 from tests.replication.ledger.ledgers import KNOWN as LEDGER
@@ -70,13 +70,6 @@ def test_the_title_of_all_states_counts_those_whose_whole_interval_lies_above_on
     assert "more than Min Noise in 9 of 10 states, and 1.5 to 3 times as much in 5" in title(generality.draw(table))
     wide = table.assign(ratio_to_min_noise_pm=9.0)
     assert "more than Min Noise in 0 of 10 states" in title(generality.draw(wide))
-
-
-@each(("brought", "said"), [(5.0, "in 2 of 2 cells"), (0.5, "in 0 of 2 cells")])
-def test_the_title_of_locality_compares_what_learners_bring_with_what_it_costs(brought, said):
-    games = drawings.totals([locality.LEADER, locality.LEARNERS, locality.RIVAL, locality.META, *locality.SUMS], ["NM"])
-    table = locality.numbers(games, {"NM": 20.0}, 0.95).head(2).assign(price_learners=1.0, brought_local=brought)
-    assert said in title(locality.draw(table))
 
 
 def test_the_title_of_own_counts_is_of_the_strongest_privacy():

@@ -1,4 +1,4 @@
-"""The table of privacy models: means, intervals, and who is trusted with what."""
+"""The table of privacy models: means, intervals, who is trusted with what, and what locality costs."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from private_experts.replication.study import privacy_models
+from private_experts.replication.study import players, privacy_models
 from private_experts.replication.study.estimates import critical_value
 
 
@@ -23,6 +23,7 @@ def totals() -> pd.DataFrame:
 
 
 BEST = {"PA": 10.0, "NM": 8.0}
+COMPARED = 13  # intervals of prices and of what learners bring, in each cell
 
 
 def test_each_cell_is_the_mean_with_an_interval_joint_over_the_table(totals: pd.DataFrame) -> None:
@@ -30,7 +31,7 @@ def test_each_cell_is_the_mean_with_an_interval_joint_over_the_table(totals: pd.
     assert set(table["algorithm"]) == {"hedge", "rw-ftpl", "dyadic-leader"}  # Min Regret is not compared here
     cell = table[(table["state"] == "NM") & (table["mu"] == 0.5) & (table["algorithm"] == "rw-ftpl")].iloc[0]
     assert cell["gain"] == 3.0
-    assert cell["gain_pm"] == pytest.approx(critical_value(0.95, 12) / math.sqrt(3))
+    assert cell["gain_pm"] == pytest.approx(critical_value(0.95, 12 + 4 * COMPARED) / math.sqrt(3))
     assert cell["static_regret"] == 5.0
     assert cell["share_of_best_hospital"] == pytest.approx(3 / 8)
     assert (cell["trusted"], cell["promise"]) == ("nobody", "mu-GDP")
@@ -48,6 +49,56 @@ def test_people_read_a_row_an_algorithm_and_a_column_a_level(totals: pd.DataFram
     assert list(shown["algorithm"]) == ["RW-FTPL", "dyadic leader", "Hedge"] * 2
     assert list(shown["state"]) == ["PA"] * 3 + ["NM"] * 3
     assert [name for name in shown if name.startswith("μ")] == ["μ = ∞", "μ = 0.5"]
+
+
+LEVELS = {"rw-ftpl": 10.0, "local-learners": 14.0, "central-learners": 17.0, "rw-meta": 13.0, "min-noise": 8.0}
+LEVELS |= {"tree-tight": 9.0, "tree-honaker": 9.5, "square-root": 11.0, "optimised-sums": 10.5}
+
+
+@pytest.fixture
+def priced() -> pd.DataFrame:
+    rows = [
+        {"state": state, "algorithm": name, "mu": mu, "repetition": r, "total": value + r % 2 * (name != "rw-ftpl")}
+        for state in ("PA", "NM")
+        for mu in (math.inf, 0.5)
+        for name, value in LEVELS.items()
+        for r in range(8)
+    ]
+    return privacy_models.numbers(pd.DataFrame(rows), BEST, 0.95)
+
+
+def test_prices_are_central_less_local_and_what_learners_bring_is_learners_less_leader(priced: pd.DataFrame) -> None:
+    private, without = (
+        priced[(priced["state"] == "PA") & (priced["mu"] == mu)].set_index("algorithm") for mu in (0.5, math.inf)
+    )
+    expected = {"rw-ftpl": 1.5, "local-learners": 3.0, "rw-meta": 4.0}
+    assert private["price"].dropna().to_dict() == pytest.approx(expected)  # to the strongest sums, and to learners
+    assert private["brought"].dropna().to_dict() == pytest.approx({"local-learners": 4.5, "central-learners": 6.0})
+    spread = critical_value(0.95, 4 * (len(LEVELS) + COMPARED)) * np.std([0, 1] * 4, ddof=1) / math.sqrt(8)
+    assert private.loc["rw-ftpl", "price_pm"] == pytest.approx(spread)
+    assert private.loc["rw-meta", "price_pm"] == math.inf  # equal repetitions say nothing where there is noise
+    assert without.loc["rw-meta", "price_pm"] == 0
+
+
+def test_people_read_prices_beside_gains_and_in_the_documents_a_row_a_cell(priced: pd.DataFrame) -> None:
+    table = privacy_models.shown(priced)
+    shown = table[table["state"] == "NM"].set_index("algorithm")
+    title = "price of locality, μ = ∞"
+    assert (shown.loc["the same learners, local", title], shown.loc["Min Noise", title]) == ("3.00", "")
+    short = privacy_models.prices(priced)
+    assert list(short["state"]) == ["PA", "PA", "NM", "NM"]
+    assert short.iloc[0].to_list() == ["PA", "∞", *short.iloc[2].to_list()[2:]]
+    assert [text.partition(" ")[0] for text in short.iloc[0].to_list()[2:]] == ["1.50", "3.00", "4.00", "4.50", "6.00"]
+
+
+def test_what_is_compared_plays_and_every_central_leader_of_sums_is_among_it() -> None:
+    known = players.contenders()
+    assert {known[name].model for name in privacy_models.CENTRAL} == {"local"}
+    assert {known[name].model for names in privacy_models.CENTRAL.values() for name in names} == {"central"}
+    for name, others in privacy_models.LEADERS.items():
+        assert {known[other].model for other in others} == {known[name].model}
+    assert {*players.module("prefix-sums").SHOWN} <= {*privacy_models.SUMS}
+    assert sum(map(len, [*privacy_models.CENTRAL.values(), *privacy_models.LEADERS.values()])) == COMPARED
 
 
 def test_the_figure_has_a_panel_a_state_and_a_row_an_algorithm(totals: pd.DataFrame) -> None:
@@ -86,5 +137,7 @@ def test_noise_on_own_counts_has_rows_in_the_table_and_not_in_the_figure(totals:
         "RW-FTPL, own counts", "RW-Meta, own counts", "posterior means, own counts"
     ] * 2  # fmt: skip
     assert set(own["who is trusted"]) == {"nobody"}
-    assert table["gain_pm"].max() == pytest.approx(critical_value(0.95, 24) / math.sqrt(3))  # of all rows together
+    assert table["gain_pm"].max() == pytest.approx(
+        critical_value(0.95, 24 + 4 * COMPARED) / math.sqrt(3)
+    )  # of all rows together
     assert len(privacy_models.draw(table).axes[0].get_yticks()) == 3

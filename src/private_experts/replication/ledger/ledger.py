@@ -69,7 +69,8 @@ class Claim:
 
 # The figures that tell the story, in this order, by the names of their files. All others come after them, by paper.
 MAIN_FIGURES = (
-    "figure-2", "own-counts", "000-theorem-3", "figure-1", "locality", "readings", "generality", "004-privacy-loss",
+    "figure-2", "own-counts", "000-theorem-3", "figure-1", "privacy-models", "readings", "generality",
+    "004-privacy-loss",
 )  # fmt: skip
 
 

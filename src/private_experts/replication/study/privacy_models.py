@@ -1,25 +1,36 @@
-"""What each privacy model gains: local and central algorithms of all papers on the hospitals, at equal privacy."""
+"""What each privacy model gains: local and central algorithms of all papers on the hospitals, at equal privacy.
+
+To compare RW-Meta with Min Noise mixes two questions, of locality and of learners. Here each local algorithm is
+compared with what is central and else alike, and learners with leaders of the same model. [mathematics/000.md#locality]
+"""
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.conversions import pure_within
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.replication.plotting.figures import few, finding, legend, style
 from private_experts.replication.plotting.numbers import level, with_interval
 from private_experts.replication.plotting.palette import BLACK, LOOKS
-from private_experts.replication.study.estimates import critical_value, mean
+from private_experts.replication.study.estimates import Estimate, critical_value, largest, least, mean
 from private_experts.replication.study.hospital_game import LEARNER
 from private_experts.replication.study.players import TRUST, Contender, contenders
 from private_experts.ties import ascending, best
 
+# Central leaders of prefix sums. The strongest stands for them; its interval covers all of them.
+SUMS = ("min-noise", "tree-tight", "tree-honaker", "square-root", "optimised-sums")
+# The price of locality: what these gain more than a local algorithm.
+CENTRAL = {"rw-ftpl": SUMS, "local-learners": ("central-learners",), "rw-meta": ("central-learners",)}
+# What learners bring: how much more they gain than these leaders.
+LEADERS = {"local-learners": ("rw-ftpl",), "central-learners": SUMS}
 CAPTION = (
     "What each privacy model gains: total gain over {weeks}, mean of {repetitions} repetitions. Local algorithms "
     "see noisy reports; central ones see true figures. Every private algorithm is mu-GDP for one person in one week. "
@@ -30,7 +41,10 @@ CAPTION = (
     "protect nothing. On own counts each hospital adds noise for its own beds; everywhere else noise is for the "
     "smallest hospital of the week, or of all weeks. The figure leaves own counts out. The restarting leader expects "
     "gains in [0, 1]. Here its gains are in units of what one person can change, and so it restarts needlessly where "
-    "privacy is weak. ± are CLT intervals that hold jointly over the table at {confidence:g} % (Bonferroni)."
+    "privacy is weak. The price of locality is central less local: of the strongest central leader of noisy prefix "
+    "sums for RW-FTPL, and of a curator's learners for local learners and for RW-Meta. A curator's credits are means "
+    "over the shortest window, eight weeks in the study. This was settled after looking at gains, and it raises most "
+    "prices. ± are CLT intervals that hold jointly over the table at {confidence:g} % (Bonferroni)."
 )
 
 
@@ -58,34 +72,46 @@ def named(shown: Contender) -> str:
     return shown.label if shown.label.endswith(shown.model) else f"{shown.label} ({shown.model})"
 
 
+def compare(samples: Mapping[str, Array], name: str, z: float, exact: bool) -> dict[str, Estimate]:
+    """Return the price of locality and what learners bring; what an algorithm does not have is not a number."""
+    found = {"price": (math.nan, math.nan), "brought": (math.nan, math.nan)}
+    mine = samples[name]
+    if others := [samples[other] for other in CENTRAL.get(name, ()) if other in samples]:
+        found["price"] = largest(mean(other - mine, z, exact) for other in others)
+    if others := [samples[other] for other in LEADERS.get(name, ()) if other in samples]:
+        found["brought"] = least(mean(mine - other, z, exact) for other in others)
+    return found
+
+
 def numbers(totals: pd.DataFrame, best_hospital: dict[str, float], confidence: float) -> pd.DataFrame:
-    """Return mean total gains with intervals, one row for each state, level and algorithm."""
+    """Return mean total gains and prices with intervals, one row for each state, level and algorithm."""
     order = tabled(totals["algorithm"].unique())
-    groups = [
-        (state, float(mu), str(name), part["total"].to_numpy())  # type: ignore[arg-type]
-        for (state, mu, name), part in totals.groupby(["state", "mu", "algorithm"], sort=False)
-        if name in order
-    ]
-    z = critical_value(confidence, len(groups))
+    cells = {
+        (state, float(mu)): {str(name): part["total"].to_numpy() for name, part in cell.groupby("algorithm")}  # type: ignore[arg-type]
+        for (state, mu), cell in totals.groupby(["state", "mu"], sort=False)
+    }
+    others = sum(len(names) for names in (*CENTRAL.values(), *LEADERS.values()))
+    z = critical_value(confidence, len(cells) * (len(order) + others))
     rows = []
-    for state, mu, name, sample in groups:
-        shown = order[name]
-        gain, half_width = mean(sample, z, mu == math.inf)
-        rows.append(
-            {
+    for (state, mu), samples in cells.items():
+        for name, shown in order.items():
+            gain, half_width = mean(samples[name], z, mu == math.inf)
+            row = {
                 "state": state, "mu": mu, "epsilon": pure_within(GaussianDP(mu, "central")).epsilon, "algorithm": name,
                 "label": shown.label, "paper": shown.paper, "trusted": shown.trusted, "promise": shown.promise,
                 "gain": gain, "gain_pm": half_width, "share_of_best_hospital": gain / best_hospital[str(state)],
                 "static_regret": best_hospital[str(state)] - gain,
-            }
-        )  # fmt: skip
+            }  # fmt: skip
+            for what, (value, within) in compare(samples, name, z, mu == math.inf).items():
+                row |= {what: value, f"{what}_pm": within}
+            rows.append(row)
     places = {name: place for place, name in enumerate(order)}
     table = pd.DataFrame(rows)
     return table.sort_values(["state", "algorithm"], key=lambda column: column.map(places).fillna(0), kind="stable")
 
 
 def shown(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table for readers: one row for each state and algorithm, one column for each level."""
+    """Return the table for readers: one row for each state and algorithm; for each level, its gain and its price."""
     rows = []
     for state, of_state in table.groupby("state", sort=False):
         for _, part in of_state.groupby("algorithm", sort=False):
@@ -94,7 +120,29 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
             row["promise"] = first["promise"]
             for mu, gain, half_width in zip(part["mu"], part["gain"], part["gain_pm"], strict=True):
                 row[f"μ = {level(mu)}"] = with_interval(gain, half_width, digits=1)
+            for mu, price, half_width in zip(part["mu"], part["price"], part["price_pm"], strict=True):
+                text = "" if math.isnan(price) else with_interval(price, half_width)
+                row[f"price of locality, μ = {level(mu)}"] = text
             rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def prices(table: pd.DataFrame) -> pd.DataFrame:
+    """Return what locality costs and what learners bring, one row for each state and level."""
+    columns = {
+        "price of locality, leader": ("rw-ftpl", "price"),
+        "price of locality, learners": ("local-learners", "price"),
+        "central learners - RW-Meta": ("rw-meta", "price"),
+        "learners bring, local": ("local-learners", "brought"),
+        "learners bring, central": ("central-learners", "brought"),
+    }
+    rows = []
+    for (state, mu), cell in table.groupby(["state", "mu"], sort=False):
+        of = {record["algorithm"]: record for record in cell.to_dict("records")}
+        row = {"state": state, "μ": level(float(mu))}  # type: ignore[arg-type]
+        for title, (name, what) in columns.items():
+            row[title] = with_interval(of[name][what], of[name][f"{what}_pm"])
+        rows.append(row)
     return pd.DataFrame(rows)
 
 

@@ -158,7 +158,7 @@ def privacy_models(
     output: Product,
     figure: FigureStem,
 ) -> None:
-    """Write and draw the gains of all algorithms at equal privacy, by privacy model."""
+    """Write and draw the gains of all algorithms at equal privacy, by privacy model, and what locality costs."""
     from private_experts.replication.plotting import figures, tables
     from private_experts.replication.study import privacy_models as report
 
@@ -166,26 +166,6 @@ def privacy_models(
     table = report.numbers(games, best_hospital(by_state), confidence)
     epsilons = report.epsilons(list(dict.fromkeys(table["mu"])))
     caption = report.CAPTION.format(**caption_facts(games, by_state, confidence), epsilons=epsilons)
-    label, synthetic = data_label(provenance)
-    tables.write(output, table, report.shown(table), caption, label)
-    figures.save(report.draw(table), figure, label, synthetic)
-
-
-def locality(
-    totals: Totals,
-    panels: Panels,
-    provenance: Provenance,
-    confidence: Confidence,
-    output: Product,
-    figure: FigureStem,
-) -> None:
-    """Write and draw what locality costs and what learners bring."""
-    from private_experts.replication.plotting import figures, tables
-    from private_experts.replication.study import locality as report
-
-    by_state, games = read_panels(panels), read_records(totals, TOTALS)
-    table = report.numbers(games, best_hospital(by_state), confidence)
-    caption = report.CAPTION.format(**caption_facts(games, by_state, confidence))
     label, synthetic = data_label(provenance)
     tables.write(output, table, report.shown(table), caption, label)
     figures.save(report.draw(table), figure, label, synthetic)

@@ -28,8 +28,8 @@ from private_experts.replication.workflow.fingerprint import write_stamps
 NOTEBOOK = "paper/replication.py"
 SECONDS = "workflow/seconds.csv"  # what a job of each rule takes, as the last renewal of the documents saw it
 FIGURE_2 = ["rw-meta", "rw-ftpl", "tree-ftpl"]  # the players of Figure 2
-LOCALITY = ["rw-meta", "rw-ftpl", "tree-ftpl", "prefix-sums", "central-learners"]
-EVERYWHERE = [*LOCALITY, "yardsticks"]  # those of all states: the paper's, and the strong central ones
+# Those of all states: the paper's, and the strong central ones.
+EVERYWHERE = ["rw-meta", "rw-ftpl", "tree-ftpl", "prefix-sums", "central-learners", "yardsticks"]
 COMPARED = ["rw-meta", "rw-ftpl", "tree-ftpl"]  # those of the sensitivity tables
 SLOWER, STARTING = 5, 5  # how much slower a cluster's node may be, and the minutes that it may take to start
 
