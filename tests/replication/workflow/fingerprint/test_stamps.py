@@ -51,6 +51,26 @@ def test_a_stamp_lists_definitions_and_is_written_only_when_one_changes(stamps: 
     assert {line.partition(" ")[0] for line in changed} == {"toy.plain:callee"}
 
 
+def test_nothing_is_followed_again_until_the_source_or_a_stamp_changes(
+    stamps: Stamps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths, followed = stamps.write(), []
+    known, reached = paths[ENTRY].read_text(), Source.reach
+    monkeypatch.setattr(Source, "reach", lambda source, entry: followed.append(entry) or reached(source, entry))
+    assert (stamps.write(), followed) == (paths, [])
+    for spoil in (lambda: paths[ENTRY].unlink(), lambda: paths[ENTRY].write_text("toy.stages:run 0\n")):
+        spoil()
+        stamps.write()
+        assert (paths[ENTRY].read_text(), len(followed)) == (known, 2)
+        followed.clear()
+    edit(stamps.root, "plain.py", "shared(x) + 1", "shared(x) + 2")
+    stamps.write()
+    assert (paths[ENTRY].read_text() == known, len(followed)) == (False, 2)
+    followed.clear()
+    write_stamps([ENTRY], stamps.folder, stamps.lock, Source(stamps.root, "toy"))
+    assert followed == [ENTRY]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "same"),
     [

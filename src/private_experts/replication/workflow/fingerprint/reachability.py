@@ -42,6 +42,12 @@ class Source:
         self._news = False  # whether something was parsed that the memo does not have
         self._steps: dict[Place, tuple[list[Place], dict[str, str]]] = {}
 
+    @functools.cached_property
+    def checksum(self) -> str:
+        """A hash of all files, and of what reads them."""
+        files = (f"{name} {checksum}" for name, (_, _, checksum) in self._files.items())
+        return hashlib.sha256("\n".join([_reader(), *files]).encode()).hexdigest()
+
     def reach(self, entry: str) -> dict[str, str]:
         """Return every definition that an entry point can reach, sorted, with the hash of its source.
 

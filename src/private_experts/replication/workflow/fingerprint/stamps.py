@@ -3,6 +3,7 @@
 A file changes only when what it says does. Snakemake compares inputs by content, so that is when a job runs again.
 """
 
+import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -17,16 +18,32 @@ def write_stamps(entries: Iterable[str], folder: Path, lock: Path, source: Sourc
 
     A file is called like its entry without the package, as in ``replication.workflow.run_stages.manifest.txt``. It has
     one line per definition: its name, and the hash of its source. Return the files by entry, and that of
-    ``"packages"``.
+    ``"packages"``. While neither the source nor the files change, nothing is followed again.
     """
     source = Source(memo=folder / "parsed.json") if source is None else source
     paths = {entry: folder / f"{entry.partition('.')[2].replace(':', '.')}.txt" for entry in sorted({*entries})}
-    for entry, path in paths.items():
-        _write(path, source.reach(entry))
-    source.keep()
+    known = folder / "stamped.txt"
+    if _read(known) != _state(source, paths).encode():
+        for entry, path in paths.items():
+            _write(path, source.reach(entry))
+        source.keep()
+        write_text(known, _state(source, paths))
     packages = folder / "packages.txt"
     _write(packages, locked(lock))
     return {**paths, "packages": packages}
+
+
+def _state(source: Source, paths: Mapping[str, Path]) -> str:
+    """Return a hash of the source, and of what the files of the entries say."""
+    whole = hashlib.sha256(source.checksum.encode())
+    for entry, path in paths.items():
+        said = _read(path)
+        whole.update(f"{entry} {len(said)}\n".encode() + said)
+    return whole.hexdigest()
+
+
+def _read(path: Path) -> bytes:
+    return path.read_bytes() if path.is_file() else b""
 
 
 def _write(path: Path, said: Mapping[str, str]) -> None:
