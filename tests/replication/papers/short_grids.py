@@ -34,7 +34,6 @@ SHORTER: dict[str, dict[str, Any]] = {
     "003/lemma-7": {"T": [60]},
     "003/theorem-4": {"T_long": [1000], "T": [100]},
     "004/adaptive-regret": {"T": [100], "paths": 20},
-    "004/leader-sign": {"T": [256]},
     "004/leader-sign/as-printed": {"T": [256]},
     "004/noisy-growth": {
         "base": {"T": 64, "S": 1, "epsilon": 1.0},

@@ -15,16 +15,17 @@ LAPLACE = {"sensitivity": [3.0], "epsilon": [0.1, 4.0], "reach": 20.0, "moved": 
 
 
 def test_the_laplace_mechanism_has_its_level_and_not_a_hundredth_less(put: Any) -> None:
-    assert verdict(mechanisms.lemma_2_2, LAPLACE) == "holds"
+    assert decide(mechanisms.lemma_2_2(LAPLACE)) == "holds"
     put(mechanisms, "noise_scale", lambda sensitivity, epsilon: 0.99 * sensitivity / epsilon)
-    assert verdict(mechanisms.lemma_2_2, LAPLACE) == "fails"
+    assert decide(mechanisms.lemma_2_2(LAPLACE)) == "fails"
 
 
+NORMS = {"N": [1, 3], "T": [2, 1000]}
 ANSWERS = {"T": [1, 10], "beta": [0.1, 0.5], "epsilon": 0.5}
 
 
 def test_answers_are_as_accurate_as_stated() -> None:
-    assert verdict(mechanisms.lemma_2_4, ANSWERS) == "holds"
+    assert decide(mechanisms.lemma_2_4(ANSWERS)) == "holds"
 
 
 @pytest.mark.parametrize(
@@ -56,19 +57,22 @@ def test_a_program_that_is_slightly_off_is_caught(name: str, mutant: Any, put: A
     assert decide([point for point in points if not point.where["T"]]) == "fails"
 
 
+def test_the_quoted_lemmas_are_parts_of_one_claim() -> None:
+    points = mechanisms.as_quoted({"Lemma 2.2": LAPLACE, "Lemma 2.4": ANSWERS, "Lemma B.3": NORMS})
+    assert decide(points) == "holds"
+    assert {point.where["lemma"] for point in points} == {"Lemma 2.2", "Lemma 2.4", "Lemma B.3"}
+
+
 def test_wrong_answers_are_counted_as_by_hand() -> None:
     law = halting_law(np.array([-3.0, 0.0, 3.0]), 1.0)
     assert mechanisms.failure(np.array([-3.0, 0.0, 3.0]), 2.0, 1.0) == pytest.approx(law[0] + law[3])
     assert mechanisms.failure(np.array([0.0, 1.0]), 2.0, 1.0) == 0.0
 
 
-NORMS = {"N": [1, 3], "T": [2, 1000]}
-
-
 @pytest.mark.parametrize(("constant", "expected"), [(10.0, "holds"), (4.01, "holds"), (3.95, "fails")])
 def test_the_largest_noise_is_as_stated(constant: float, expected: str, put: Any) -> None:
     put(mechanisms, "NORM", constant)
-    assert verdict(mechanisms.lemma_b3, NORMS) == expected
+    assert decide(mechanisms.lemma_b3(NORMS)) == expected
 
 
 PAST = {"epsilon": [0.5], "delta": [0.01]}

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.algorithms.restarting_leader import printed_allowance
 from private_experts.replication.balls.balls import ball, log
-from private_experts.replication.ledger.checking import points_of
-from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.intervals import clopper_pearson
+from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.papers.p004 import stationary
 from tests.replication.papers.small_checks import SEED, verdict
 
@@ -17,7 +18,7 @@ SIGN = {"N": [2], "T": [4096], "epsilon": [10.0], "gap": 0.8, "beta": 0.01}
 
 
 def test_the_sign_of_the_selection_decides() -> None:
-    assert verdict(stationary.leader_sign, SIGN, 10) == "holds"
+    assert decide(stationary.whole_games(SIGN, 10, SEED, stationary.leader, 1)) == "holds"
     assert verdict(stationary.leader_sign_printed, SIGN, 10) == "fails"
 
 
@@ -25,15 +26,20 @@ def test_a_selection_by_noise_alone_is_caught(put: Any) -> None:
     leader = stationary.leader
     put(stationary, "leader", lambda n, epsilon, *rest: leader(n, epsilon / 1e6, *rest))
     grid = SIGN | {"N": [4], "gap": 1.0}
-    assert decide(stationary.leader_sign(grid, 40, SEED, stationary.leader)) == "fails"
+    assert decide(stationary.whole_games(grid, 40, SEED, stationary.leader, 1)) == "fails"
+
+
+def every_interval(cells: dict[str, Any], repetitions: int) -> list[Point]:
+    """Return the points of Theorem 3.1 itself."""
+    return stationary.every_interval(cells, repetitions, SEED, stationary.leader, printed_allowance)
 
 
 INTERVALS = {"kind": ["opposed"], "N": [4], "T": [512], "epsilon": [5.0], "gap": [0.3], "beta": 0.1, "lengths": 12}
 
 
 def test_intervals_stay_within_a_quarter_of_the_bound_and_not_within_a_twentieth() -> None:
-    assert verdict(stationary.theorem_3_1, INTERVALS | {"fraction": [1.0, 0.25]}, 100) == "holds"
-    assert verdict(stationary.theorem_3_1, INTERVALS | {"fraction": [0.05]}, 60) == "fails"
+    assert decide(every_interval(INTERVALS | {"fraction": [1.0, 0.25]}, 100)) == "holds"
+    assert decide(every_interval(INTERVALS | {"fraction": [0.05]}, 60)) == "fails"
 
 
 def test_intervals_of_a_leader_that_keeps_its_first_expert_are_caught(put: Any) -> None:
@@ -42,12 +48,12 @@ def test_intervals_of_a_leader_that_keeps_its_first_expert_are_caught(put: Any) 
             pass
 
     put(stationary, "DyadicLeader", Stubborn)
-    assert verdict(stationary.theorem_3_1, INTERVALS | {"gap": [1.0], "fraction": [0.25]}, 60) == "fails"
+    assert decide(every_interval(INTERVALS | {"gap": [1.0], "fraction": [0.25]}, 60)) == "fails"
 
 
 def test_intervals_of_a_leader_as_printed_are_caught(put: Any) -> None:
     put(stationary, "leader", stationary.printed_leader)
-    assert verdict(stationary.theorem_3_1, INTERVALS | {"gap": [0.9], "fraction": [0.25]}, 60) == "fails"
+    assert decide(every_interval(INTERVALS | {"gap": [0.9], "fraction": [0.25]}, 60)) == "fails"
 
 
 DEVIATIONS = {"N": [2], "T": [64], "beta": [0.2]}
@@ -55,7 +61,6 @@ DEVIATIONS = {"N": [2], "T": [64], "beta": [0.2]}
 
 def test_sums_deviate_as_little_as_stated() -> None:
     assert verdict(stationary.lemma_3_2, DEVIATIONS, 60) == "holds"
-    assert verdict(stationary.lemma_3_2_printed, DEVIATIONS, 40) == "fails"
 
 
 @pytest.mark.parametrize(
@@ -93,7 +98,16 @@ PAID = {
 
 
 def test_losses_paid_are_near_the_least_ones() -> None:
-    assert verdict(stationary.lemma_3_3, PAID, 100) == "holds"
+    assert decide(stationary.losses_paid(PAID, 100, SEED, 2)) == "holds"
+
+
+def test_intervals_are_joint_over_the_parts_of_theorem_3_1() -> None:
+    whole, paid = SIGN | {"T": [256], "games": 10}, PAID | {"T": [64], "games": 40}
+    grid = INTERVALS | {"T": [64], "fraction": [1.0, 0.25], "whole games": whole, "Lemma 3.3": paid}
+    points = stationary.theorem_3_1(grid, 40, SEED)
+    parts = [point.where["part"] for point in points]
+    assert parts == ["Theorem 3.1"] * 2 + ["whole games"] + ["Lemma 3.3"] * 2
+    assert points[0].interval == pytest.approx([float(end) for end in clopper_pearson(0, 40, len(parts))])
 
 
 @pytest.mark.parametrize(
@@ -106,7 +120,7 @@ def test_losses_paid_are_near_the_least_ones() -> None:
 )
 def test_losses_paid_that_are_further_off_are_caught(name: str, mutant: Any, put: Any) -> None:
     put(stationary, name, mutant)
-    assert verdict(stationary.lemma_3_3, PAID | {"gap": [0.9]}, 100) == "fails"
+    assert decide(stationary.losses_paid(PAID | {"gap": [0.9]}, 100, SEED, 2)) == "fails"
 
 
 ALLOWED = {"N": [2], "T": [100, 1000], "epsilon": [1.0], "rounds": [1, 50]}
@@ -147,11 +161,16 @@ class WorstExpert(DyadicLeader):
         return np.full_like(super().predict(), self.n - 1)
 
 
-@pytest.mark.parametrize("check", [stationary.theorem_3_1, stationary.lemma_3_3])
-def test_naming_the_worst_expert_is_caught_at_full_bounds_in_games_that_are_long_enough(check: Any, put: Any) -> None:
-    grid = INTERVALS | {"N": [2], "T": [4096], "gap": [0.8], "fraction": [1.0]}
-    (right,) = points_of(check, grid, 100, SEED)
+def lemma_3_3(cells: dict[str, Any], repetitions: int) -> list[Point]:
+    """Return the points of Lemma 3.3."""
+    return stationary.losses_paid(cells, repetitions, SEED, 1)
+
+
+@pytest.mark.parametrize("part", [every_interval, lemma_3_3])
+def test_naming_the_worst_expert_is_caught_at_full_bounds_in_games_that_are_long_enough(part: Any, put: Any) -> None:
+    cells = INTERVALS | {"N": [2], "T": [4096], "gap": [0.8], "fraction": [1.0]}
+    (right,) = part(cells, 100)
     assert (decide([right]), right.lazy_fails) == ("holds", True)
     put(stationary, "DyadicLeader", WorstExpert)
-    (lazy,) = points_of(check, grid, 100, SEED)
+    (lazy,) = part(cells, 100)
     assert (decide([lazy]), lazy.value) == ("fails", right.lazy)

@@ -12,12 +12,22 @@ from private_experts.privacy.above_threshold import accuracy, halting_law
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, expm1, largest, log, log1p, precision, sqrt
 from private_experts.replication.balls.boxes import Edge, at_point, over_box, widened
-from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.papers.p004.halting import in_units, none_above
 
 _BITS = 80
 NORM = 10.0  # the constant of Lemma B.3
 _ROUNDING = 1e-12  # of the program's numbers
+
+
+def as_quoted(grid: Grid) -> list[Point]:
+    """Each lemma that the paper quotes holds on its cells; a row names the lemma that it is about."""
+    lemmas = {
+        "Lemma 2.2": lemma_2_2(grid["Lemma 2.2"]),
+        "Lemma 2.4": lemma_2_4(grid["Lemma 2.4"]),
+        "Lemma B.3": lemma_b3(grid["Lemma B.3"]),
+    }
+    return labelled("lemma", lemmas)
 
 
 def noise_scale(sensitivity: float, epsilon: float) -> float:
@@ -30,7 +40,7 @@ def _log_above(x: Ball) -> Ball:
     return -x - log(2) if x > 0 else log1p(-exp(x) / 2)
 
 
-def lemma_2_2(grid: Grid) -> list[Point]:
+def lemma_2_2(cells: Grid) -> list[Point]:
     """The Laplace mechanism is epsilon-DP: intervals of outputs have probabilities within a factor of e^epsilon.
 
     The ratio of the probabilities of a half-line is largest, and attained, far from both answers. The rate at which its
@@ -40,16 +50,16 @@ def lemma_2_2(grid: Grid) -> list[Point]:
     rate = over_box(
         {"sensitivity": 0.0, "epsilon": 0.0, "what": "rate"},
         lambda x: (exp(x), 2 - exp(x)),
-        {"x": [-grid["reach"], 0.0]},
+        {"x": [-cells["reach"], 0.0]},
         edges=[Edge("x", 0.0, 1)],
     )
     points = [rate]
-    for sensitivity, epsilon in product(grid["sensitivity"], grid["epsilon"]):
+    for sensitivity, epsilon in product(cells["sensitivity"], cells["epsilon"]):
         scale = noise_scale(sensitivity, epsilon)
         with precision():
             ratios = [
                 abs(_log_above(ball(end)) - _log_above(ball(end) - sensitivity * moved / ball(scale)))
-                for end, moved in product(np.linspace(-grid["reach"], grid["reach"], 41).tolist(), grid["moved"])
+                for end, moved in product(np.linspace(-cells["reach"], cells["reach"], 41).tolist(), cells["moved"])
             ]
             where = {"sensitivity": sensitivity, "epsilon": epsilon, "what": "half-lines"}
             points.append(at_point(where, largest(ratios), ball(epsilon) + 1e-9))
@@ -67,20 +77,20 @@ def failure(queries: Array, alpha: float, epsilon: float) -> float:
 
 def exact_failure(outside: Ball, below: int, above: int, epsilon: float) -> Ball:
     """Return the same for so many queries of minus a number above alpha, and then so many of this number."""
-    low, high = (in_units(each, epsilon) for each in (-outside, outside))
+    low, high = (in_units(query, epsilon) for query in (-outside, outside))
     called_above = 1 - none_above([(low, below)])
     return called_above + none_above([(low, below), (high, above)]) if above else called_above
 
 
 @precision(_BITS)
-def lemma_2_4(grid: Grid) -> list[Point]:
+def lemma_2_4(cells: Grid) -> list[Point]:
     """AboveThreshold's answers are off by more than alpha with probability at most beta, on the worst streams.
 
     The queries lie just outside -alpha or alpha. The law of halting is an integral in ball arithmetic. The program's
     law and its alpha are compared with what is exact.
     """
-    points, laws, levels, epsilon = [], [], [], grid["epsilon"]
-    for count, beta in product(grid["T"], grid["beta"]):
+    points, laws, levels, epsilon = [], [], [], cells["epsilon"]
+    for count, beta in product(cells["T"], cells["beta"]):
         alpha = accuracy(count, epsilon, beta)
         levels.append(abs(alpha / (8 * (log(count) + log(2 / ball(beta))) / epsilon) - 1))
         outside = alpha * (1 + 1e-9)
@@ -94,7 +104,7 @@ def lemma_2_4(grid: Grid) -> list[Point]:
     return points
 
 
-def lemma_b3(grid: Grid) -> list[Point]:
+def lemma_b3(cells: Grid) -> list[Point]:
     """Some coordinate of T vectors of N Laplace variables has a square above 10 log(NT)^2 b^2 with chance at most 1/T.
 
     The probability is exact: the coordinates are independent. Its T-fold is at most 1, over all N and T as real
@@ -106,7 +116,7 @@ def lemma_b3(grid: Grid) -> list[Point]:
         none = exp(size) * log1p(-exp(-sqrt(ball(NORM)) * size))  # log P(no coordinate is so large)
         return -exp(log_T) * expm1(none), 1 + 0 * log_T
 
-    box = {f"log_{name}": widened(*(math.log(end) for end in grid[name])) for name in ("N", "T")}
+    box = {f"log_{name}": widened(*(math.log(end) for end in cells[name])) for name in ("N", "T")}
     return [over_box({"what": "T times the probability"}, sides, box)]
 
 

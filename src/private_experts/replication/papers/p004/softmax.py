@@ -14,7 +14,7 @@ from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p004.phases import theorem_3_6
-from private_experts.replication.papers.p004.stationary import theorem_3_1
+from private_experts.replication.papers.p004.stationary import every_interval
 
 _BITS = 80
 _ROUNDING = 1e-9  # of the library's moments and means, relative
@@ -81,7 +81,7 @@ def softmax_intervals(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     def allowed(rounds: Array, n: int, horizon: int, epsilon: float, beta: float) -> Array:
         return softmax_allowance(rounds, n, horizon, 2 * epsilon, beta)  # which is called with Algorithm 2's level
 
-    return theorem_3_1(grid, repetitions, seed, leader, allowed)
+    return every_interval(grid, repetitions, seed, leader, allowed)
 
 
 def softmax_tracking(grid: Grid, repetitions: int, seed: int) -> list[Point]:

@@ -1,6 +1,8 @@
 """Algorithm 1 on stationary streams: the sign of its selection, the regret of every interval, and the lemmas for it."""
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import accumulate, product
 from typing import Any
 
@@ -17,8 +19,11 @@ from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, log, precision, rational, sqrt
 from private_experts.replication.balls.boxes import agreement, at_point, over_box
 from private_experts.replication.intervals import clopper_pearson, mean_interval
-from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.ledger.grid_cells import cells_of
+
+_OF_GAMES = ("kind", "N", "T", "epsilon", "gap")
+_OF_SIGN = ("N", "T", "epsilon")
 
 
 def leader(n: int, epsilon: float, rng: np.random.Generator, repetitions: int) -> DyadicLeader:
@@ -45,27 +50,48 @@ def _stream(kind: str, n: int, gap: float, horizon: int, repetitions: int, *key:
     )
 
 
-def leader_sign(grid: Grid, repetitions: int, seed: int, make: Any = leader) -> list[Point]:
+def theorem_3_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Algorithm 1's regret is within Theorem 3.1's bound, on every interval and in the mean; Lemma 3.3 is one step.
+
+    Intervals are joint over all three parts. Those beside the theorem itself have their own numbers of games. Lazy is
+    to name one of the worst experts in every round.
+    """
+    whole, paid = grid["whole games"], grid["Lemma 3.3"]
+    joint = _intervals(grid) + len(cells_of(whole, *_OF_SIGN)) + _intervals(paid)
+    return labelled(
+        "part",
+        {
+            "Theorem 3.1": every_interval(grid, repetitions, seed, leader, printed_allowance, joint),
+            "whole games": whole_games(whole, whole["games"], seed, leader, joint),
+            "Lemma 3.3": losses_paid(paid, paid["games"], seed, joint),
+        },
+    )
+
+
+def _intervals(cells: Grid) -> int:
+    """Return how many intervals there are: one for each fraction of the bound in each game."""
+    return len(cells_of(cells, *_OF_GAMES)) * len(cells["fraction"])
+
+
+def whole_games(cells: Grid, repetitions: int, seed: int, make: Any, joint: int) -> list[Point]:
     """Algorithm 1's mean regret is at most 16 log(NT / beta) / epsilon + 9 sqrt((T - 1) log(NT / beta)).
 
-    Lazy is uniform play.
+    This is Theorem 3.1 at w = T - 1, where the sign of the selection decides. [004, Algorithm 1, line 4]
     """
-    cells = cells_of(grid, "N", "T", "epsilon")
     points = []
-    for where, n, horizon, epsilon in cells:
-        gains = _stream("independent", n, grid["gap"], horizon, repetitions, seed, "sign")
+    for where, n, horizon, epsilon in cells_of(cells, *_OF_SIGN):
+        gains = _stream("independent", n, cells["gap"], horizon, repetitions, seed, "sign")
         algorithm = make(n, epsilon, rng_for(seed, "sign", n, horizon, epsilon, repetitions), repetitions)
         regret = dynamic_regret(gains, play(algorithm, gains), 0)
-        mean, low, high = (float(each) for each in mean_interval(regret, intervals=len(cells)))
-        most = float(printed_allowance(np.array(horizon), n, horizon, epsilon, grid["beta"]))
-        lazy = horizon * grid["gap"] * (1 - 1 / n)
-        points.append(Point(where, mean, most, low, high, trivial=float(horizon), lazy=lazy))
+        mean, low, high = (float(end) for end in mean_interval(regret, intervals=joint))
+        most = float(printed_allowance(np.array(horizon), n, horizon, epsilon, cells["beta"]))
+        points.append(Point(where, mean, most, low, high, trivial=float(horizon), lazy=horizon * cells["gap"]))
     return points
 
 
 def leader_sign_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The same for the selection as printed, the largest noisy loss. [mathematics/004.md#e004-1]"""
-    return leader_sign(grid, repetitions, seed, printed_leader)
+    return whole_games(grid, repetitions, seed, printed_leader, len(cells_of(grid, *_OF_SIGN)))
 
 
 def _share(events: Bools, intervals: int) -> tuple[float, float, float]:
@@ -73,42 +99,46 @@ def _share(events: Bools, intervals: int) -> tuple[float, float, float]:
     return float(events.mean()), float(low), float(high)
 
 
-def theorem_3_1(
-    grid: Grid, repetitions: int, seed: int, make: Any = None, allowed: Any = printed_allowance
+def every_interval(
+    cells: Grid, repetitions: int, seed: int, make: Any, allowed: Any, joint: int | None = None
 ) -> list[Point]:
-    """With probability 1 - beta no interval's regret exceeds 16 log(NT / beta) / epsilon + 9 sqrt(w log(NT / beta)).
-
-    The same is tested with fractions of this bound. Lazy is to name one of the worst experts in every round.
-    """
-    cells = cells_of(grid, "kind", "N", "T", "epsilon", "gap")
+    """With probability 1 - beta no interval's regret exceeds what is allowed, nor fractions of it."""
     points = []
-    for where, kind, n, horizon, epsilon, gap in cells:
+    for where, kind, n, horizon, epsilon, gap in cells_of(cells, *_OF_GAMES):
         gains = _stream(kind, n, gap, horizon, repetitions, seed, "theorem 3.1", epsilon)
-        algorithm = (make or leader)(
-            n, epsilon, rng_for(seed, "3.1", kind, n, horizon, epsilon, gap, repetitions), repetitions
-        )
-        lengths = np.unique(np.geomspace(1, horizon, grid["lengths"]).astype(int))
+        rng = rng_for(seed, "3.1", kind, n, horizon, epsilon, gap, repetitions)
+        algorithm = make(n, epsilon, rng, repetitions)
+        lengths = np.unique(np.geomspace(1, horizon, cells["lengths"]).astype(int))
         worst = interval_regret(gains, play(algorithm, gains), lengths)
-        most = allowed(lengths.astype(float), n, horizon, epsilon, grid["beta"])[:, None]
+        most = allowed(lengths.astype(float), n, horizon, epsilon, cells["beta"])[:, None]
         notes = {"largest_share_of_bound": float((worst / most).max()), "mean_regret": float(worst[-1].mean())}
         lazy = interval_regret(gains, np.full(gains.shape[:2], n - 1), lengths)
-        points += _exceeded(where, worst, lazy, most, lengths, grid["beta"], grid["fraction"], len(cells), notes)
+        exceeded = _Exceeded(where, worst, lazy, most, lengths, notes)
+        points += exceeded.points(cells["beta"], cells["fraction"], joint or _intervals(cells))
     return points
 
 
-def _exceeded(
-    where: Grid, off: Array, lazy: Array, most: Array, furthest: Array, beta: float, fractions: list[float],
-    cells: int, notes: Grid,
-) -> list[Point]:  # fmt: skip
-    """Return for fractions of a bound how often something exceeds it; what cannot is 0 without the theorem."""
-    points = []
-    for fraction in fractions:
-        events, of_lazy = (np.asarray((each > fraction * most).any(axis=0)) for each in (off, lazy))
-        share, low, high = _share(events, cells * len(fractions))
-        trivial, place = float((fraction * most[:, 0] < furthest).any()), {**where, "fraction": fraction}
-        by_lazy = float(of_lazy.mean())
-        points.append(Point(place, share, beta, low, high, notes=notes, trivial=trivial, lazy=by_lazy))
-    return points
+@dataclass(frozen=True)
+class _Exceeded:
+    """How far something of games is off, for each length (rows) and game (columns), beside its bound."""
+
+    where: Grid
+    off: Array
+    lazy: Array  # the same of a lazy program
+    most: Array  # the bound for each length
+    furthest: Array  # what cannot be exceeded without the theorem
+    notes: Grid
+
+    def points(self, beta: float, fractions: Sequence[float], joint: int) -> list[Point]:
+        """Return for fractions of the bound how often something exceeds it; at most beta is right."""
+        points = []
+        for fraction in fractions:
+            events, of_lazy = (np.asarray((off > fraction * self.most).any(axis=0)) for off in (self.off, self.lazy))
+            share, low, high = _share(events, joint)
+            trivial = float((fraction * self.most[:, 0] < self.furthest).any())
+            where, lazy = {**self.where, "fraction": fraction}, float(of_lazy.mean())
+            points.append(Point(where, share, beta, low, high, notes=self.notes, trivial=trivial, lazy=lazy))
+        return points
 
 
 def lemma_3_3_bound(w: Array, n: int, horizon: int, epsilon: float, beta: float) -> Array:
@@ -117,25 +147,24 @@ def lemma_3_3_bound(w: Array, n: int, horizon: int, epsilon: float, beta: float)
     return np.asarray(16 * level * math.log(horizon) / epsilon + 7 * np.sqrt(w * level))
 
 
-def lemma_3_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def losses_paid(cells: Grid, repetitions: int, seed: int, joint: int) -> list[Point]:
     """With probability 1 - 3 beta the losses paid in rounds t to t + w are near w times the least expected loss.
 
-    The same is tested with fractions of the bound. Lazy is to name one of the worst experts in every round.
+    This is Lemma 3.3, with fractions of its bound.
     """
-    cells = cells_of(grid, "kind", "N", "T", "epsilon", "gap")
     points = []
-    for where, kind, n, horizon, epsilon, gap in cells:
+    for where, kind, n, horizon, epsilon, gap in cells_of(cells, *_OF_GAMES):
         stream = KINDS[kind](equal_gaps(n, gap))
         gains = _stream(kind, n, gap, horizon, repetitions, seed, "lemma 3.3", epsilon)
         algorithm = leader(n, epsilon, rng_for(seed, "3.3", kind, n, horizon, epsilon, gap, repetitions), repetitions)
         paid = 1 - np.take_along_axis(gains, play(algorithm, gains)[..., None], axis=2)[..., 0]
-        widths = np.unique(np.geomspace(1, horizon - 1, grid["lengths"]).astype(int))
+        widths = np.unique(np.geomspace(1, horizon - 1, cells["lengths"]).astype(int))
         least = 1 - stream.means.max()
-        off, lazy = (_furthest_off(each, widths, least) for each in (paid, 1 - gains[..., n - 1]))
-        most = lemma_3_3_bound(widths.astype(float), n, horizon, epsilon, grid["beta"])[:, None]
-        notes = {"largest_share_of_bound": float((off / most).max())}
+        off, lazy = (_furthest_off(losses, widths, least) for losses in (paid, 1 - gains[..., n - 1]))
+        most = lemma_3_3_bound(widths.astype(float), n, horizon, epsilon, cells["beta"])[:, None]
         furthest = np.maximum(widths * least, widths * (1 - least) + 1)
-        points += _exceeded(where, off, lazy, most, furthest, 3 * grid["beta"], grid["fraction"], len(cells), notes)
+        exceeded = _Exceeded(where, off, lazy, most, furthest, {"largest_share_of_bound": float((off / most).max())})
+        points += exceeded.points(3 * cells["beta"], cells["fraction"], joint)
     return points
 
 
@@ -191,7 +220,7 @@ def allowance_printed(grid: Grid, allowed: Any = printed_allowance) -> list[Poin
     return points
 
 
-def allowance(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def allowance(grid: Grid) -> list[Point]:
     """The same for the allowance that is proved, and its two terms one by one.
 
     The first one has the factor 1 + log(w) where the bound has 1. The second one is proved for any number w of rounds,
@@ -207,7 +236,8 @@ def deviation(w: Array, n: int, horizon: int, beta: float) -> Array:
     return np.asarray(np.sqrt(2 * (w + 1) * math.log(n * horizon / beta)))
 
 
-def _lemma_3_2(grid: Grid, repetitions: int, seed: int, terms: int, within: Any) -> list[Point]:
+def lemma_3_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """With probability 1 - beta all sums of w + 1 losses are within sqrt(2 (w + 1) log(NT / beta)) of w + 1 means."""
     cells = cells_of(grid, "N", "T", "beta")
     points = []
     for where, n, horizon, beta in cells:
@@ -215,23 +245,13 @@ def _lemma_3_2(grid: Grid, repetitions: int, seed: int, terms: int, within: Any)
         totals = np.concatenate([np.zeros((1, repetitions, n)), flips.cumsum(axis=0)])
         broken, largest = np.zeros(repetitions, dtype=np.bool_), 0.0
         for w in range(horizon):
-            off = np.abs(totals[w + 1 :] - totals[: horizon - w] - (w + terms) / 2).max(axis=(0, 2))
-            most = float(within(np.array(float(w)), n, horizon, beta))
+            off = np.abs(totals[w + 1 :] - totals[: horizon - w] - (w + 1) / 2).max(axis=(0, 2))
+            most = float(deviation(np.array(float(w)), n, horizon, beta))
             broken |= off > most
             largest = max(largest, float(off.max()) / most) if most else math.inf
         share, low, high = _share(broken, len(cells))
         points.append(Point(where, share, beta, low, high, notes={"largest_share_of_bound": largest}))
     return points
-
-
-def lemma_3_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """With probability 1 - beta all sums of w + 1 losses are within sqrt(2 (w + 1) log(NT / beta)) of w + 1 means."""
-    return _lemma_3_2(grid, repetitions, seed, 1, deviation)
-
-
-def lemma_3_2_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The same as printed, with w for w + 1. At w = 0 it says that every loss is 0. [mathematics/004.md#e004-4]"""
-    return _lemma_3_2(grid, repetitions, seed, 0, lambda w, *rest: deviation(w - 1, *rest))
 
 
 def proof_sums(grid: Grid, constant: float | None = None) -> list[Point]:
@@ -247,6 +267,6 @@ def proof_sums(grid: Grid, constant: float | None = None) -> list[Point]:
     return points
 
 
-def proof_sums_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def proof_sums_printed(grid: Grid) -> list[Point]:
     """The same with the printed 6 instead of 8 sqrt 2. [mathematics/004.md#e004-3]"""
     return proof_sums(grid, 6.0)

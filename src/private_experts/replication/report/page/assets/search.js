@@ -57,7 +57,7 @@ const search = (() => {
     ["log-likelihood", "clipped log-likelihood", "clipping"],
     ["hadamard", "le cam", "assouad", "lower bound class", "003/hadamard-class"],
     ["randomised response", "random response", "rr"],
-    ["sparse vector technique", "sparse vector", "svt", "abovethreshold", "above threshold", "004/lemma-2-4"],
+    ["sparse vector technique", "sparse vector", "svt", "abovethreshold", "above threshold", "004/as-quoted"],
     ["shrinking dartboard", "dartboard"],
     ["fixed share", "algorithm 3", "projected multiplicative weights", "004/fixed-share-regret"],
     ["fingerprinting", "fingerprinting lower bound", "adaptive adversary lower bound", "004/theorem-5-1"],
