@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from private_experts.randomness import rng_for
-from private_experts.replication.repetition_blocks import blocks, repeated
+from private_experts.replication.repetition_blocks import blocks, repeated, repeated_where_close
 from tests.each import each
 
 CELLS = [("a", 0.0), ("b", 3.0)]
@@ -37,3 +37,12 @@ def test_blocks_have_all_repetitions_and_keys_of_their_own(repetitions: int, siz
     assert {*counts[:-1]} <= {size}
     assert len({*keys}) == len(keys)
     assert all(key[0] == repetitions for key in keys)
+
+
+def test_cells_far_from_their_bound_have_a_quarter_of_the_repetitions() -> None:
+    def play(cell: str, count: int, key: tuple[int, ...]) -> list[np.ndarray]:
+        return [np.full(count, ord(cell))]
+
+    [[far], [near]] = repeated_where_close(play, [("a",), ("b",)], lambda cell: cell == ("b",), 10, 4)
+    assert far.tolist() == [97] * 3
+    assert near.tolist() == [98] * 10

@@ -26,7 +26,7 @@ from private_experts.replication.ledger.evidence import Point
 from private_experts.replication.papers.p000.reacting import bank
 from private_experts.replication.papers.p000.shortfall import Totals, best_totals, points, totals
 from private_experts.replication.papers.p000.worst_pair import worst_pair
-from private_experts.replication.repetition_blocks import repeated
+from private_experts.replication.repetition_blocks import repeated_where_close
 
 LOCAL = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
 BLOCK = 2400  # repetitions that are drawn together
@@ -70,8 +70,11 @@ def theorem_3_fresh(grid: Mapping[str, Any], repetitions: int, seed: int) -> lis
         )
         return played.learners, played.noise, played.own
 
+    def close(cell: tuple[Any, ...]) -> bool:
+        return cell[1] in grid.get("close", grid["learners"])
+
     found = []
-    for cell, arrays in zip(cells, repeated(plays, cells, repetitions, BLOCK), strict=True):
+    for cell, arrays in zip(cells, repeated_where_close(plays, cells, close, repetitions, BLOCK), strict=True):
         choice, name, m, eta, horizon = cell
         noise = [eta] * horizon
         where = {"choice": choice, "learners": name, "m": m, "eta": eta, "T": horizon}

@@ -39,7 +39,7 @@ from private_experts.replication.papers.p000.hedge_counts import Counted, formul
 from private_experts.replication.papers.p000.reacting import bank
 from private_experts.replication.papers.p000.shortfall import Overheard, Totals, best_totals, points
 from private_experts.replication.papers.p000.worst_against_weights import worst_against_weights
-from private_experts.replication.repetition_blocks import repeated
+from private_experts.replication.repetition_blocks import repeated_where_close
 
 LOCAL = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
 DRAWS = 4  # of the choice in each round, all by the same law
@@ -87,8 +87,11 @@ def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int)
         told = choice.bound, choice.disagreement
         return theirs, choice.totals.T - theirs, own, heard - own, counted.bound, counted.disagreement, *told
 
+    def close(cell: tuple[Any, ...]) -> bool:
+        return cell[1] in grid.get("close", grid["learners"])
+
     found = []
-    for cell, arrays in zip(cells, repeated(plays, cells, repetitions, BLOCK), strict=True):
+    for cell, arrays in zip(cells, repeated_where_close(plays, cells, close, repetitions, BLOCK), strict=True):
         theirs, noise, own, own_noise, bounds, disagreement, *told = arrays
         rate, name, m, first, second, horizon = cell
         where = {"rate": rate, "learners": name, "m": m, "eta": f"{first:g}, {second:g}", "T": horizon}
