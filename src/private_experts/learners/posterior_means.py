@@ -177,10 +177,13 @@ class PosteriorMeans(Described):
         # The scale of a report is that of w_t and of what it takes back together.
         # The first report takes nothing back, so all its noise is its own.
         own = report.scale / np.sqrt(1 + self._takes_back**2) if self._round else report.scale
+        # Reaches change by round, so deviations are carried over in proportion to the roots of their prior
+        # variances.
         prior = self._prior(self._round)
         change, fresh = np.zeros_like(prior), prior  # what deviations keep of the last round, and what is new of them
         if self._round:
             change = self._memory * np.sqrt(prior / self._prior(self._round - 1))
+            # So that an autoregression keeps the variance of its prior, whatever its memory is.
             fresh = (1 - self._memory**2) * prior
         for some in self._blocks():
             self._take_in(some, values, own, change[some], fresh[some])
@@ -195,24 +198,31 @@ class PosteriorMeans(Described):
         noise: Scale = np.square(own)
         if self._takes_back:
             drawn, drawn_variance, shared = (each[some] for each in (self._drawn, self._drawn_variance, self._shared))
+            # What this report takes back of the last draw is estimated, and added before the report is
+            # believed.
             values = values + back * drawn
             noise = noise + np.square(back) * drawn_variance
             shared *= change
         level = self._level[some]
         if self._round == 0:
+            # The variances depend on the level, which is not known yet: the mean of the first report stands
+            # for it.
             level = np.broadcast_to(values.mean(axis=-1, keepdims=True), level.shape)
         ones = np.ones(values.shape[-1])  # a product sums faster than sum does
         root, total = self._total(some, level, noise, back)
         precision = np.divide(1, total, out=total)
+        # The level has a flat prior, so its estimate is a mean weighted by precision.
         level = np.vecdot(values, precision)[..., None] - root * np.vecdot(state, precision)[..., None]
         level /= (precision @ ones)[..., None]
         self._level[some] = level
+        # Variances again, now at the estimated level: the first ones were at that of the round before.
         root, total = self._total(some, level, noise, back)
         surprise = root * state
         np.subtract(values, surprise, out=surprise)
         surprise -= level
         evidence = _sum_of_logs(total)
         precision = np.divide(1, total, out=total)
+        # The level was integrated out under its flat prior, which costs the logarithm of its precision.
         evidence += np.log(precision @ ones)
         weighted = precision * surprise
         evidence += np.vecdot(weighted, surprise)
@@ -221,6 +231,8 @@ class PosteriorMeans(Described):
             weighted *= variance
             weighted *= root
             state += weighted
+            # variance (1 - root^2 variance / total) = variance noise / total: a product, which stays
+            # positive.
             variance *= precision
             variance *= noise
             return
@@ -258,12 +270,14 @@ class PosteriorMeans(Described):
 
 
 def _root(level: Array) -> Array:
+    # A level that noise makes negative would make a variance negative, and all that follows nan.
     return np.sqrt(np.maximum(level, _LEAST_LEVEL))
 
 
 def _sum_of_logs(values: Array) -> Array:
     """Return the sums of the logarithms of positive numbers over the last axis; products take less time."""
     ends = np.log10([values.min(), values.max()])
+    # So many factors that no product underflows or overflows.
     together = int(_DIGITS / max(1.0, *np.abs(ends)))
     if together < 2:
         return np.asarray(np.log(values).sum(axis=-1))

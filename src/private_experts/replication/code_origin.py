@@ -20,6 +20,7 @@ def check(root: Path) -> None:
     """Refuse code of another folder, and a package that PYTHONPATH puts before the installed one."""
     from importlib.metadata import PackageNotFoundError, distribution  # slow to load, and jobs check nothing
 
+    # Results of one folder's code must not be written into another one's folder.
     wanted = root.resolve() / "src"
     if wanted.is_dir() and HERE.resolve() != wanted.resolve():
         raise InputError(

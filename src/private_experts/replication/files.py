@@ -22,6 +22,7 @@ def written_aside(path: Path) -> Iterator[Path]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         yield aside
+        # Atomic within a folder: a reader sees the old file or the new one.
         aside.replace(path)
     except OSError as error:
         with suppress(OSError):
@@ -32,6 +33,7 @@ def written_aside(path: Path) -> Iterator[Path]:
             if named.parent != path.parent and named not in path.parents:
                 raise
         raise InputError(f"{path}: cannot be written ({error.strerror or error})") from error
+    # Also on an interrupt, or a half-written file would lie there for good.
     except BaseException:
         aside.unlink(missing_ok=True)
         raise

@@ -28,7 +28,9 @@ def clopper_pearson(
     Counts need not be whole: an effective number of trials may take the place of theirs.
     """
     k, n = np.broadcast_arrays(np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64))
+    # Two sides, and a union over all intervals of the claim.
     tail = (1 - confidence) / (2 * intervals)
+    # At 0 and n the quantile is not defined, and the end of the range is the exact limit.
     low = np.where(k > 0, betaincinv(np.where(k > 0, k, 1), n - k + 1, tail), 0.0)
     high = np.where(k < n, betaincinv(k + 1, np.where(k < n, n - k, 1), 1 - tail), 1.0)
     return low, high
@@ -65,6 +67,8 @@ def mean_interval(
             )
         half_width = stdtrit(repetitions - 1, 1 - tail) * spread / np.sqrt(repetitions)
     else:
+        # Each side costs two events: one of the mean and one of the variance. [Maurer and Pontil 2009,
+        # Theorem 4]
         log = np.log(2 / tail)
         half_width = spread * np.sqrt(2 * log / repetitions) + 7 * span * log / (3 * (repetitions - 1))
     return mean, mean - half_width, mean + half_width
@@ -81,6 +85,7 @@ def bounded_interval(
     """
     values = np.asarray(sample, dtype=np.float64)
     size = np.abs(values).max()
+    # In units of the rounding: values that are equal in truth must be counted as one.
     rounded = np.round(values / (_SAME * size)) if size > 0 else values
     differing = values.size - np.unique(rounded, return_counts=True)[1].max()
     mean, low, high = mean_interval(
@@ -100,6 +105,7 @@ def rare_interval(
     """
     values = np.asarray(sample, dtype=np.float64)
     _, share = clopper_pearson(np.count_nonzero(values), values.size, intervals=intervals, confidence=confidence)
+    # The other half of the chance to miss goes to the interval of the probability.
     mean, least, largest = mean_interval(values, intervals=2 * intervals, confidence=confidence, span=2 * most)
     return float(mean), max(float(least), -most * float(share)), min(float(largest), most * float(share))
 
@@ -117,6 +123,7 @@ def slope_interval(
     Each repetition gives one independent slope, so no assumption on the errors along the line is needed.
     """
     along = np.asarray(x, dtype=np.float64)
+    # The least-squares slope is linear in y, so each repetition has its own, and they are independent.
     weights = (along - along.mean()) / ((along - along.mean()) ** 2).sum()
     mean, low, high = mean_interval(
         np.asarray(y, dtype=np.float64) @ weights, intervals=intervals, confidence=confidence

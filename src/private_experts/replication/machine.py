@@ -61,6 +61,7 @@ def usable_cores() -> int:
     bound = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     try:
         quota, period = (ROOT / "sys/fs/cgroup/cpu.max").read_text(encoding="utf-8").split()
+        # A quota of 1.5 cores keeps two busy in turn; rounding down would leave one idle.
         return min(bound, math.ceil(int(quota) / int(period)))
     except (OSError, ValueError):  # no such file, or "max" in the place of a number
         return bound

@@ -57,6 +57,7 @@ def check_columns(path: Path, present: Iterable[object], columns: Iterable[str],
     """Refuse a file that lacks one of these columns, or has a column twice."""
     there = Counter(present)
     for name in (*columns, *there):
+        # pandas would rename the second one, and the first would be read as if it were the only one.
         if there[name] != 1:
             raise InputError(f"{path}: column {name} {'appears twice' if there[name] else 'is missing'}; {again}")
 
@@ -71,6 +72,7 @@ def read_rows(path: Path, columns: Iterable[str] = (), again: str = AGAIN) -> li
     except (csv.Error, UnicodeDecodeError) as error:
         raise InputError(f"{path}: is not CSV ({error}); {again}") from error
     check_columns(path, header, columns, again)
+    # The csv module fills up short rows and collects what is too much under None.
     if any(None in row or None in row.values() for row in rows):
         raise InputError(f"{path}: a row is longer or shorter than the header; {again}")
     return rows

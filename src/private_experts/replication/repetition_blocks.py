@@ -17,6 +17,7 @@ def blocks(repetitions: int, size: int) -> list[tuple[int, tuple[int, ...]]]:
     More repetitions are a new experiment. Where there is one block, its key does not know of blocks.
     """
     counts = [min(size, repetitions - start) for start in range(0, repetitions, size)]
+    # The first block's key has no number: results with one block are those of a run without blocks.
     return [(count, (repetitions, *[number] * (number > 0))) for number, count in enumerate(counts)]
 
 

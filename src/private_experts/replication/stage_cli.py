@@ -67,6 +67,7 @@ def parameters(stage: Stage) -> tuple[Parameter, ...]:
     found = []
     for place, name in enumerate(names):
         hint, source, *said = get_args(hints[name])
+        # An optional hint is a union; without this the type on the command line would be the union itself.
         if types.NoneType in get_args(hint):  # it may be left out
             hint = get_args(hint)[0]
         default, positional = defaults.get(name, REQUIRED), place < code.co_posonlyargcount
@@ -152,6 +153,7 @@ def flat(section: Mapping[str, Any], of: str = "") -> Iterator[str]:
         if isinstance(value, Mapping) and value:
             yield from flat(value, f"{of}{key}.")
         else:
+            # Words are written bare, unless JSON would read them as something else, such as "1" or "true".
             plain = isinstance(value, str) and _read(value) == value
             yield f"{of}{key}={value if plain else json.dumps(value)}"
 

@@ -40,10 +40,12 @@ class Meter:
 
     def __init__(self, of: str = "") -> None:
         self._of, self._began, before = of, time.perf_counter(), time.process_time()
+        # Without a name all CPU time since the process began counts, imports too.
         self._start, self._before = (0.0, before) if of else (before, 0.0)
 
     def account(self) -> Account:
         """Return what was taken so far."""
+        # macOS counts bytes, Linux kilobytes.
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024**2 if sys.platform == "darwin" else 1024)
         seconds, cpu = time.perf_counter() - self._began, time.process_time() - self._before
         return Account(self._of, seconds + self._start, cpu, most, self._start)

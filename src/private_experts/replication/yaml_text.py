@@ -24,6 +24,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
         """Check the keys as they are written: afterwards they are joined by those of merged mappings (``<<``)."""
+        # Merged mappings are flattened again for each use, and then hold keys that nobody wrote twice.
         if id(node) not in self._seen:
             self._seen.add(id(node))
             keys = set()
@@ -46,6 +47,7 @@ def _expanded(value: Any, sizes: dict[int, float]) -> float:
     if not isinstance(value, dict | list | tuple):
         return 1
     if id(value) not in sizes:
+        # A value that is met again before it is counted holds itself.
         sizes[id(value)] = math.inf  # until it is counted
         sizes[id(value)] = 1 + sum(
             _expanded(each, sizes) for each in (value.values() if isinstance(value, dict) else value)

@@ -33,6 +33,7 @@ def flint() -> ModuleType:
 @contextmanager
 def precision(bits: int = BITS, terms: int = 2) -> Iterator[None]:
     """Work with so many bits, and with series of so many terms."""
+    # The precision is a global of the library: what is nested must get back its own.
     context = flint().ctx
     before = context.prec, context.cap
     context.prec, context.cap = bits, terms
@@ -45,6 +46,7 @@ def precision(bits: int = BITS, terms: int = 2) -> Iterator[None]:
 def ball(low: Any, high: Any = None) -> Ball:
     """Return a number, or the interval between two, as a ball. A float is taken for the binary number it is."""
     arb = flint().arb
+    # From the float's bits: text such as "0.1" would be another number.
     return arb(low) if high is None else arb(low).union(arb(high))
 
 
@@ -72,6 +74,7 @@ def upper(x: Ball) -> float:
 def _beyond(end: Ball, side: int) -> float:
     """Return a float surely not above (side -1) or below (side 1) a number, also if that is nearly 0."""
     found = float(end)
+    # Only a zero that is one may stay: a number that underflows to 0 lies beyond it by something.
     if found == 0 and not side * end > 0:
         return 0.0
     return found + side * max(abs(found) * 2e-16, _LEAST)
@@ -142,23 +145,28 @@ def square(x: Ball) -> Ball:
     package = flint()
     if isinstance(x, package.arb_series | package.acb):
         return x * x
+    # By the ends of |x|: as a product, [-1, 1] times itself would be [-1, 1].
     low, high = ends(abs(ball(x)).nonnegative_part())
     return ball(low * low, high * high)
 
 
 def normal_density(x: Ball) -> Ball:
     """Return the density of the standard normal law."""
+    # The division by a root of 2 pi of the precision in use: a cached one of fewer digits would widen the
+    # ball.
     return exp(-square(x) / 2) / _roots(flint().ctx.prec)[1]
 
 
 def normal_cdf(x: Ball) -> Ball:
     """Return the distribution function of the standard normal law, accurate in its lower tail."""
+    # erfc and not 1 + erf: in the lower tail the sum would cancel to a ball around 0.
     return erfc(-x / _roots(flint().ctx.prec)[0]) / 2
 
 
 def normal_quantile(p: Ball) -> Ball:
     """Return the quantile of the standard normal law; of balls only, which have to lie inside (0, 1)."""
     arb = flint().arb
+    # Both ends, as the quantile rises: the ball between them holds all quantiles in between.
     found = [-arb(2).sqrt() * (2 * end).erfcinv() for end in ends(arb(p))]
     return found[0].union(found[1])
 
@@ -171,6 +179,8 @@ def pi() -> Ball:
 def integral(function: Callable[[Ball], Ball], low: Ball, high: Ball, digits: int = 20) -> Ball:
     """Return a ball around the integral of an entire function of complex balls, by Arb's adaptive Gauss rule."""
     size = 10.0**-digits
+    # The rule encloses the integral only where the integrand is analytic, which an entire function is
+    # everywhere.
     return flint().acb.integral(lambda z, _: function(z), low, high, rel_tol=size, abs_tol=size * 1e-280).real
 
 
@@ -195,4 +205,5 @@ def _applied(name: str, x: Ball) -> Ball:
         x = package.arb(x)
     if x.is_exact():
         return getattr(x, name)()
+    # A ball's own function would widen by its derivative at the middle; the ends of a monotone one are exact.
     return getattr(x.lower(), name)().union(getattr(x.upper(), name)())

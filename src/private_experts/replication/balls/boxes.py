@@ -59,12 +59,15 @@ def prove(sides: Sides, box: Box, edges: Sequence[Edge] = (), depth: int = 40, m
     found = Proof()
     queue: list[tuple[Box, int]] = [(box, 0)]
     for edge in edges:
+        # Cut at edges first: a box that holds an edge inside has both signs of an odd power in it.
         queue = [(part, 0) for whole, _ in queue for part in _cut(whole, edge.parameter, edge.at)]
     seen = 0
     with precision():
+        # Corners are where an inequality fails first, if it does; and they give a nearest point at no cost.
         for corner in product(*box.values()):
             place = dict(zip(box, corner, strict=True))
             small, large = sides(**{name: ball(value) for name, value in place.items()})
+            # True of balls only if surely so: such a corner is a counterexample, not a doubt.
             if large - small < 0:
                 found.refuted = place
             _note(found, place, small, large)
@@ -74,6 +77,7 @@ def prove(sides: Sides, box: Box, edges: Sequence[Edge] = (), depth: int = 40, m
             slopes = _settled(sides, part, edges, found)
             if slopes is None or found.refuted is not None:
                 continue
+            # What is left is unproved, never taken for proved.
             if cuts >= depth or seen >= most:
                 found.unproved.append(part)
             else:
@@ -90,6 +94,7 @@ def _settled(sides: Sides, box: Box, edges: Sequence[Edge], found: Proof) -> Map
     if middle < 0:
         found.refuted = centre
         return {}
+    # At an edge the margin is 0, and no interval around it can be positive: its series decides.
     touched = [edge for edge in edges if edge.at in box[edge.parameter]]
     if any(_by_series(sides, wide, box, edge) for edge in touched):
         found.by_series += 1
@@ -100,12 +105,15 @@ def _settled(sides: Sides, box: Box, edges: Sequence[Edge], found: Proof) -> Map
     if not least >= 0:
         mean = middle
         for name, interval in wide.items():
+            # The mean value theorem: slopes over the box times distances from the centre. Sharper than
+            # intervals on small boxes.
             slope = _coefficients(sides, wide, name, 2)[1] if box[name][0] < box[name][1] else ball(0)
             change = slope * (interval - centre[name])
             mean += change
             changes[name] = upper(abs(change)) if change.is_finite() else math.inf
         least = mean
     if not least >= 0:
+        # A box at an edge is cut where it is widest: its slopes vanish there and say nothing.
         return {} if touched else changes
     found.boxes += 1
     found.smallest = min(found.smallest, lower(least))
@@ -129,6 +137,7 @@ def _coefficients(sides: Sides, where: Mapping[str, Ball], name: str, terms: int
             margin = large - small
         except (ValueError, ZeroDivisionError):  # something is divided by a series that may be 0
             return [package.arb.nan()] * terms
+        # A constant in this parameter: its other coefficients are 0 in truth.
         if not isinstance(margin, package.arb_series):
             margin = package.arb_series([margin])
         elif margin.prec < terms:
@@ -138,6 +147,8 @@ def _coefficients(sides: Sides, where: Mapping[str, Ball], name: str, terms: int
 
 def _by_series(sides: Sides, wide: Mapping[str, Ball], box: Box, edge: Edge) -> bool:
     """Tell whether the first coefficient that does not vanish gives the margin its sign on a box at an edge."""
+    # That coefficients vanish at the edge is stated by whoever names it; three places catch a wrong
+    # statement.
     for share in _PLACES:
         place = {name: ball(low + share * (high - low)) for name, (low, high) in box.items()}
         at_edge = _coefficients(sides, place | {edge.parameter: ball(edge.at)}, edge.parameter, edge.order)
@@ -158,9 +169,11 @@ def _halves(part: Box, changes: Mapping[str, float], whole: Box) -> list[Box]:
     widths = {name: extent(part[name]) / extent(whole[name]) for name in part if part[name][0] < part[name][1]}
     name = max(widths, key=lambda each: (changes.get(each, math.inf), widths[each]))
     widest = max(widths, key=lambda each: widths[each])
+    # Otherwise one parameter would be cut for ever while another keeps the margin undecided.
     if widths[widest] > _NARROW * widths[name]:
         name = widest
     low, high = part[name]
+    # At the geometric middle where the ends lie orders apart, as rates and levels do.
     return _cut(part, name, math.sqrt(low) * math.sqrt(high) if low > 0 and high > 2 * low else (low + high) / 2)
 
 
@@ -185,6 +198,7 @@ def over_box(where: Mapping[str, Any], sides: Sides, box: Box, **options: Any) -
         "unproved_boxes": "; ".join(_told(each) for each in proof.unproved[:3]),
     }
     place = {**where, "box": _told(box)}
+    # Neither proved nor refuted: an upper end of infinity makes the point undecided.
     if not proof.holds and proof.refuted is None:
         return Point(place, near(small), near(large), high=math.inf, notes=notes, certified=True)
     return at_point(place, small, large, notes)
@@ -205,6 +219,7 @@ def at_point(
     margin, limit = sign * (bound - value), near(bound)
     least, most = lower(margin), upper(margin)
     if margin >= 0:
+        # Rounded outwards a certain margin may fall below 0: what balls have decided is kept.
         least, most = max(least, 0.0), max(most, 0.0)
     elif margin < 0:
         least, most = min(least, -_LEAST), min(most, -_LEAST)
@@ -218,6 +233,7 @@ def at_point(
 def _beside(limit: float, margin: float) -> float:
     """Return the float that lies a margin below a limit, and surely on the right side of it."""
     found = limit - margin
+    # A margin below the last bit of the limit: the next float keeps the right side.
     if margin != 0 and found == limit:
         found = math.nextafter(limit, -math.copysign(math.inf, margin))
     return found

@@ -51,15 +51,19 @@ def normalised(exponents: Array, off: Ball | float = 0.0) -> Cells:
     """Return the measures with masses proportional to e to finite numbers that are off by at most 0.0099 each."""
     if not np.isfinite(exponents).all():
         raise ValueError("exponents of cells must be finite")
+    # The largest weight is then 1, so no sum underflows.
     shifts = exponents.max(axis=-1)
     moved = exponents - shifts[..., None]  # rounded once
     error = upper(ball(off) + gamma(1) * float(-moved.min()) * 1.001)
+    # Bounds below replace e^x - 1 by simple multiples, which holds for small errors only.
     if not error <= _MOST_OFF:
         raise ValueError(f"exponents are known up to {error}: masses need {_MOST_OFF}")
+    # What is below the table's end is held as 0, and counted as lost.
     weights = np.where(moved >= _LEAST, exps(np.maximum(moved, _LEAST)), 0.0)
     sums = _added(weights)
     m = exponents.shape[-1]
     each = (1 + gamma(EXP_STEPS)) * exp(ball(error)) - 1
+    # The sum's own error: that of each weight, of so many additions, and of all cells that were held as 0.
     together = ((1 + each) * (1 + gamma(_additions(m))) - 1 + m * ball(LOST)).upper()
     whole = ((1 + each) * (1 + gamma(1)) / (1 - together) - 1).upper()
     return Cells(moved, error, weights / sums[..., None], whole, sums, together, shifts)
@@ -70,6 +74,7 @@ def gibbs(totals: Array, points: Array, beta: float, lam: float, off: Ball | flo
     regulariser = 0.5 * lam * (points**2).sum(axis=-1)
     energies = beta * (totals + regulariser)
     # The square of a point has d roundings; the product with lam, the sum and the product with beta make three more.
+    # Rounding is relative to the largest terms that are added, not to their difference.
     sizes = float((np.abs(totals).max(axis=tuple(range(totals.ndim - 1))) + regulariser).max())
     return normalised(-energies, ball(beta) * (ball(off) + 1.001 * gamma(points.shape[1] + 3) * sizes))
 
@@ -103,6 +108,8 @@ def log_sum(law: Cells) -> Balls:
 def log_moment(law: Cells, values: Array, s: float, off: Ball | float = 0.0) -> Balls:
     """Return balls around ``log E e^(s F)``, for a function F that is given as for `mean`."""
     moved = s * values
+    # A moment is a ratio of two partition functions, whose shifts of exponents cancel but for their
+    # difference.
     tilted = law.exponents + moved
     largest = float(-law.exponents.min()) + 2 * float(np.abs(moved).max())
     other = normalised(tilted, ball(law.off) + abs(ball(s)) * ball(off) + 1.001 * gamma(2) * largest)
@@ -139,6 +146,7 @@ def beyond(one: Cells, two: Cells, epsilon: float) -> Balls:
     ratios, off = log_ratios(one, two)
     values = 1 - exps(np.clip(epsilon - ratios, _LEAST, 0.0))
     apart = ball(off) + gamma(EXP_STEPS + 3)
+    # Only where the ratio may exceed epsilon does an error of the ratio move the value.
     near_or_beyond = mass(one, ratios >= epsilon - 2 * off - 1e-15 * abs(epsilon))
     return mean(one, values) + near_or_beyond * ball(-apart.upper(), apart.upper())
 
@@ -155,6 +163,7 @@ def _summed(law: Cells, values: Array) -> Array:
 def _added(values: Array) -> Array:
     """Return sums over the last axis, by blocks, so that no number has more than `_additions` roundings."""
     size = values.shape[-1]
+    # Blocks of the root's size: each number is added some 2 sqrt(m) times, not m times.
     block = math.isqrt(size)
     whole = size // block * block
     blocks = values[..., :whole].reshape(*values.shape[:-1], -1, block)

@@ -36,6 +36,7 @@ def exps(x: ArrayLike) -> Array:
     given = np.asarray(x, dtype=np.float64)
     if given.size and not (given.min() >= _LEAST and given.max() <= 1):
         raise ValueError(f"exponents from {given.min()} to {given.max()}: the table has those from {_LEAST} to 1")
+    # A multiple of 1/64 near x differs from it exactly, by Sterbenz: the only error is in what is looked up.
     nearest = np.rint(given * _PARTS)
     away = np.asarray(given - nearest / _PARTS)
     whole, part = np.divmod(nearest.astype(np.int64), _PARTS)
@@ -57,6 +58,7 @@ def turns(x: ArrayLike) -> NDArray[np.complex128]:
     nearest = np.rint(given * _PARTS)
     away = np.asarray(given - nearest / _PARTS)
     squares = away * away
+    # Sine and cosine of a small angle by even and odd terms, so that the 1 is added last.
     near_one = _horner(_COSINE, squares) + 1j * (away * _horner(_SINE, squares))
     result: NDArray[np.complex128] = _circle()[nearest.astype(np.int64) + TURNED * _PARTS] * near_one
     return result
@@ -74,6 +76,7 @@ def logs(x: ArrayLike) -> tuple[Array, Ball]:
         raise ValueError(f"logarithms of numbers from {given.min()} to {given.max()}: they must be positive and normal")
     mantissa, exponent = np.frexp(given)
     cell = np.floor(mantissa * _CELLS)
+    # The middle of a cell: distances are at most half of its width.
     centre = (cell + 0.5) / _CELLS
     away = (mantissa - centre) / centre
     held, two = _centres()
@@ -102,6 +105,7 @@ def _circle() -> NDArray[np.complex128]:
     """Return e to the power of i k / 64 for whole k, for all angles of the table."""
     with precision():
         angles = [ball(k) / _PARTS for k in range(TURNED * _PARTS + 1)]
+        # Negative angles by conjugation: the table is symmetric to the last bit.
         ahead = _nearest([x.cos() for x in angles]) + 1j * _nearest([x.sin() for x in angles])
     return np.concatenate([ahead[:0:-1].conj(), ahead])
 
@@ -118,5 +122,6 @@ def _centres() -> tuple[Array, float]:
 def _nearest(balls: list[Ball]) -> Array:
     """Return the float next to each ball, which has to be half a unit away at most."""
     found, error = floats(balls)
+    # The error bounds of all functions here count on it.
     assert error <= 1.001 * _UNIT
     return found

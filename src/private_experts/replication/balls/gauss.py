@@ -18,6 +18,7 @@ def rule(count: int) -> tuple[tuple[Ball, ...], tuple[Ball, ...]]:
 @functools.cache
 def _rule(count: int, bits: int) -> tuple[tuple[Ball, ...], tuple[Ball, ...]]:
     """Return the rule to the precision that is set now, which is so many bits."""
+    # Arb isolates each root with a bound, so nodes are balls around the true ones.
     both = [flint().arb.legendre_p_root(count, k, weight=True) for k in reversed(range(count))]
     nodes, weights = zip(*both, strict=True)
     return nodes, weights
@@ -27,5 +28,6 @@ def rest(count: int, reach: float) -> Ball:
     """Return how far the rule is off on [-1, 1] at most, for a function of size 1 on a disc of radius above 1."""
     if not reach > 1:
         raise ValueError(f"a disc of radius {reach} does not hold an ellipse around [-1, 1]")
+    # The largest ellipse with foci -1 and 1 inside the disc: there the polynomial approximation converges.
     rho = ball(reach) + sqrt(ball(reach) ** 2 - 1)
     return 8 * rho ** (-2 * count) / (1 - 1 / rho)

@@ -40,11 +40,15 @@ def leading(m: Matrix) -> Ball:
     """
     middle = np.array([float(entry) for entry in m.entries()]).reshape(m.nrows(), -1)
     vectors = matrix(np.linalg.eigh(middle)[1])
+    # Computed eigenvectors are not orthogonal to the last bit, so their Gram matrix has to be bounded as
+    # well.
     gram, along = (vectors.transpose() * each for each in (vectors, m * vectors))
     of_gram, of_along = ([each[i, i] for i in range(m.nrows())] for each in (gram, along))
     basis = smallest(of_gram) - _beside(gram, of_gram)
+    # 0, as for a negative matrix the ratio of the bounds would go the wrong way.
     most = largest([ball(0), largest(of_along) + _beside(along, of_along)])
     least = largest(one / other for one, other in zip(of_along, of_gram, strict=True))
+    # Without a positive lower bound the computed vectors might not even be independent.
     return least.union(most / basis) if basis > 0 else flint().arb.nan()
 
 
@@ -63,11 +67,13 @@ def leadings(stack: Array) -> tuple[Array, Array]:
     size, vector = np.sqrt(np.square(stack).sum(axis=(-2, -1))), vectors[..., -1:]
     quotient = (vector * (stack @ vector)).sum(axis=(-2, -1)) / np.square(vector).sum(axis=(-2, -1))
     least = quotient - 1.01 * upper(gamma(3 * n + 4)) * size
+    # A little above what was computed, so that Cholesky's method succeeds, which is the proof.
     above = np.maximum(values[..., -1], quotient) + (n + 8) * 2.0**-51 * size + 2.0**-900  # the matrix may be 0
     left = above[..., None, None] * np.eye(n) - stack
     try:
         factor = np.abs(np.linalg.cholesky(left))
     except np.linalg.LinAlgError:  # some eigenvalue was not found
+        # The Frobenius norm is above every eigenvalue: a bound that needs no success.
         return least, 1.01 * size
     products = np.square(factor @ np.swapaxes(factor, -1, -2)).sum(axis=(-2, -1))
     off = upper(gamma(n + 1)) * np.sqrt(products) + 2.0**-52 * (np.abs(above) + size)  # and `left` was rounded

@@ -56,6 +56,7 @@ class Table:
         cell = self._cell(given)
         away = np.asarray(given - self._centre(cell))
         held = self.coefficients[np.clip(cell + 1, 0, len(self.coefficients) - 1)]
+        # Beyond the range the function is a constant, whatever the distance to the centre is.
         away[(cell < 0) | (cell >= len(self.coefficients) - 2)] = 0.0
         result: Array = held[..., -1].copy()
         for k in range(_TERMS - 2, -1, -1):
@@ -67,6 +68,8 @@ class Table:
         """Return the function at ``start + k stride WIDTH``, shape (starts, count), by one product of matrices."""
         cell = self._cell(starts)
         powers = np.cumprod(np.vstack([np.ones_like(starts), *[starts - self._centre(cell)] * (_TERMS - 1)]), axis=0)
+        # Steps are multiples of a cell: all places have one distance to their centres, and one product gives
+        # all cells.
         values = self.coefficients @ powers  # (cells + 2, starts)
         values[0], values[-1] = self.coefficients[0, 0], self.coefficients[-1, 0]
         places = np.clip(cell[:, None] + 1 + stride * np.arange(count), 0, len(self.coefficients) - 1)
@@ -76,6 +79,7 @@ class Table:
     def _cell(self, x: Array) -> Ints:
         if np.isnan(x).any():
             raise ValueError("a table has no value for what is no number")
+        # Cut before the conversion: infinity is no integer.
         place = np.clip((x - self.low) / WIDTH, -_FAR, _FAR)
         return np.asarray(np.floor(place)).astype(np.int64)
 
@@ -95,8 +99,11 @@ def table(
             true = function(series([centre, 1]))
             held = [near(true[k]) for k in range(_TERMS)]
             cell = ball(centre - _HALF, centre + _HALF)
+            # Rounding of Horner's rule is relative to the sum of the sizes of its terms, not to the value.
             sizes = sum((abs(ball(each)) * power for each, power in zip(held, reach, strict=False)), ball(0))
             apart = sum((abs(true[k] - held[k]) * reach[k] for k in range(_TERMS)), ball(0))
+            # Taylor's remainder: the next coefficient somewhere in the cell, so over a ball that holds all of
+            # it.
             rest = abs(function(series([cell, 1]))[_TERMS]) * reach[_TERMS]
             errors.append((gamma(3 * _TERMS) * sizes + apart + rest) / function(cell).lower())
             rows.append(held)
@@ -122,6 +129,7 @@ def density() -> Table:
 
 def stride(factors: int) -> int:
     """Return how many cells a step of the trapezoidal rule may take, for so many factors, to 1e-12 or so."""
+    # Sharper products of more factors need finer steps, by the root of their number.
     return max(1, int(0.8 / factors**0.5 / WIDTH))
 
 

@@ -34,6 +34,7 @@ class PiecewiseGaussian:
         if low + high > 0:  # both ways are right; this one is accurate
             low, high = -high, -low
         mass = normal_cdf(high) - normal_cdf(low)
+        # A mass is not negative: cutting the ball there loses nothing true.
         return exp(square(middle) / 2 + height) * self._unit * mass.nonnegative_part()
 
     def height(self, piece: int, x: Any) -> Ball:
@@ -71,6 +72,8 @@ class PiecewiseGaussian:
             return self.weights[piece]
         if end <= low or high <= start or high < low:
             return ball(0)
+        # Cut to the piece, so that a place that may lie on either side of a knot gives a ball that holds both
+        # answers.
         low = low.max(ball(start)).min(ball(end))
         return self.weight(piece, low, high.min(ball(end)).max(low))
 
@@ -84,11 +87,13 @@ class PiecewiseGaussian:
 
     def of(self, function: PiecewiseLinear) -> "Variable":
         """Return a piecewise linear function of a point that is drawn from the law."""
+        # Each piece must have one slope of both, or no closed form holds on it.
         exponent, held = on_common_knots(self.exponent, function)
         return Variable(self if exponent is self.exponent else PiecewiseGaussian(self.curvature, exponent), held)
 
     def log_ratio(self, other: "PiecewiseGaussian") -> tuple[PiecewiseLinear, Ball]:
         """Return log of this density over one of equal curvature, both normalised: a function, and a constant."""
+        # Otherwise a square remains, and its mean has another formula.
         if self.curvature != other.curvature:
             raise ValueError("laws of different curvatures have no piecewise linear log-ratio")
         return self.exponent - other.exponent, other.log_total - self.log_total
@@ -134,6 +139,7 @@ class Variable:
         for k, ((start, end), slope, height) in enumerate(pieces):
             if slope == 0:
                 weight, over = self.law.weights[k], side * (height - level)
+                # Balls may be on neither side for certain: then both are allowed.
                 total += weight if over >= 0 else 0 if over < 0 else ball(0).union(weight)
             else:
                 crossing = (level - height) / slope

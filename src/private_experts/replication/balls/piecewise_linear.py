@@ -51,6 +51,7 @@ class PiecewiseLinear:
         place = exact(x)
         if not self.knots[0] <= place <= self.knots[-1]:
             raise ValueError(f"{x} lies outside [{self.knots[0]}, {self.knots[-1]}]")
+        # At a knot the left piece: both have the same value, as the function is continuous.
         k = next(k for k, end in enumerate(self.knots[1:]) if place <= end)
         return self.slopes[k] * place + self.heights[k]
 
@@ -93,8 +94,10 @@ def maximum(slopes: Sequence[Any], heights: Sequence[Any], low: Any, high: Any) 
     if not lines or not first < last:
         raise ValueError(f"the maximum of {len(lines)} lines on [{low}, {high}]")
     crossings = ((b - d) / (c - a) for (a, b), (c, d) in combinations(lines, 2) if a != c)
+    # Between neighbouring crossings one line is the largest throughout, so its middle decides.
     knots = sorted({first, last, *(place for place in crossings if first < place < last)})
     largest = [max(lines, key=lambda line: line[0] * (start + end) / 2 + line[1]) for start, end in pairwise(knots)]
+    # Knots at which the largest line does not change are left out: each costs an integral later.
     kept = [0, *(k for k in range(1, len(largest)) if largest[k] != largest[k - 1])]
     knots = [*(knots[k] for k in kept), last]
     return PiecewiseLinear(tuple(knots), tuple(largest[k][0] for k in kept), tuple(largest[k][1] for k in kept))

@@ -21,6 +21,7 @@ _UNIT = 2.0**-53
 def gamma(steps: int) -> Ball:
     """Return how far so many roundings move a number, at most and relative."""
     rounded_away = ball(steps) * _UNIT
+    # From 2^53 roundings on the bound says nothing, and the quotient would be negative.
     if not rounded_away < 1:
         raise ValueError(f"{steps} roundings leave nothing")
     return rounded_away / (1 - rounded_away)
@@ -35,6 +36,7 @@ def floats(balls: Sequence[Ball]) -> tuple[Array, Ball]:
     """Return the float next to each ball and the largest relative error; what is below `NORMAL` becomes 0."""
     found = np.array([near(each) for each in balls])
     small = np.array([bool(abs(each) < NORMAL) for each in balls])
+    # Below the least normal float the relative error is not bounded; 0 with an absolute loss is.
     found[small] = 0.0
     errors = [abs(value / each - 1) for value, each, lost in zip(found.tolist(), balls, small, strict=True) if not lost]
     return found, largest([ball(0), *errors]).upper()
@@ -53,5 +55,6 @@ def rounded(value: float, steps: int, inputs: Ball = 0, lost: Ball = 0) -> Ball:
 
 def signed(value: float, magnitude: float, steps: int, inputs: Ball = 0, lost: Ball = 0) -> Ball:
     """Return a ball around a sum of products of either sign, from the sums in floats of these and of magnitudes."""
+    # Relative to the sum of magnitudes: terms of both signs cancel, their errors do not.
     off = ((1 + gamma(steps)) * (1 + ball(inputs)) - 1) * rounded(magnitude, steps, inputs, lost) + lost
     return ball(float(value)) + ball(-off.upper(), off.upper())

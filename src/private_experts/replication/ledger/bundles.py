@@ -40,8 +40,11 @@ def bundles(claims: Iterable[Claim], quick: bool = False) -> list[Bundle]:
     """Share claims out among jobs; on quick grids no claim is long, and a paper's claims share one."""
     shared: dict[str, list[Claim]] = {}
     for claim in claims:
+        # By module and not by paper: a change of one module's code makes only its own claims stale.
         paper, _, module = claim.check.partition(":")[0].partition(".")
         home = paper if quick else f"{paper}/{module}"
+        # Claims on the panels stay together however long they are: they share games that take longer than
+        # their checks.
         alone = claim.seconds >= LONG and not quick and claim.needs != "panels"
         shared.setdefault(claim.id if alone else f"{home}{f'/{claim.needs}' if claim.needs else ''}", []).append(claim)
     return [Bundle(name, tuple(each)) for name, each in shared.items()]

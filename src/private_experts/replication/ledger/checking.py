@@ -37,6 +37,7 @@ def computed(
     if "flint" in sys.modules:  # what Arb has kept, such as nodes of integrals, would move ends of balls by a last bit
         sys.modules["flint"].ctx.cleanup()
     given = loaded(panels, table) if given is None else given
+    # Real data only: on invented reports such a claim would decide something about the generator.
     check, grid, repetitions, cap, real_data_only = experiment
     function = named(f"private_experts.replication.papers.{check}")
     try:
@@ -45,6 +46,7 @@ def computed(
         points, decided, spent = evidences.gather(
             lambda count: points_of(function, grid, count, seed, **given), repetitions, cap
         )
+    # Only a column that the table lacks is the user's matter; any other key is a defect of the check.
     except KeyError as missing:  # what a check asks of a table is for the check to know
         if table is None or missing.args[0] in given["table"]:
             raise
@@ -72,6 +74,7 @@ def points_of(
 ) -> Sequence[Point]:
     """Run a check on what its signature names: the grid, and where it needs them repetitions, seed, panels or table."""
     offered = {"grid": grid, "repetitions": repetitions, "seed": seed, **given}
+    # By the signature, so that a check without chance cannot even see a seed.
     return check(**{name: offered[name] for name in inspect.signature(check).parameters if name in offered})
 
 
@@ -93,6 +96,7 @@ def spared(given: Mapping[str, Any]) -> list[Account]:
     """Return what those games took that a claim asked for and another one had played, and forget it for the next."""
     panels = given.get("panels")
     games: list[Account] = getattr(panels, "spared", [])
+    # A copy, before the list is emptied for the next claim.
     found = list(games)
     games.clear()
     return found

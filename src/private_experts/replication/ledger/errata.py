@@ -74,6 +74,7 @@ def read(path: Path, paper: str, entries: Iterable[Mapping[str, Any]]) -> dict[s
             raise InputError(f"{path}: {erratum.name} has no severity; write one of {', '.join(SEVERITIES)}")
         if erratum.said_by not in _PRINTED and erratum.severity is not None:
             raise InputError(f"{path}: {erratum.name} is said by {erratum.said_by}, so leave out its severity")
+        # A theorem called wrong without a mechanism would be an accusation, not a finding.
         if erratum.severity == "fatal" and not erratum.why:
             raise InputError(f"{path}: {erratum.name} is fatal; say in `why:` by which mechanism it fails")
         errata[erratum.name] = erratum
@@ -91,6 +92,8 @@ def check(path: Path, errata: Mapping[str, Erratum], claims: Iterable[tuple[str,
         if erratum not in errata:
             raise InputError(f"{path}: {name}: unknown erratum {erratum}; add it below `errata:` with who said it")
         right = SUFFIXES[errata[erratum].said_by]
+        # The id says who made the slip; a wrong one would blame the paper for a transcription, or the
+        # reverse.
         if suffix not in ([], [right]):
             said_by = errata[erratum].said_by
             raise InputError(f"{path}: {name} ends in /{suffix[0]}, but {erratum} is said by {said_by}: write /{right}")

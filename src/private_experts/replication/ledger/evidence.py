@@ -110,6 +110,7 @@ def decide(points: Iterable[Point]) -> Verdict:
     listed = list(points)
     verdict = _decided([point.margin for point in listed])
     vacuous = [point.vacuous for point in listed if point.trivial is not None]
+    # A claim that no point puts to the test has not held.
     return "undecided" if verdict == "holds" and vacuous and all(vacuous) else verdict
 
 
@@ -121,6 +122,7 @@ def against_lazy(points: Iterable[Point]) -> dict[str, int]:
 
 
 def _decided(margins: Sequence[tuple[float, float]]) -> Verdict:
+    # One certain counterexample is enough, however many other points are undecided.
     if any(high < 0 for _, high in margins):
         return "fails"
     return "holds" if margins and all(low >= 0 for low, _ in margins) else "undecided"
@@ -128,6 +130,7 @@ def _decided(margins: Sequence[tuple[float, float]]) -> Verdict:
 
 def relative(row: Mapping[str, Any]) -> tuple[float, float]:
     """Return the ends of a point's margin as shares of its bound or value, whichever is larger in size."""
+    # The larger of both: relative to a value near 0, every margin would look large.
     scale = max(abs(number(row["bound"])), abs(number(row["value"])))
     if not scale > 0:
         scale = 1.0
@@ -169,4 +172,5 @@ def gather(check: Callable[[int], Sequence[Point]], repetitions: int, cap: int) 
         verdict = decide(points)
         if verdict != "undecided" or repetitions >= cap:
             return points, verdict, repetitions
+        # Four times: intervals halve. As a new experiment, as stopping on what one has seen would bias it.
         repetitions = min(4 * repetitions, cap)

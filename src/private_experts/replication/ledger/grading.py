@@ -77,7 +77,9 @@ def share(row: Row) -> float | None:
     True
     """
     low, high, bound = (number(row[name]) for name in ("low", "high", "bound"))
+    # The end of the interval that is away from the bound: what is used for sure.
     less, more = (low, bound) if row["sense"] == "<=" else (bound, high)  # the point says: less <= more
+    # A share of 0 or of rounding says nothing about the claim.
     if bound == 0 or _is_tolerance(row) or number(row.get("by_series", 0)) > 0 or more <= 0 < less:
         return None
     used = less / more if more > 0 else more / less
@@ -93,10 +95,12 @@ def _is_tolerance(row: Row) -> bool:
 
 def measured(rows: Sequence[Row]) -> dict[str, Any]:
     """Return what the evidence alone says of a claim's grade: ``share``, and whether it is ``certified``."""
+    # Vacuous points meet any bound; as shares they would make a weak claim look tight.
     useful = [row for row in rows if not _true(row.get("vacuous"))]
     wrong = [row for row in useful if row["verdict"] == "fails"]
     shares = [used for used in map(share, wrong or useful) if used is not None]
     proved = [_true(row.get("certified")) for row in wrong or useful]
+    # One proved counterexample refutes; to hold, every point has to be proved.
     certified = any(proved) if wrong else bool(proved) and all(proved)
     return {"share": max(shares, default=None), "certified": certified}
 
@@ -114,6 +118,7 @@ def grade(entry: Mapping[str, Any]) -> Grade:
     how = BALLS if found.get("certified") else ENUMERATION if entry.get("enumerated") else ""
     if verdict == "fails":
         return Grade("counterexample", how and f", proved{how}", found.get("share"), vacuous=vacuous)
+    # It passes if it fails nowhere: one failure shows that the check can tell.
     passes = bool(entry.get("lazy_points")) and not entry["lazy_fails"]
     return Grade("proved" if how else "measured", how, found.get("share"), passes, vacuous)
 

@@ -87,6 +87,7 @@ def arrows(graph: Graph) -> list[tuple[str, str]]:
     """Return the pairs of a claim and one that rests on it, but for those that follow from others."""
     below: dict[str, set[str]] = {}
     for node in _upwards(graph):
+        # In the order of the proofs, so that all that a support rests on is known already.
         below[node.id] = set(node.rests_on).union(*(below[each] for each in node.rests_on))
     return [
         (support, node.id)
@@ -101,6 +102,8 @@ def mends(graph: Graph, name: str) -> list[str]:
     node = graph[name]
     if not node.wrong:
         return []
+    # The mended claim has the id without the ending; only where there is none do other claims of the erratum
+    # mend it.
     twin = name.rpartition("/")[0]
     if twin in graph:
         return [twin]
@@ -127,6 +130,7 @@ def check(graph: Graph, place: Callable[[str], object]) -> None:
             )
         if node.survives and node.unproved:
             raise InputError(f"{place(node.id)}: {node.id} has `survives:` and `unproved:`; leave out one of them")
+        # A reason that no longer applies would hide the next slip.
         if node.kept and not missing:
             field = "survives" if node.survives else "unproved"
             raise InputError(f"{place(node.id)}: {node.id} rests on nothing that fails, so leave out `{field}:`")
@@ -141,6 +145,7 @@ def _upwards(graph: Graph) -> list[Node]:
 
 def _not_replaced(graph: Graph, node: Node, broken: set[str]) -> list[str]:
     """Return what a claim rests on that does not stand, and whose mended form it does not rest on."""
+    # What falls is replaced where the claim rests on its mended form too: then the proof goes through that.
     standing = set(node.rests_on) - broken
     return [each for each in node.rests_on if each in broken and not standing.intersection(mends(graph, each))]
 
@@ -149,6 +154,7 @@ def _broken(graph: Graph) -> set[str]:
     """Return all claims that do not stand: those that fail, and those that fall with them."""
     broken: set[str] = set()
     for node in _upwards(graph):
+        # From below upwards, so that one pass suffices: supports are judged before what rests on them.
         if node.fails or (not node.kept and _not_replaced(graph, node, broken)):
             broken.add(node.id)
     return broken
@@ -175,6 +181,7 @@ def consequences(graph: Graph, fails: Iterable[str]) -> Consequences:
                 carried = [each for each in node.rests_on if any(each in mends(graph, wrong) for wrong in hit)]
                 kept = unproved if missing and node.unproved else survivors
                 kept[node.id] = Survivor(node.id, carried, node.kept if missing else "")
+        # Doubt is inherited: a proof that uses a measured statement is no proof.
         elif node.id not in broken and any(each in unproved or each in doubtful for each in node.rests_on):
             doubtful.append(node.id)
         elif node.id not in broken and any(each in survivors or each in above for each in node.rests_on):
@@ -191,6 +198,7 @@ def carriers(graph: Graph) -> dict[str, list[str]]:
         direct[node.id] = [each for each in node.rests_on if each not in broken or each in missing]
     for name in graph:
         found = waiting = direct[name]
+        # Breadth first, so that the nearest carriers come first.
         while waiting:
             waiting = list(dict.fromkeys(more for each in waiting for more in direct[each] if more not in found))
             found = found + waiting

@@ -46,6 +46,7 @@ class Item:
     def labels(self) -> list[str]:
         """What it counts as: a range of equations as many, the parts of an item as one."""
         name = NAME.match(self.item)
+        # The parts of an item, told apart after a comma, count once: papers number items and not their parts.
         assert name  # as `read` saw to
         if name["whole"]:
             return [self.item]
@@ -85,6 +86,7 @@ def _item(path: Path, paper: str, entry: Any) -> Item:
             raise InputError(f"{where}: unknown key {key}; leave it out")
         elif not isinstance(value, str) or not value.strip():
             raise InputError(f"{where}: `{key}:` has no text; write a few words")
+    # Exactly one: an item with claims needs no excuse, and one without needs a reason.
     if ("reason" in entry) == ("claims" in entry or "tests" in entry):
         raise InputError(f"{where}: give `claims:` or `tests:`, and `reason:` only where there are none")
     if not NAME.match(entry["item"]):

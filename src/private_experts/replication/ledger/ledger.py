@@ -104,12 +104,14 @@ class Ledger:
 
     def on_other_data(self) -> "Ledger":
         """Return it without the expectations that belong to the pinned data."""
+        # What the paper says of its data is expected of these alone; on other data it is observed.
         found = {name: replace(each, expected=None) if each.needs else each for name, each in self.claims.items()}
         return replace(self, claims=found)
 
 
 def read(paths: Iterable[Path], schema: Path) -> Ledger:
     """Read the papers' claims, errata and figures; refuse what breaks the schema, or does not go together."""
+    # One for all files: to read the schema takes longer than to check most files.
     validator = Draft202012Validator(read_yaml(schema))
     papers: dict[str, str] = {}
     addresses: dict[str, str] = {}
@@ -129,6 +131,7 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
                 raise InputError(f"{path}: {claim.id} appears twice; give one of them another id")
             claims[claim.id], files[claim.id] = claim, path
         own = errata.read(path, content["paper"], content.get("errata", []))
+        # File by file: an erratum of one paper must not be named by claims of another.
         errata.check(path, own, [(each["id"], each.get("erratum")) for each in content["claims"]])
         slips |= own
         for entry in content.get("figures", []):
@@ -140,6 +143,7 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
             if figure.draw and not figure.claims:
                 raise InputError(f"{path}: the figure {figure.name} has no claims; name those that it shows")
             figures[figure.stem] = figure
+    # Only when all files are read, as claims may rest on those of later files.
     _check_steps(claims, files)
     graph.check(graph_of(claims), files.__getitem__)
     return Ledger(papers, claims, figures, slips, addresses)

@@ -39,6 +39,8 @@ def counts(entries: Sequence[Entry]) -> list[str]:
 def _on_data(entries: Sequence[Entry]) -> list[str]:
     """Return which verdicts are others than on the pinned data, where some were found on data."""
     found = [entry for entry in entries if entry.get("pinned") and entry["verdict"] != "not run"]
+    # On other data a verdict may differ from the pinned one without being wrong, so it is told and not
+    # counted as surprise.
     others = [f"{each['id']} ({each['verdict']}, there {each['pinned']})" for each in found if each["differs"]]
     said = f"{len(others)} differ from the pinned data's: {', '.join(others)}" if others else "none known to differ"
     return [f"verdicts on hospital data: {len(found)}, as found; {said}"] if found else []
@@ -93,6 +95,7 @@ def _margin(value: Any) -> Any:
 def relation(row: Mapping[str, Any]) -> str:
     """Return the sign between the value and the bound of a point, crossed out where the value is on the wrong side."""
     value, bound = number(row["value"]), number(row["bound"])
+    # The sign is of the value and not of the interval: it is what a reader can check at a glance.
     right = value <= bound if row["sense"] == "<=" else value >= bound
     return (SENSES if right else _CROSSED)[row["sense"]]
 

@@ -37,6 +37,7 @@ def concludes(entry: Entry) -> bool:
 
 def rank(entry: Entry) -> tuple[bool, int, bool, float]:
     """Return by what a headline is compared with others; the largest comes first."""
+    # What we add or mend is not what the abstract says, whatever its place names.
     own = not (added(entry) or mended(entry))
     said = own and re.search(r"\bAbstract\b|\bTheorem [\w.]+", entry["place"]) is not None
     slip = entry["erratum"] or {}
@@ -53,6 +54,8 @@ def rows_of(entries: Sequence[Entry]) -> dict[str, str]:
     for name, entry in listed.items():
         slip = entry["erratum"]
         if slip and slip["said_by"] == PAPER and nodes[name].wrong and not entry.get("step_of"):
+            # With several wrong statements for one erratum, only the twin by its id is certainly the printed
+            # form.
             alike = [each for each in nodes.values() if each.wrong and each.erratum == slip["name"]]
             for mended in graph.mends(nodes, name):
                 if len(alike) == 1 or mended == name.rpartition("/")[0]:

@@ -34,6 +34,7 @@ def once(panels: Mapping[str, Any], key: Hashable, play: Callable[[], Totals]) -
     """Return what `play` returns, and where panels are `Shared`, play a game only once by its key."""
     if not isinstance(panels, Shared):
         return play()
+    # What another claim has paid for is noted, so that the seconds of a claim are those it needs alone.
     if key in panels.played:
         panels.spared.append(panels.played[key][1])
     else:
@@ -72,6 +73,8 @@ def until_decided(
                 played[cell] = new if old is None else {name: np.concatenate([old[name], new[name]]) for name in old}
             points[number] = judge({cell: played[cell] for cell in groups[number]})
         verdicts = {number: decide(points[number]) for number in waiting}
+        # Groups that are decided play no more: their intervals hold jointly over all looks, so stopping costs
+        # nothing.
         waiting, before = [number for number in waiting if verdicts[number] == "undecided"], size
         if not waiting or "fails" in verdicts.values():
             break

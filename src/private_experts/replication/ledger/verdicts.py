@@ -20,6 +20,7 @@ def tally(entries: Iterable[Entry]) -> dict[str, Any]:
     listed = list(entries)
     counting = without_steps(listed)
     by_verdict = Counter(entry["verdict"] for entry in counting)
+    # Of all entries, steps too: a slip in a step is a slip of the paper.
     slips = [erratum for erratum, _, _ in errata(listed)]
     by_severity = Counter(slip["severity"] for slip in slips if is_papers(slip))
     return {

@@ -40,6 +40,7 @@ def label_curves(*panels: Axes) -> None:
     for panel in panels:
         for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
             if is_drawn(handle):
+                # Later panels overwrite: a name stands once in a row, where the eye ends.
                 last[label] = panel, curve_of(handle)
     for label, (panel, curve) in last.items():
         panel.add_artist(DirectLabel(label, curve))
@@ -81,6 +82,8 @@ def _apart(wanted: Array, heights: Array, low: float, high: float) -> Array:
 
     below = np.concatenate([[0.0], np.cumsum((heights[1:] + heights[:-1]) / 2)])
     room = max(high - below[-1], (low + high - below[-1]) / 2)  # where there is too little, they spread over both ends
+    # With the heights below taken off, "apart" means "not falling": the nearest such places are an isotonic
+    # regression.
     return np.asarray(np.clip(isotonic_regression(wanted - below).x, min(low, room), room) + below)
 
 

@@ -103,6 +103,7 @@ def not_run(panel: Axes) -> None:
 
 def save(figure: Figure, stem: Path, data: str, synthetic: bool) -> None:
     """Save a figure in all formats, with the data's label below. Synthetic data is also marked across the figure."""
+    # A figure without a finding leaves its reader to guess what it shows.
     title = figure.get_suptitle()
     if not title:
         raise ValueError(f"the figure {Path(stem).name} has no title; call `finding` with what it shows")
@@ -111,6 +112,7 @@ def save(figure: Figure, stem: Path, data: str, synthetic: bool) -> None:
             raise ValueError(f"a panel of {Path(stem).name} shows {len(names)} series; at most {SERIES} can be read")
     with mpl.rc_context(_STYLE):
         label = figure.text(0.995, 0.004, f"Data: {data}", ha="right", va="bottom", fontsize=5.5, color="#555555")
+        # A label that is cut off would hide which data are shown.
         figure.set_figwidth(max(figure.get_figwidth(), label.get_window_extent().width / figure.dpi + _ROOM))
         engine = figure.get_layout_engine()
         if isinstance(engine, ConstrainedLayoutEngine):  # leave room for the label below

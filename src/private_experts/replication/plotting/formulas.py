@@ -17,6 +17,7 @@ from private_experts.errors import InputError
 def pieces(text: str) -> list[tuple[str, str]]:
     """Return the words and the formula after them, again and again; the last formula is empty. Lines become spaces."""
     parts = " ".join(text.split()).split("$")
+    # An odd dollar sign would turn all words after it into a formula.
     if len(parts) % 2 == 0 or not all(map(str.strip, parts[1::2])):
         raise InputError(f"{text!r}: write formulas between single dollar signs")
     return list(zip(parts[::2], [*parts[1::2], ""], strict=True))

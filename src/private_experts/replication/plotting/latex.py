@@ -30,6 +30,7 @@ def _sign(letter: str) -> str:
         return _SIGNS[letter]
     if letter.isascii():
         return letter if letter.isprintable() else " "
+    # The standard fonts lack most letters with accents: the bare letter is better than a missing one.
     base = unicodedata.normalize("NFKD", letter).encode("ascii", "ignore").decode()
     return "".join(map(_sign, base)) or "?"
 

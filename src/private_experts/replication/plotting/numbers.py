@@ -23,6 +23,7 @@ def settled(value: float) -> float:
     """
     if value.is_integer():
         return value + 0.0  # never -0.0
+    # Rounded in two steps: bits that differ by processor are gone before the last digit is decided.
     return float(f"{float(f'{value:.{DIGITS + 3}g}'):.{DIGITS}g}")
 
 

@@ -13,6 +13,7 @@ def policy(styles: Iterable[str], scripts: Iterable[str]) -> str:
     """Return a content security policy that forbids every request, and every style and script but these."""
     return "; ".join(
         [
+            # Whatever a table of a user's data may contain, the page can neither load nor send anything.
             "default-src 'none'",
             "img-src data:",
             f"style-src {' '.join(map(_hash, styles))}",

@@ -40,6 +40,7 @@ def latex(shown: pd.DataFrame, caption: str, label: str) -> str:
 
 def write_numbers(path: Path, numbers: pd.DataFrame, data: str) -> None:
     """Write a table of numbers for programs as CSV, with the digits that are the same on every processor."""
+    # Committed tables must be the same bytes on every machine.
     rounded = numbers.map(lambda value: settled(float(value)) if isinstance(value, float) else value)
     write_csv(path, rounded.assign(data=data))
 

@@ -21,6 +21,7 @@ Estimate = tuple[float, float]  # a value and the half-width of its interval
 
 def critical_value(confidence: float, intervals: int, repetitions: int | None = None) -> float:
     """Return z of two-sided intervals that hold jointly (Bonferroni): normal, or Student's if repetitions are given."""
+    # Two sides, and a union over all intervals of the table.
     right = 1 - (1 - confidence) / (2 * intervals)
     return float(ndtri(right) if repetitions is None else stdtrit(repetitions - 1, right))
 
@@ -39,6 +40,7 @@ def mean(sample: Array, z: float, exact: bool = False) -> Estimate:
 def ratio(above: Array, below: Array, z: float, exact: bool = False) -> Estimate:
     """Return a ratio of means and the half-width of its interval (delta method, paired repetitions); see `mean`."""
     value = float(above.mean() / below.mean())
+    # Linearised: a ratio of means has the variance of above - value below, over the mean of below.
     return value, mean(value + (above - value * below) / below.mean(), z, exact)[1]
 
 
@@ -46,6 +48,7 @@ def least(estimates: Iterable[Estimate]) -> Estimate:
     """Return the least of several values; its interval goes from the least lower to the least upper end."""
     values, half_widths = np.array(list(estimates)).T
     value = values.min()
+    # The true least is no less than the least lower end, and no more than any upper end.
     low, high = (values - half_widths).min(), (values + half_widths).min()
     return float(value), float(max(value - low, high - value))
 
@@ -59,6 +62,7 @@ def largest(estimates: Iterable[Estimate]) -> Estimate:
 def picked(samples: Sequence[Array]) -> Array:
     """Return the best of several samples, chosen for each half of the repetitions by the means of the other half."""
     table, result = np.array(samples), np.empty(len(samples[0]))
+    # Alternating halves: blocks of repetitions are in both alike.
     odd = np.arange(result.size) % 2 == 1
     for half in (odd, ~odd):
         result[half] = table[first_largest(table[:, ~half].mean(axis=1)), half]

@@ -105,6 +105,7 @@ def game(
         raise InputError(
             f"hospital.reach: {reach} is not allowed; write 1, more where figures are suppressed, or derived"
         )
+    # A density is at most 1, so one person cannot move two of them by more than sqrt(2).
     sensitivity = np.minimum(reach * math.sqrt(moved) / panel.smallest_beds, math.sqrt(moved))
     each = None if panel.beds is None else np.minimum(reach / panel.beds, 1.0)
     return replace(made, sensitivity=sensitivity, reach=each)
@@ -112,6 +113,7 @@ def game(
 
 def at_level(game: Game, mu: float) -> Game:
     """Return a game as it is played at a level by whom noise alone makes random: without noise one copy is enough."""
+    # Equal copies would only cost time, and their spread of 0 would pass for certainty.
     return game if mu < math.inf else replace(game, repetitions=1)
 
 
@@ -129,6 +131,8 @@ def local_game(
 ) -> tuple[Player, Iterable[Reports]]:
     """Return a local algorithm and the noisy reports that it gets: the same noise at a level, in every call."""
     guarantee = GaussianDP(mu, "local")
+    # Named without the algorithm: local contenders at a level hear the same reports, so differences are
+    # paired.
     noise = SimulatedNoise(rng_for(game.seed, "local noise", game.state, mu))
     player = make(guarantee, noise)
     return player, private_reports(game.gains, guarantee, game.sensitivity, noise, game.repetitions)

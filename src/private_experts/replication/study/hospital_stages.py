@@ -69,6 +69,7 @@ def reports(
         raise InputError(f"reports: --source {source} needs --file")
     else:
         table, origin = (fetch.from_pinned if source == "pinned" else fetch.from_file)(file, columns)
+    # Planned for one content, run on another: its results would stand under a wrong label.
     if sha256 and origin["sha256"] != sha256:
         raise InputError(f"{file}: has changed since the run began; start it again")
     check(origin, filter(None, (provenance.parent.parent, paper)))  # only now is the content of a download known

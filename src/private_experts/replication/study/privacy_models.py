@@ -91,6 +91,7 @@ def numbers(totals: pd.DataFrame, best_hospital: dict[str, float], confidence: f
         for (state, mu), cell in totals.groupby(["state", "mu"], sort=False)
     }
     others = sum(len(names) for names in (*CENTRAL.values(), *LEADERS.values()))
+    # Jointly over the whole table, as its rows are compared: an interval for each gain and for each rival.
     z = critical_value(confidence, len(cells) * (len(order) + others))
     rows = []
     for (state, mu), samples in cells.items():

@@ -39,6 +39,8 @@ def table_2(
     table = report.numbers(cells(games, best_hospital(by_state), confidence, central()), shapes)
     caption = report.CAPTION.format(**caption_facts(games, by_state, confidence))
     differences = [shape_difference(state, *shape) for state, shape in shapes.items()]
+    # A panel of another shape than the paper's cannot be compared with its totals: that is said in the
+    # caption.
     if any(differences):
         caption += f" Shape of the data: {'; '.join(filter(None, differences))}."
     tables.write(output, table, report.shown(table), caption, data_label(provenance)[0])

@@ -48,6 +48,7 @@ def printed(state: str, mu: float) -> dict[str, float]:
 def covered(weeks: Sequence[str]) -> bool:
     """Say whether weeks (ISO dates) go from the paper's first to its last, whichever day a week begins with."""
     ends = zip((weeks[0], weeks[-1]), (FIRST_WEEK, LAST_WEEK), strict=True)
+    # Three days: exports begin their weeks on Fridays or on Sundays.
     return all(abs((date.fromisoformat(week) - end).days) <= 3 for week, end in ends)
 
 

@@ -32,6 +32,7 @@ def compare(scenarios: dict[str, pd.DataFrame]) -> pd.DataFrame:
             for statement in (each for each in STATEMENTS if each.name in row):
                 before, after = base.loc[(row["state"], row["mu"]), statement.name], row[statement.name]
                 if before != after:
+                    # A change to or from undecided may be of the interval alone.
                     turned.append(statement.name + (" (?)" if "undecided" in (before, after) else ""))
             changes.append("; ".join(turned))
         parts.append(cells.assign(scenario=name).join(answered.drop(columns=["state", "mu"])).assign(changes=changes))

@@ -58,11 +58,13 @@ class Statement:
         parts = np.split(places, len(places)) if len(places) and not self.of_mean else [places]
         for part in (each for each in parts if each.size):
             value = every_value[part].mean()
+            # Levels of one state have noise of their own, so widths add in squares.
             half_width = np.sqrt(np.square(every_width[part]).sum()) / len(part)
             yield Measured(part, value, value - half_width, value + half_width)
 
     def answer(self, measured: Measured) -> Answer:
         """Say whether the whole interval lies in the band (agrees), outside (differs), or across an end (undecided)."""
+        # The whole interval, not the value: an answer that chance could turn is undecided.
         if self.low <= measured.low and measured.high <= self.high:
             return "agrees"
         return "differs" if measured.high < self.low or self.high < measured.low else "undecided"

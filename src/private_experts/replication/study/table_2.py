@@ -59,6 +59,7 @@ def cells_of(
     """
     played = [name for name in central if all(name in samples for _, _, samples in groups)]
     asked = [estimates(samples, best_hospital[state], played, meta, mu == math.inf) for state, mu, samples in groups]
+    # All intervals of all cells: the table is read as one.
     z = critical_value(confidence, sum(each.intervals for cell in asked for each in cell.values()))
     rows = []
     for (state, mu, samples), cell in zip(groups, asked, strict=True):
@@ -81,6 +82,7 @@ def numbers(cells: pd.DataFrame, shapes: dict[str, tuple[int, int]]) -> pd.DataF
     table.insert(1, "weeks", [shapes[state][0] for state in table["state"]])
     table.insert(2, "hospitals", [shapes[state][1] for state in table["state"]])
     printed = [published.printed(*cell) for cell in zip(table["state"], table["mu"], strict=True)]
+    # Totals over another number of weeks cannot be compared with the printed ones; ratios can.
     totals = published.COLUMNS if (table["weeks"] == published.WEEKS).all() else ()
     for name in (*totals, *published.RATIOS):
         table[f"published_{name}"] = [values.get(name, math.nan) for values in printed]

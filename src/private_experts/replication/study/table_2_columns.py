@@ -33,6 +33,7 @@ class Cell:
     @property
     def best_linear(self) -> Array:
         """The total gains of the best learner, chosen as in `picked`."""
+        # Not the largest mean: that would reward the luckiest of many learners.
         return picked([sample for name, sample in self.totals.items() if name.startswith(LEARNER)])
 
     def mean(self, sample: Array, z: float) -> Estimate:

@@ -59,10 +59,12 @@ def compare(answer: Answer, entry: Mapping[str, Any], stored: Sequence[Row]) -> 
     same = entry.get("grid") == question.grid and all(
         entry.get(name) == record.get(name) for name in ("seed", "repetitions")
     )
+    # Values of two experiments differ by chance, so only their verdicts can be compared.
     if not same or "not run" in (before, answer.verdict):
         return Comparison(before, answer.verdict, same_question=same)
     computed = list(csv.DictReader(io.StringIO(table_of(answer.rows))))
     kinds = Counter(_kind(*rows) for rows in zip(computed, stored, strict=False))
+    # The longer of both: points that one of them lacks must count as different.
     points = max(len(computed), len(stored))
     return Comparison(before, answer.verdict, True, points, kinds["equal"], kinds["rounded"])
 

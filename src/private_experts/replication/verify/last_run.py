@@ -64,6 +64,8 @@ class LastRun:
         panels = [self._results / "hospital" / "study" / "panels" / f"{state}.csv" for state in states]
         table = self._root / self.study.get("pathvars", {}).get("paper", "paper") / "tables" / "table-2.csv"
         rests_on = panels if claim.needs == "panels" else [table]
+        # The manifest is written last, so without it the run has not ended and its panels may be of another
+        # config.
         wanted = [self._results / "manifest.json", provenance, *rests_on]
         missing = next((path for path in wanted if not path.exists()), None)
         if missing is not None:

@@ -75,6 +75,7 @@ def verify(
     if claim is not None and claim not in ledger.claims:
         raise InputError(f"{claim}: no such claim; {_nearest(claim, list(ledger.claims))}")
     chosen = [ledger.claims[claim]] if claim is not None else list(ledger.claims.values())
+    # The seed of the run by default: only the same question has to give the same values.
     questions = [Question(each, run.seed if seed is None else seed, quick) for each in chosen]
     if claim is not None:
         slip = ledger.errata.get(chosen[0].erratum or "")
@@ -125,6 +126,7 @@ def _compared(answer: "Answer", run: "LastRun") -> "Comparison | None":
 
 
 def _exit_code(pairs: Sequence["Pair"]) -> int:
+    # In the order of gravity: a crash says nothing about the claim, a wrong verdict more than other values.
     if any(answer.verdict == "crashed" for answer, _ in pairs):
         return SOFTWARE
     if not all(answer.as_expected for answer, _ in pairs):
@@ -146,6 +148,7 @@ def _project(results: Path) -> tuple["Ledger", "LastRun"]:
     if not results.is_dir() and results != Path("results"):
         raise InputError(f"--results {results}: no such folder; omit it if there was no run")
     ledger, run = read(sorted(Path("claims").glob("[0-9]*.yaml")), schema), LastRun(Path(), results)
+    # Expectations belong to the pinned data.
     return ledger if run.pinned else ledger.on_other_data(), run
 
 

@@ -56,6 +56,7 @@ def listing(claims: Sequence[Claim], entries: Mapping[str, Mapping[str, Any]]) -
         surprise = " (!)" if claim.id in entries and not as_expected(claim.expected, entry["verdict"]) else ""
         name, known = "  " * bool(claim.step_of) + claim.id, entry.get("grade", {}).get("known", "")
         statement = " ".join(claim.statement.split())
+        # Fixed widths: a verdict is found in the same column whatever the id.
         line = f"{name:<40} {entry['verdict'] + surprise:<14} {known:<15} {statement}"
         lines.append(line if len(line) <= width() else f"{line[: width() - 1]}…")
     return [*lines, *([] if entries else [NOT_COMPARED]), "private-experts verify ID recomputes a claim"]

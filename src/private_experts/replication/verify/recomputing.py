@@ -72,6 +72,7 @@ def crashed(question: Question, error: BaseException) -> Answer:
 
 def recompute_all(questions: Sequence[Question], run: LastRun, processes: int) -> Iterator[Answer]:
     """Recompute claims, the longest first, in so many processes (one: this one), and yield each answer at once."""
+    # A long claim that begins last would leave all other processes idle.
     longest_first = sorted(questions, key=lambda each: -each.claim.seconds)
     if processes == 1 or len(questions) == 1:
         yield from (recompute(each, run) for each in longest_first)

@@ -62,6 +62,7 @@ def parser(only: str | None = None) -> argparse.ArgumentParser:
     whole.add_argument("--account", action="store_true", help="say at the end what the command took, on standard error")
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND", title="commands")
     known = {name_of(stage): stage for stage in stages().values()}
+    # One command is built for a job: to read the signatures of all stages takes much longer.
     if only in known:
         add_command(commands, known[only])
         return whole
@@ -81,6 +82,7 @@ def extra_named(command: str) -> Iterator[None]:
         from importlib.util import find_spec
 
         name = (error.name or "").partition(".")[0]
+        # A package that is there but fails to import is a defect, and must keep its traceback.
         if not name or find_spec(name):  # it is there, in another version: that is nobody's input
             raise
         raise InputError(

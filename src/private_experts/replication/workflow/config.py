@@ -53,6 +53,7 @@ def check(config: Mapping[str, Any], schema: Path) -> None:
     validator = _Validator(rules, format_checker=Draft202012Validator.FORMAT_CHECKER)
     if unknown := next((key for key, name, _ in _places(config) if not isinstance(name, str)), None):
         raise InputError(f"config: {' '.join(unknown.split())}: is no name of a key; write it in quotes")
+    # In the order of keys, so that the same config is always refused with the same line.
     errors = sorted(validator.iter_errors(dict(config)), key=lambda error: list(map(str, error.absolute_path)))
     if errors:
         error = errors[0]
@@ -97,6 +98,7 @@ def _places(section: Any, key: str = "") -> Iterator[tuple[str, Any, Any]]:
 
 def scenarios(config: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return the study itself and every sensitivity scenario, each as a full config by name."""
+    # Copies: a scenario that changed a nested section would change the study's.
     named: dict[str, dict[str, Any]] = {"study": copy.deepcopy(dict(config))}
     for table in config["sensitivity"].values():
         for name, changes in table.items():
@@ -114,5 +116,7 @@ def laid_over(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
     merged = copy.deepcopy(dict(base))
     for key, value in changes.items():
         both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
+        # Mappings are merged and everything else replaced: a list of levels is one choice, not a set to add
+        # to.
         merged[key] = laid_over(merged[key], value) if both else copy.deepcopy(value)
     return merged

@@ -23,6 +23,7 @@ def check(config: Mapping[str, Any], root: Path, environment: Mapping[str, str] 
     for name, folder in config["pathvars"].items():
         path = Path(folder).resolve()
         inside = path.relative_to(home).parts if path.is_relative_to(home) else ("",)
+        # A run removes and overwrites in its folders, so sources must not be among them.
         if path in (home, *home.parents) or inside[0] in SOURCES or inside[0].startswith("."):
             raise InputError(
                 f"config: pathvars.{name}: {folder} is the project's folder, lies above it or among its own files; "
@@ -35,6 +36,7 @@ def check(config: Mapping[str, Any], root: Path, environment: Mapping[str, str] 
 def _spare_study(config: Mapping[str, Any], study: Mapping[str, Any]) -> None:
     """Refuse to overwrite the study's results by those of a config that is laid over it."""
     folders = config["pathvars"].items() & study["pathvars"].items()
+    # Downloads may be shared: their names have a hash of the query.
     shared = sorted(name for name, _ in folders if name != "downloads")
     before = {*flat(study)}
     others = (word.partition("=")[0] for word in flat(config) if word not in before)

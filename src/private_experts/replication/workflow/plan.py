@@ -64,6 +64,7 @@ def _reasons(dry_run: str) -> dict[str, str]:
         rule = re.sub(r"^(checks|claim_figures)_", r"\1 ", block.partition(":")[0])
         wildcards = "/".join(re.findall(r"=([^,]+)", said.get("wildcards", "")))
         found[f"{rule} {wildcards}".rstrip()] = said.get("reason", "")
+    # Snakemake lists the target rule as a job of its own.
     found.pop("all", None)  # which only gathers the others
     return found
 

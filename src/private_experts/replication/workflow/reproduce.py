@@ -57,6 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise KeyboardInterrupt
 
     with told_in_one_line():
+        # Before Snakemake starts: two runs in one folder would repair each other's incomplete files.
         hold(Path(".snakemake"))  # the folders of results when the rules have looked at them
         provide_user()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else Ctrl-C is to be ignored

@@ -23,6 +23,7 @@ def hold(*folders: Path) -> None:
         path = folder.resolve() / LOCK
         if path not in _held:
             folder.mkdir(parents=True, exist_ok=True)
+            # Not truncated on opening: the number of the process that holds it must still be readable.
             file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
             _lock(file, folder)
             os.ftruncate(file, 0)
@@ -34,6 +35,7 @@ def _lock(file: int, folder: Path) -> None:
     end = time.monotonic() + PATIENCE
     while True:
         try:
+            # The kernel frees it when the process ends, so a crash leaves no lock behind.
             return fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > end:
@@ -42,6 +44,7 @@ def _lock(file: int, folder: Path) -> None:
                     f"another run is under way in {folder} (process {whose}); wait for it to end"
                 ) from None
             time.sleep(0.1)
+        # Refusing there would make such folders useless; two runs at once are the lesser danger.
         except OSError:  # a file system without locks
             return None
 

@@ -69,6 +69,7 @@ def manifest(
     differences = [*(shape_difference(*shape) for shape in shapes), beds_difference(states, least, most)]
     record["data"]["shape"] = [line for line in differences if line]
     write_text(manifest, json.dumps(record, indent=1, sort_keys=True) + "\n")
+    # A set: definitions that several stages reach stand once.
     lines = {line for stamp in stamps for line in stamp.read_text(encoding="utf-8").splitlines()}
     write_text(definitions, "".join(f"{line}\n" for line in sorted(lines)))
 

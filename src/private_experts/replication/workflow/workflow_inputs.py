@@ -49,6 +49,7 @@ class WorkflowInputs:
             if not in_job:
                 code_origin.check(root)
                 output_folders.check(config, root)
+            # The config is checked before anything is resolved by it: its errors are the clearer ones.
             self.source = source.resolve(config["hospital"]["data"])
             self.claim_files = sorted(str(path.relative_to(root)) for path in (root / "claims").glob("[0-9]*.yaml"))
             self.ledger = ledgers.read([root / path for path in self.claim_files], root / "claims" / "schema.yaml")
@@ -173,6 +174,8 @@ class WorkflowInputs:
 
     def _home(self, scenario: str, *of: Callable[[Mapping[str, Any]], list[str]]) -> str:
         """Return the first scenario that asks for the same as this one, so that nothing is computed twice."""
+        # By the words on the command line: two scenarios that give a stage the same words ask for the same
+        # results.
         said = {name: [words(config) for words in of] for name, config in self.scenarios.items()}
         return next(name for name, words in said.items() if words == said[scenario])
 
@@ -240,11 +243,13 @@ class WorkflowInputs:
 
     def deciding(self, bundle: Bundle) -> list[str]:
         """Return what decides the claims of a bundle, which their words do not."""
+        # Not the statement and notes: to reword a claim must not compute it anew.
         return [*stage_cli.flat({claim.id: claim.experiment(self.quick)._asdict() for claim in bundle.claims})]
 
     def minutes_of_checks(self, bundle: Bundle) -> Callable[[Any, int], int]:
         """Return a resources function: the minutes that a bundle may take at an attempt, for a cluster's scheduler."""
         seconds = sum(claim.seconds for claim in bundle.claims)
+        # A job that ran out of time is given more at each attempt.
         return lambda wildcards, attempt: math.ceil(SLOWER * seconds / 60 + STARTING) * attempt
 
     def inputs_of_figures(self, sheet: Mapping[str, Drawing]) -> dict[str, list[str]]:

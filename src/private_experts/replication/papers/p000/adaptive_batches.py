@@ -40,6 +40,7 @@ def remark_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         )
         played = np.zeros(repetitions, dtype=np.intp)
         for _ in range(grid["T"]):
+            # Known before the round is played, from plays alone: the adversary sees no noise.
             gains = against_the_leader(played, n)
             played = algorithm.predict()
             algorithm.update(privatize(gains, guarantee, eta, noise, repetitions=repetitions))

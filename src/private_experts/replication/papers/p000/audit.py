@@ -37,6 +37,8 @@ def neighbours(stream: str, horizon: int, t: int) -> tuple[Array, Array]:
     """Return two streams (T, 2) that differ in round t alone."""
     pair = STREAMS[stream](horizon, 2), STREAMS[stream](horizon, 2)
     for gains, own in zip(pair, ([1.0, 0.0], [0.0, 1.0]), strict=True):
+        # Both streams get a vector of their own, so that they differ by (1, 0) - (0, 1) whatever the stream
+        # was.
         gains[t - 1] = own
     return pair
 
@@ -57,6 +59,7 @@ def watched(
         totals.append(player.total.copy())
     which, start, size = player.batches.T
     holds = (start < t) & (start + size >= t)
+    # Batches are recorded in order of time, so repetitions have to be put back in theirs.
     order = np.argsort(which[holds])
     start, size = start[holds][order], size[holds][order]
     rows, seen = np.arange(repetitions), np.array(totals)
@@ -70,6 +73,7 @@ def _points(
     for threshold in grid["threshold"]:
         errors = [(ratios[0] > threshold).mean(), (ratios[1] <= threshold).mean()]
         counts = [round(share * len(each)) for share, each in zip(errors, ratios, strict=True)]
+        # Two errors a threshold, both of which enter the comparison with the curve.
         low, high = clopper_pearson(counts, [len(each) for each in ratios], 2 * cells * len(grid["threshold"]))
         for name, (curve, slack) in promises.items():
             value, least, most = (
@@ -111,6 +115,7 @@ def audit_sums(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             rng = rng_for(seed, "audit", stream, alpha, mu, number, repetitions)
             _, start, size, total = watched(gains, eta, alpha, t, repetitions, rng, grid.get("rule", "paper"))
             sums = [np.concatenate([np.zeros((1, 2)), each.cumsum(axis=0)]) for each in pair]
+            # Between the two true sums: the log-ratio of two normals is linear in the distance from there.
             middle = sum(each[start + size] - each[start] for each in sums) / 2
             move = pair[1][t - 1] - pair[0][t - 1]
             ratios.append((total - middle) @ move / (eta**2 * size))
@@ -143,6 +148,8 @@ def audit_plays(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for stream, t, alpha, mu in cells:
         horizon, eta = grid["T"], MOVE / mu
         pair, rule = neighbours(stream, horizon, t), _table(grid, horizon, eta, alpha)
+        # The test must be exact, or the attacker would be weaker than the promise allows for; 1e-300 keeps
+        # logs finite.
         laws = [np.maximum(law_of_plays(each[:, 0] - each[:, 1], eta, rule), 1e-300) for each in pair]
         ratio = np.log(laws[1]) - np.log(laws[0])
         ratios = []
@@ -158,6 +165,7 @@ def audit_plays(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 def _discrete(first: Array, second: Array) -> Curve:
     """Return the trade-off curve of two laws on a finite set: straight between the likelihood-ratio tests."""
+    # By Neyman and Pearson the best tests reject where the second law is most likelier than the first.
     order = np.argsort(first / second)
     errors = np.concatenate([[0.0], first[order].cumsum()]), np.concatenate([[1.0], 1 - second[order].cumsum()])
     return lambda given: np.interp(given, *errors)

@@ -53,6 +53,7 @@ def _noises(grid: Grid) -> list[tuple[float, float]]:
 def _exact_points(where: Grid, gains: Array, eta: float, alpha: float, grid: Grid, law: Law | None) -> Iterator[Point]:
     """Yield points for two experts on a stream (T, 2)."""
     rule = paper_rule(len(gains), eta, 2, alpha)
+    # For two experts the law is known, so nothing is simulated.
     larger = 1 - size_laws(gains[:, 0] - gains[:, 1], eta, grid["t"], rule).cumsum(axis=1)
     for row, t in zip(larger, grid["t"], strict=True):
         for b, bound in _asked(t, eta, 2, alpha, grid, law).items():
@@ -65,11 +66,13 @@ def _gaps(gains: Array, etas: Sequence[float], steps: int, repetitions: int, rng
     walk = rng.standard_normal((repetitions, gains.shape[1]))
     gaps = [np.empty((steps, repetitions)) for _ in etas]
     true = np.zeros(gains.shape[1])
+    # In blocks that stay in the cache: the walk of all repetitions is passed once for each step.
     held = max(1, _HELD // walk.shape[1])
     blocks = [slice(start, start + held) for start in range(0, repetitions, held)]
     for s in range(steps):
         for block in blocks:
             part = walk[block]
+            # Without gains the gap scales with the noise, so one gap serves all scales.
             still = None if true.any() else leading_gap(part)
             for eta, rows in zip(etas, gaps, strict=True):
                 rows[s, block] = leading_gap(eta * part + true) if still is None else eta * still
@@ -82,6 +85,7 @@ def _simulated(grid: Grid, n: int, horizon: int, law: Law | None) -> dict[tuple[
     """Return what the law asks for, by noise scale and alpha, and by round."""
     cells = {}
     for eta, alpha in _noises(grid):
+        # The end of the game would cut the batch, and the law says nothing of cut batches.
         rounds = [t for t in grid["t"] if t + max(grid["b"]) <= horizon]
         asked = {t: bounds for t in rounds if (bounds := _asked(t, eta, n, alpha, grid, law))}
         if asked:
@@ -107,6 +111,7 @@ def _differences(gains: Array, grid: Grid, law: Law | None, repetitions: int, rn
         for (t, bounds), size in zip(asked.items(), sizes, strict=True):
             for b in bounds:
                 first, k = _large(t, b, eta, n, alpha)
+                # The event and its known neighbour mostly agree: only where they differ does chance remain.
                 found.append((size > b).astype(np.int8) - (gaps[first] >= k))
     return np.array(found, dtype=np.int8).reshape(len(found), repetitions)
 
@@ -121,6 +126,7 @@ def _simulated_points(
             for b, bound in bounds.items():
                 (first, k), row = _large(t, b, eta, n, alpha), next(rows)
                 scale, more, fewer = eta * math.sqrt(first + 1), (row > 0).sum(), (row < 0).sum()
+                # Exact at the first decision, with the true lead there; simulated is only the difference.
                 known = 1 - float(shifted_distribution(k / scale, gains[:first].sum(axis=0) / scale))
                 low, high = clopper_pearson([more, fewer], repetitions, 2 * intervals)
                 value = known + float(more - fewer) / repetitions

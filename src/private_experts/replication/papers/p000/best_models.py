@@ -30,6 +30,8 @@ def table_2_learner_varies(grid: Grid, repetitions: int, seed: int, panels: Pane
             ("level", [[(state, mu) for mu in levels] for state in states]),
         ):
             # A model is behind somewhere in a group; the one for which this is least so; the clearest group.
+            # max over groups of min over models of max over cells: some group, in which every model is behind
+            # somewhere.
             value, low, high = np.max(
                 [np.min(np.max([behind[cell] for cell in group], axis=0), axis=1) for group in groups], axis=0
             )
@@ -87,6 +89,7 @@ def table_2_level_varies_more(grid: Grid, repetitions: int, seed: int, panels: P
                 [((one, mu), (other, mu)) for mu in levels for one, other in combinations(states, 2)],
             )
         )
+        # The ends of a difference are crossed: low less high, and high less low.
         value, low, high = between_levels - between_states[[0, 2, 1]]
         costs = {"between levels": float(between_levels[0]), "between states": float(between_states[0])}
         return [Point({"cells": len(cells)}, value, 0.0, low, high, ">=", _notes(played) | costs)]
@@ -102,6 +105,7 @@ def _compared(
     for (state, mu), totals in played.items():
         samples = [sample for name, sample in totals.items() if name.startswith(LEARNER)]
         count, size = len(samples), samples[0].size
+        # Every ordered pair of models, in each cell, at each look.
         z = critical_value(CONFIDENCE, len(played) * count * (count - 1) * len(looks(most)), size)
         found[state, mu] = np.zeros((3, count, count))
         for one, other in np.argwhere(~np.eye(count, dtype=bool)):

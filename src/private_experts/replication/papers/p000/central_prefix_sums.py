@@ -78,6 +78,7 @@ def watch(name: str, bounds: Array, mu: float) -> Watched:
     """Play a mechanism on unit vectors with recorded draws; the last repetition has no noise."""
     rounds = len(bounds)
     source = Sources()
+    # A copy for each draw, in which it alone is not 0: so the released sums show where each draw enters.
     copies = rounds * (2 if name == "tree-honaker" else 1) + 2  # one for each draw, and one for none
     sums = mechanism(name, rounds, bounds, mu, source, copies)
     released, drawn = [], []
@@ -109,6 +110,7 @@ def central_privacy(grid: Grid) -> list[Point]:
     with precision():
         slack = rational("1e-9")
         for where, bounds, mu, seen in _watched(grid):
+            # A datum's squared level: how far it moves what each draw protects, in units of the draw.
             squares = bounds**2 * np.square(seen.protected / seen.scales[:, None]).sum(axis=0)
             of_draws = sqrt(rounded(float(squares.max()), len(seen.scales) + 4))  # as far off as any, relative
             # The first of those that cost most: where costs are equal, rounding errors would choose one.
@@ -117,6 +119,7 @@ def central_privacy(grid: Grid) -> list[Point]:
             points.append(at_point(cell, of_draws, mu * (1 + slack), notes))
             least_level = mu * (1 - slack)
             if where["mechanism"] == "taken-back":
+                # Columns of the geometric strategy are cut at the last round, and the first is the longest.
                 least_level *= sqrt(1 - ball(TAKEN_BACK) ** (2 * len(bounds)))
             points.append(at_point(cell, of_draws, least_level, notes, sense=">="))
             # Before the first datum there is nothing to tell.
@@ -143,6 +146,7 @@ def central_estimates(grid: Grid) -> list[Point]:
             weighted = [[each / ball(scale) for each in row] for row, scale in rows]
             for t in range(1, rounds, grid["every"]):
                 held = flint().arb_mat([row[:t] for row in weighted[: seen.drawn[t]]])
+                # The least variance of an unbiased estimate of the prefix, by Gauss and Markov.
                 best = told(matrix(np.ones((t, 1))), held.transpose() * held)[0]
                 variance = sum((ball(each) * each for each in seen.loadings[t].tolist()), ball(0))
                 excess.append(abs(variance / best - 1))
@@ -159,6 +163,7 @@ def least_noise(workload: Array, strategy: Array, bounds: Array) -> Ball:
     """
     scaled = workload * bounds
     wanted_gram, gram = scaled.T @ scaled, strategy.T @ strategy
+    # Any positive v gives a valid bound; this one is nearly the best, so floats will do to find it.
     roots = np.sqrt(np.diag(np.linalg.solve(gram, np.linalg.solve(gram, wanted_gram).T)))
     return nuclear_at_least(scaled * roots) ** 2 / sum((ball(each) * each for each in roots.tolist()), ball(0))
 
@@ -174,6 +179,7 @@ def optimal_strategy(grid: Grid) -> list[Point]:
         with precision():
             total, least = squares_after(workload * bounds, strategy), least_noise(workload, strategy, bounds)
             computed = float((noise_deviation(workload, strategy, bounds) ** 2).sum())
+            # Shown beside the gap: how much is left to gain over the closed form.
             rival = float((noise_deviation(workload, square_root(rounds), bounds) ** 2).sum())
             notes = {"square root": rival / near(least) - 1}
             points.append(at_point({**where, "what": "gap"}, total / least - 1, ball(1e-6), notes))
@@ -239,6 +245,7 @@ def best_over_local(workload: Array, strategy: Array, bounds: Array) -> float:
 def true_share(workload: Array, strategy: Array, bounds: Array) -> Ball:
     """Return a ball around the same for the best strategy: one that is found is above it, and its multipliers below."""
     found = squares_after(workload * bounds, strategy) * longest(strategy) ** 2
+    # The truth lies between what duality proves and what was found.
     between = least_noise(workload, strategy, bounds).union(found)
     return sqrt(between / squares_after(workload * bounds, np.eye(len(bounds))))
 

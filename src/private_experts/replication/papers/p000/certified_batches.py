@@ -56,6 +56,7 @@ def net(horizon: int, eta: float, alpha: float, t: int, away: Array) -> Net:
             reach = float(away[s]) + _REACH * unit * math.sqrt(s + 1)
             edges = np.array([near(each) for each in least])
             apart = sum((abs(each - near(each)).upper() for each in least), ball(0))
+            # Outside the reach the rule is not followed, which costs no more than the tail's probability.
             off += 2 * normal_cdf(ball(-0.999 * _REACH)) + 4 * apart / (sqrt(2 * pi() * (s + 1)) * step)
             inside, width, part, count = _cut(np.minimum(edges, reach), unit)
             off += _MASS * (count * OFF + misplaced(2.001 * min(edges[-1], reach) / unit, 1.001 * reach / unit))
@@ -88,6 +89,8 @@ def _cut(edges: Array, unit: float) -> tuple[Array, Array, dict[int, slice], int
 
 
 def _density(distance: Array, variance: float) -> Array:
+    # The kernel without gains is the same for all streams, and true leads only tilt it: hence many streams at
+    # once.
     exponent = -(distance**2) / (2 * variance)
     return np.where(exponent < -_FAR, 0.0, exps(np.maximum(exponent, -_FAR))) / math.sqrt(2 * math.pi * variance)
 
@@ -95,6 +98,7 @@ def _density(distance: Array, variance: float) -> Array:
 def laws(on: Net, leads: Array) -> tuple[Array, float]:
     """Return the laws of the batch's size, (streams, horizon + 1), and how far any set of sizes is off, at most."""
     true = np.concatenate([np.zeros((len(leads), 1)), np.cumsum(leads, axis=1)], axis=1)
+    # Nodes were placed for leads within this range, and their error is proved for it alone.
     if not (np.abs(true[:, : on.t]) <= on.away).all():
         raise ValueError("true leads leave the range of the nodes")
     found = np.zeros((len(leads), on.horizon + 1))
@@ -107,6 +111,7 @@ def laws(on: Net, leads: Array) -> tuple[Array, float]:
         for size, here in on.parts[r].items():
             if r + size >= on.t:
                 found[:, size] += mass[:, here].sum(axis=1)
+        # By the difference, so that probabilities sum to those that arrived, whatever the nodes left out.
         found[:, on.horizon - r] += arrived - mass.sum(axis=1)  # the largest size takes the rest
         most = max(most, float(arrived.max()))
     if not most <= _MASS - 1e-6:
@@ -138,6 +143,7 @@ def _tilts(on: Net, r: int, true: Array) -> dict[int, tuple[Array, Array]]:
         exponents += [-(start + moved / 2) * each, on.nodes[r] * each]
     held = np.concatenate(exponents, axis=1)
     size = exps(-np.abs(held))
+    # Large exponents as reciprocals: the table of exponentials ends at 1.
     tilts = np.where(held > 0, 1 / size, size)
     cut = np.cumsum([each.shape[1] for each in exponents])[:-1]
     split = np.split(tilts, cut, axis=1)

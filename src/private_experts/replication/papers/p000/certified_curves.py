@@ -23,11 +23,16 @@ def curve_between(alphas: Array, weights: Array, mus: Array) -> tuple[Array, Arr
     """Return bounds on the curve of a mixture at levels inside (0, 1); all are the binary numbers they are."""
     thresholds = _thresholds(alphas, weights, mus)
     slopes = np.exp(thresholds)
+    # The slope is the exponential of a float threshold; its own logarithm is the threshold that belongs to
+    # it.
     logs, _ = floats([log(ball(each)) for each in slopes.tolist()])
     first, second, off = _errors(logs, weights, mus)
     size = second + slopes * (first + alphas)
+    # A tangent of a convex curve lies below it, wherever it touches.
     low = second + slopes * (first - alphas) - 1.01 * (off + upper(gamma(8))) * size
     high = np.ones_like(low)
+    # A threshold a little higher has surely a type I error below alpha; the smallest shift that is enough is
+    # the sharpest.
     for shift in _SHIFTS:
         first, second, off = _errors(thresholds + shift, weights, mus)
         allowed = first * (1 + 1.01 * off) + _LOST <= alphas

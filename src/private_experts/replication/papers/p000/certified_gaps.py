@@ -22,6 +22,7 @@ def survival(e: Array, v: Array) -> tuple[Array, float]:
     start, count = _nodes(float(v.max()), cells)
     leads = density().rows(start - v, count, cells)
     below = cdf().rows((start - v - e[:, None]).ravel(), count, cells).reshape(e.size, n, count)
+    # Leader i at x, all others below x - e: a sum over the leaders, whose events exclude each other.
     values = cells * WIDTH * (leads * products_of_others(below)).sum(axis=1).sum(axis=1)
     # The start of a row has two roundings, of numbers up to 30 if any of its entries is neither 0 nor 1.
     inputs = (1 + compound(cdf().error(6), n - 1)) * (1 + density().error(6)) - 1
@@ -40,12 +41,14 @@ def slope(v: Array, i: int, e: float) -> Ball:
     n, cells = v.size, stride(v.size)
     start, count = _nodes(float(v[i]), cells)
     others = np.delete(v, i)
+    # The bracket of the proof as 1 - e^(...), which keeps its digits for equal means.
     shares, off = floats([-expm1(-ball(e) * (ball(float(v[i])) - each)) for each in others.tolist()])
     leads = density().rows(np.array([start - v[i]]), count, cells)[0]
     starts = start - others - e
     follows = density().rows(starts, count, cells) * products_of_others(cdf().rows(starts, count, cells))
     inputs = (1 + compound(cdf().error(6), n - 2)) * (1 + density().error(6)) ** 2 * (1 + off) - 1
     result = ball(0)
+    # Each sign by itself, since the error of a sum is relative only where all terms have one sign.
     for sign in (1, -1):
         size = np.maximum(sign * shares, 0.0)
         found = rounded(cells * WIDTH * float((size @ follows) @ leads), 3 * n + count + 6, inputs)
@@ -64,6 +67,7 @@ def _nodes(middle: float, cells: int) -> tuple[float, int]:
 def products_of_others(factors: Array) -> Array:
     """Return for each row, along the last axis but one, the product of all other rows."""
     ones = np.ones_like(factors[..., :1, :])
+    # From both sides, without division: a factor may be 0.
     before = np.cumprod(np.concatenate([ones, factors[..., :-1, :]], axis=-2), axis=-2)
     after = np.cumprod(np.concatenate([ones, factors[..., :0:-1, :]], axis=-2), axis=-2)[..., ::-1, :]
     return np.asarray(before * after)

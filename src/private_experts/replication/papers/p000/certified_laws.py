@@ -51,6 +51,7 @@ def gap_survival(e: Ball, n: int) -> Ball:
 
 def _line_integral(function: Callable[[Ball], Ball]) -> Ball:
     """Return the integral over the line of a function between 0 and the normal density."""
+    # What lies beyond is between 0 and the normal tails, and added as a ball.
     return integral(function, -_REACH, _REACH) + ball(0, 2 * normal_cdf(ball(-_REACH)).upper())
 
 
@@ -88,6 +89,7 @@ def least_gaps(horizon: int, eta: float, alpha: float) -> list[list[Ball]]:
         gaps = [ball(0)]
         for size in range(2, horizon - start + 1):
             gap = eta * sqrt(ball(2 * size)) * (beta[start + size - 2] + root) + size
+            # Least gaps may cross where tolerances are large.
             gaps.append(gap.max(gaps[-1]))  # a larger batch needs the larger gap
         found.append(gaps)
     return found
@@ -97,6 +99,7 @@ def _argument(tolerance: Ball) -> Ball:
     """Return a ball around the beta at which Theorem 1's bound P is a tolerance below 1; P falls."""
     guess = ball(float(solve(math.log(near(tolerance)))))
     slope = -sqrt(2) * guess * exp(-square(guess) / 2) * erf(guess / sqrt(2))
+    # One step from the library's float: afterwards only signs at both ends are looked at, which is the proof.
     nearer = near(guess + (tolerance - theorem_1(guess)) / slope)  # Newton's step
     low, high = (ball(nearer * (1 + side * _NEAR)) for side in (-1, 1))
     if not (theorem_1(low) > tolerance and theorem_1(high) < tolerance):

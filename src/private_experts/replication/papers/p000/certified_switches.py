@@ -33,6 +33,7 @@ def change(t: Ball, n: int) -> Ball:
     root = sqrt(ball(t))
     if n == 2:
         return (1 / root).atan() / pi()
+    # tan(a / 2) in this form, since (1 - cos) / sin cancels at small angles.
     [tangent], rounded_off = floats([1 / (root + sqrt(ball(t) + 1))])
     stays, off = _stays(float(tangent), n)
     return 1 - ball(stays) + ball(-1, 1) * (off + n * n * upper(rounded_off))
@@ -46,6 +47,7 @@ def _stays(tangent: float, n: int) -> tuple[float, float]:
     r, _ = _rule()
     below = cdf().rows(low - tangent * r, count, cells)
     near_v, of_v = _densities(cells)
+    # Rounding may leave J a little above 1, where its power would grow.
     others = power(np.minimum(near_v @ below, 1.0), n - 1)
     of_u = density().rows(np.array([low]), count, cells)[0]
     value = n * step**2 * float(of_v @ (others @ of_u))
@@ -59,6 +61,7 @@ def _densities(cells: int) -> tuple[Array, Array]:
     count = math.ceil(_REACH / (cells * WIDTH)) + 1
     near_v = sum(density().rows(side * r, count, cells) for side in (-1, 1)) * weights[:, None]
     of_v = 2 * density().rows(np.zeros(1), count, cells)[0]
+    # v = 0 is on the axis of symmetry, and counts once where all others count twice.
     of_v[0] /= 2
     return np.ascontiguousarray(near_v.T), of_v
 
@@ -154,6 +157,7 @@ def _sum_between(start: int, end: int, n: int, most: int) -> Ball:
     """Return a ball around the sum of `change` over t from start to end - 1."""
     if start >= end:
         return ball(0)
+    # Knots are computed once, and their balls weighed: so a million rounds cost some dozens of integrals.
     values = changes_at_knots(n, most)
     low, high = (
         [values[k] * (ball(weight) + ball(-1, 1) * size) for k, weight, size in _weights(start, end, most, below)]
@@ -187,6 +191,7 @@ def _weights(start: int, end: int, most: int, below: bool) -> list[tuple[int, fl
     knots = np.array(_knots(most))
     z, z_knots = _beside_one(t), _beside_one(knots)
     half = _WINDOW // 2
+    # The sign of the next difference decides on which side of the truth a polynomial lies.
     right = half if (half % 2 == 1) == below else half + 1  # knots to the right of t
     interval = np.searchsorted(knots, t, side="right") - 1  # the last knot that is not above t
     found = []

@@ -33,6 +33,7 @@ _GUARANTEE = GaussianDP(1.0, "local")
 def counted() -> Iterator[Counter[str]]:
     """Count the arguments at which ComputeDelay evaluates Theorem 1's bound, and looks up its inverse, meanwhile."""
     spent: Counter[str] = Counter()
+    # The library's own functions are counted where they are called, so no second implementation is measured.
     kept = {name: getattr(delay, name) for name in ("log_bound", "look_up")}
 
     def counting(name: str) -> Any:
@@ -66,6 +67,7 @@ def reachable(thing: Any) -> int:
     seen, waiting, total = set(), [thing], 0
     while waiting:
         each = waiting.pop()
+        # Code and classes are shared by all algorithms, and no memory of a game.
         if id(each) in seen or isinstance(each, type | ModuleType | FunctionType | MethodType):
             continue
         seen.add(id(each))
@@ -99,6 +101,7 @@ def complexity(cells: Grid, seed: int) -> list[Point]:
         horizons = min(cells["T"]), max(cells["T"])
         shorter, longer = (_kept(n, m, horizon, seed) for horizon in horizons)
         for name, (*_, everything) in longer.items():
+            # Between the shortest and the longest game: what grows with the rounds cannot hide in a constant.
             grown = abs(everything - shorter[name][2])
             where = {"T": horizons[1], "n": n, "m": m, "what": f"{name}, growth"}
             points.append(Point(where, grown, 0))
@@ -115,6 +118,7 @@ def _kept(n: int, m: int, horizon: int, seed: int) -> dict[str, tuple[int, int, 
     """Return for each algorithm the bytes of its arrays after a game, when it has chosen again; those claimed; all."""
     rng = rng_for(seed, "complexity", n, m, horizon)
     noise = SimulatedNoise(rng)
+    # Without the record, which is for readers and grows with the game.
     batched = RWAdaBatch(n, _GUARANTEE, noise_scale=1.0, noise=noise, record=False)
     meta = RWMeta([Recorded(rng.integers(0, n, (horizon + 1, m, 1)))], _GUARANTEE, rng=rng)
     for report in private_reports(np.zeros((horizon, n)), _GUARANTEE, 1.0, noise):

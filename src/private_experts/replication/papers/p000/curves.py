@@ -62,6 +62,7 @@ def lemma_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         sizes = np.arange(1, 9)
         smaller = rng.dirichlet(np.ones(sizes.size))
         # Move weight to larger sizes: survival probabilities can only rise.
+        # Columns of a lower triangle: weight of a size goes to that size or to larger ones.
         move = np.tril(rng.dirichlet(np.ones(sizes.size), sizes.size).T)
         move /= move.sum(axis=0)
         larger = move @ smaller
@@ -100,6 +101,7 @@ def _best_tests(weights: Array, mus: Array, cells: int) -> tuple[Array, Array, f
     first = np.concatenate([mass[0] for mass in masses])
     second = np.concatenate([mass[1] for mass in masses])
     order = np.argsort(-(second / np.maximum(first, 1e-300)), kind="stable")
+    # Every cell's two tails, as the bound must hold for the worst sum of cells.
     off = 1.01 * (2 * cells * (upper(cdf().off) + 2.0**-53) + upper(gamma(first.size + 3)))
     return np.concatenate([[0.0], first[order].cumsum()]), 1 - np.concatenate([[0.0], second[order].cumsum()]), off
 
@@ -115,6 +117,7 @@ def lemma_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for where, weights, mus in _mixtures(grid, seed):
         kept = weights > 1e-12
         first, second, off = _best_tests(weights[kept] / weights[kept].sum(), mus[kept], grid["cells"])
+        # A falling curve whose points are off in both directions lies between these two.
         low, high = (np.interp(alphas + side * off, first, second) - side * (off + 1e-14) for side in (1, -1))
         told = mixture_tradeoff(alphas, weights, mus)
         with precision():
@@ -176,6 +179,7 @@ def lemma_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         place, bracket = {**where, "epsilon": epsilon}, functools.partial(_bracket, weights, mus, epsilon)
         around = {"s": [epsilon - grid["reach"], epsilon + grid["reach"]]}
         sides = functools.partial(lambda at, most, s: (at(s), at(ball(most))), bracket, epsilon)
+        # At s = eps both sides meet with slope 0, so an edge of order 2.
         points.append(over_box({**place, "what": "supremum"}, sides, around, edges=[Edge("s", epsilon, 2)]))
         with precision():
             value, least = float(mixture_delta(epsilon, weights, mus)), bracket(ball(epsilon))
@@ -207,6 +211,7 @@ def ex_post(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for n, number, alpha in product(grid["n"], range(grid["instances"]), grid["alpha"]):
         rng = rng_for(seed, "ex post", n, number)
         horizon = grid["T"]
+        # Exact sums: otherwise a permuted batch would differ by rounding, and no equality could be asked for.
         reports = np.round(rng.normal(0, eta, (horizon, 1, n)) * 2**20) / 2**20
         first = np.round(rng.normal(0, 10 * eta, n) * 2**20) / 2**20
 
@@ -224,6 +229,7 @@ def ex_post(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         again, other = actions(shuffled)
         differing = int((again != plain).sum()) + int((other.total != algorithm.total).sum())
         differing += not np.array_equal(other.batches, algorithm.batches)
+        # A batch that the game cuts is never added to the totals.
         ends = (start + size for _, start, size in algorithm.batches.tolist())
         finished = max(
             (end for end in ends if end <= horizon), default=0

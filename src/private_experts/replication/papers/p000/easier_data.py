@@ -37,6 +37,7 @@ def easier_data(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         less, more = (_inverse_sizes(n, gap, grid, repetitions, seed) for gap in (smaller, larger))
         where = {"n": n, "gap": larger, "than": smaller}
         notes = {"root mean 1/B": float(more.mean() ** 0.5)}
+        # The two games are independent, so differences of repetitions are a valid sample.
         points.append(mean_point(where, more - less, 0.0, len(pairs), notes=notes))
     return points
 
@@ -56,6 +57,7 @@ def tolerance_matters_little(grid: Grid, repetitions: int, seed: int) -> list[Po
         pair = [1 / containing_sizes(gaps, eta, n, alpha, horizon, [t])[0] for alpha in grid["alpha"]]
         first, second = ((1 / each).mean() for each in pair)
         notes = {"change": 1 - math.sqrt(pair[1].mean() / pair[0].mean()), "growth of B": float(second / first)}
+        # As a difference with a constant factor, so that one mean decides and no ratio needs an interval.
         where, sample = {"n": n, "law": "simulation"}, pair[1] - least * pair[0]
         points.append(mean_point(where, sample, 0.0, len(grid["n"]), ">=", notes))
         laws = [proxy_pmf(t, eta, n, alpha, horizon - t) for alpha in grid["alpha"]]

@@ -37,9 +37,11 @@ def _points(names: Sequence[str], t: int, eta: float, alpha: float, grid: Grid, 
     streams = {name: leads_of(name, horizon) for name in ["zero", *names, *_crossings(t, horizon, grid)]}
     leads = np.stack([*streams.values()])
     # A search may go anywhere, and in a round the true lead moves by at most 1.
+    # The nodes have to serve the streams that are asked, not all: fewer nodes, and sharper errors.
     away = np.abs(np.cumsum(leads, axis=1)).max(axis=0)[: t - 1] if not grid["pursued"] else np.arange(1.0, t)
     nodes = net(horizon, eta, alpha, t, np.append(0.0, away))
     found, off = laws(nodes, leads)
+    # Differences of distributions: their common errors nearly cancel, and "at most b" is what the claim says.
     below = found.cumsum(axis=1)
     largest = dict(zip(streams, (below - below[0]).max(axis=1).tolist(), strict=True))
     del largest["zero"]
@@ -79,6 +81,7 @@ def _search(excess: Callable[[Array], Array], horizon: int, grid: Grid, rng: np.
         for _ in range(grid["steps"]):
             start, length = rng.integers(horizon), rng.integers(1, 10)
             other = leads.copy()
+            # Stretches and not single rounds: one round's lead hardly moves the law.
             other[start : start + length] = rng.choice([-1, -0.3, -0.1, 0, 0.1, 0.3, 1])
             found = excess(other)
             best = max(best, float(found.max()))

@@ -33,6 +33,7 @@ NAMES = {
 
 def tightness(evidence: Mapping[str, pd.DataFrame]) -> Figure:
     """Draw values divided by their bounds, a row a claim, the tightest first; for lower bounds, bound over value."""
+    # As shares of their bounds: claims of different units can stand on one axis.
     ratios = {name: _ratios(part) for name, part in evidence.items() if "value" in part}
     names = sorted(evidence, key=lambda name: -ratios[name][0].max() if name in ratios else 1)
     with style():
@@ -83,6 +84,7 @@ def theorem_3(evidence: Mapping[str, pd.DataFrame]) -> Figure:
                 not_run(panel)
                 continue
             part = table[table["best"] == "expectation"].astype({"T": float, "value": float, "eta": float})
+            # The least noise, at which the bound is exceeded most clearly.
             part = part[part["eta"] == part["eta"].min()].sort_values("T")
             eta, bound = float(part["eta"].iloc[0]), part["bound"].astype(float)
             excesses.append(float((part["value"] / bound).max()))

@@ -57,6 +57,7 @@ def _regret_points(name: str, grid: Grid, repetitions: int, seed: int) -> list[P
     cells = [
         (*cell, most)
         for cell in product(grid["stream"], grid["n"], grid["T"], grid["eta"], grid["alpha"])
+        # A bound of T is met by every play, and would count as evidence.
         if (most := (1 + cell[-1] / 2) * bound(cell[3], cell[1], cell[2])) < cell[2]
     ]
 
@@ -64,6 +65,7 @@ def _regret_points(name: str, grid: Grid, repetitions: int, seed: int) -> list[P
         stream: str, n: int, horizon: int, eta: float, alpha: float, count: int, key: tuple[int, ...]
     ) -> list[Array]:
         gains = STREAMS[stream](horizon, n)
+        # The key has no name of the algorithm: both play on the same reports.
         actions = plays(name, gains, eta, alpha, count, seed, "regret", stream, n, horizon, eta, *key)
         return [static_regret(gains, actions)]
 
@@ -97,6 +99,7 @@ def batching_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points = []
     for stream, n, (horizon, alpha), eta in cells:
         gains, most = STREAMS[stream](horizon, n), 2 * alpha * np.sqrt(horizon * np.log(n))
+        # The interval's width has to be small beside the bound, and the range of a difference is T.
         runs = int(repetitions * max(horizon / most, grid["least"]))
         key = (seed, "batching", stream, n, horizon, eta, alpha, runs)
         batched, plain = (
@@ -122,6 +125,7 @@ def best_eta(cells: Grid) -> list[Point]:
     ]
     for n, horizon, s in product(cells["n"], cells["T"], cells["points"]):
         with precision():
+            # In units of the best eta, so that n and T drop out of the inequality.
             eta = sqrt(2) * s
             computed, true = bound(float(eta), n, horizon), _bound_over_root(ball(s)) * sqrt(horizon * log(n))
             points.append(agreement({"what": "formula", "n": n, "T": horizon, "s": s}, computed, true, 1e-14))

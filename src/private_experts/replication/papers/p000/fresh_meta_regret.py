@@ -101,6 +101,7 @@ def theorem_3_fresh_worst(grid: Mapping[str, Any]) -> list[Point]:
             found.append(
                 at_point({"what": "regret", **where}, regret, bound, notes, trivial=float(horizon), lazy=horizon / 2)
             )
+            # From the other side: a bound that is far from attained would be no sharp theorem.
             found.append(at_point({"what": "regret", **where}, regret, attained, notes, ">="))
             found.append(agreement({"what": "library", **where}, computed, bound, _ROUNDING))
     return found

@@ -32,6 +32,7 @@ def lemma_5(cells: Grid) -> list[Point]:
             value = sqrt(1 - ball(correlation)) * mean_of_largest(n)
             where = {"N": str(n), "correlation": correlation}
             points.append(at_point(where, value, sqrt(2 * log(n))))
+        # The mean grows with N: the larger number against the bound of the smaller one covers all in between.
         for least, most in pairwise(cells["between"]):
             where = {"N": f"{least} to {most}", "correlation": 0.0}
             points.append(at_point(where, mean_of_largest(most), sqrt(2 * log(least))))
@@ -65,6 +66,7 @@ def gap_density(cells: Grid) -> list[Point]:
     for n in cells["n"]:
         with precision(_BITS):
             exact = {e: certified_laws.gap_density(ball(e), n) for e in cells["e"]}
+            # At the points of the grid only; that it falls between them as well is algebra.
             rise = largest(after - before for before, after in pairwise(exact.values()))
             points.append(at_point({"n": n, "e": "all", "what": "rise"}, rise, ball(0)))
             printed = [certified_laws.gap_density_printed(ball(e), n) / true for e, true in exact.items()]

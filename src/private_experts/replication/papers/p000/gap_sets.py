@@ -62,9 +62,12 @@ def remark_1(grid: Grid) -> list[Point]:
     for n, e in product(grid["n"], grid["e"]):
         vectors = 2 * np.indices([grid["size"]] * n).reshape(n, -1).T
         members = vectors[_inside(vectors, e)]
+        # Even integers: midpoints are exact.
         midpoints = (members[:, None] + members[None, :]) / 2
         ordered = np.sort(vectors, axis=1)[:, ::-1].cumsum(axis=1)
         theirs = np.sort(members, axis=1)[:, ::-1].cumsum(axis=1)[:, None]
+        # x majorises y if the sums of its k largest entries are at least y's for all k, and all sums are
+        # equal.
         majorised = (ordered <= theirs).all(axis=2) & (ordered[:, -1] == theirs[..., -1])
         outside = {
             "convex": int((~_inside(midpoints, e)).sum()),

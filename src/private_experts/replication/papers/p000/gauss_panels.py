@@ -27,6 +27,7 @@ def panels(low: float, high: float, deviation: float = 1.0) -> tuple[Array, Arra
     Nodes are off by their rounding (`misplaced`), weights by `RULE_STEPS` roundings at most, and the sum by ``count *
     OFF`` times the mass of q.
     """
+    # A little more, so that rounding makes no panel longer than its nodes allow.
     half = 1.0001 * (high - low) / 2 / deviation  # more than it is, in standard deviations
     lengths = _longest()
     count = math.ceil(half / lengths[-1])
@@ -63,6 +64,7 @@ def _longest() -> Array:
             for _ in range(30):
                 half = (low + high) / 2
                 low, high = (half, high) if _log_remainder(count, half) <= math.log(OFF) else (low, half)
+            # Found in floats and then proved in balls: the search need not be exact.
             found.append(low * (1 - 1e-9))
             if not remainder(count, found[-1]) <= OFF:
                 raise AssertionError("a panel is too long for its nodes")

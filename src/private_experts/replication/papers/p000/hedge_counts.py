@@ -51,6 +51,7 @@ class Counted:
         start = self._entropy / self._rate
         r = self._entropy / (start + self._costs) if self._adaptive else np.full_like(self._costs, self._rate)
         weights = np.exp(r * self._credits)
+        # The law of the played expert, not of the learner: learners that agree are one.
         second = (weights * actions).sum(axis=0) / weights.sum(axis=0)
         uncertain = second * (1 - second)
         self.disagreement = self.disagreement + 2 * uncertain
@@ -59,6 +60,7 @@ class Counted:
 
     def _cost(self, r: Array, second: Array, uncertain: Array) -> Array:
         """Return the cost of the round by the lemma. [mathematics/000.md#independence-round]"""
+        # An expert that is surely not played has no part in the noise of the round.
         heard = [np.where(second < 1, self._squares[0], 0.0), np.where(second > 0, self._squares[1], 0.0)]
         most = np.maximum(*heard)
         x = [np.maximum(r**2 * (each + most) / 2, 1e-300) for each in self._squares]

@@ -77,6 +77,7 @@ def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int)
         own, heard, rows = np.zeros(count), np.zeros(count), np.arange(count)
         reports = private_reports(gains, LOCAL, np.array([first, second]), SimulatedNoise(rng), count, moved=1)
         for gain, report in zip(gains, reports, strict=True):
+            # Several draws by one law: their mean has less variance, at next to no cost.
             for _ in range(DRAWS):
                 named = choice.choose()
                 own += gain[named] / DRAWS
@@ -99,6 +100,7 @@ def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int)
         bound, textbook = float(bounds.mean()), textbook_bound([eta] * horizon, m)
         # What a play's own bound exceeds the mean bound by is taken from its regret, and changes no mean. Nor does the
         # noise that learners and the choice were credited with; where the choice is certain it cancels.
+        # A control variate: regret and bound of a play go together.
         own = own + bounds - bound
         credited = Totals(theirs + noise, np.zeros_like(noise), own + own_noise)
         both = {"expectation": bound, "hindsight": bound + hindsight_price([eta] * horizon, m)}
@@ -136,6 +138,7 @@ def independence_round(grid: Mapping[str, Any]) -> list[Point]:
     found = []
     with precision():
         for rate, (first, second), exponent in product(grid["rate"], grid["eta"], grid["exponent"]):
+            # Powers of two, so that 1 - q is exact too.
             rare = 2.0**-exponent
             for q in (rare, 1 - rare) if exponent > 1 else (rare,):
                 cost = _cost(rate, q, (first, second))
@@ -161,6 +164,7 @@ def _growth(rate: float, q: float, lead: int, deviation: Ball) -> Ball:
     def growth(x: Any, analytic: bool) -> Any:
         return (1 + p * (exp(r * (lead + deviation * x)) - 1)).log(analytic=analytic) * normal_density(x)
 
+    # Absolute and relative: growth itself may be as small as the rarest action.
     size = 1e-30
     inside = flint().acb.integral(growth, -_REACH, _REACH, rel_tol=size, abs_tol=size).real
     # Beyond the reach the logarithm is at most r (|lead| + deviation |x|) in size.

@@ -79,6 +79,7 @@ def regret_on_hospitals(grid: Grid, repetitions: int, seed: int, panels: Mapping
 
     def played(cell: Cell, look: int, count: int) -> Totals:
         state, mu = cell
+        # A seed for each look: new games must not repeat those that are counted already.
         own = int(rng_for(seed, "hedge on hospitals", state, mu, look, repetitions).integers(2**62))
         match = game(panels[state], state, [mu], count, own)
         advice = advised(match, mu, grid["learners"]["family"], settings)
@@ -114,6 +115,7 @@ def _point(name: str, state: str, mu: float, totals: Totals, scales: Array, inte
     z = critical_value(CONFIDENCE, intervals * m, size)
     # What a play's own bound exceeds the mean bound by is taken from its regret, and changes no mean.
     chosen = totals[name] + bounds - bound
+    # Over all learners: the best in expectation is not known, and is covered whichever it is.
     value, half_width = largest(mean(each - chosen, z, mu == math.inf) for each in learners)
     notes = {
         "share": value / bound,

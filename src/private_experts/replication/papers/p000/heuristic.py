@@ -27,6 +27,7 @@ from private_experts.walks.gap import distribution
 
 def amplification_ratio(q: float, t: int, n: int) -> float:
     """Return A.11's estimate of the amplification that round t gets with probability 1 - q; below 1 it says nothing."""
+    # The appendix inverts Theorem 1's bound by its leading term.
     spread = math.sqrt(math.log(2 * n - 2)) + math.sqrt(math.log(math.sqrt(t / math.log(n)) / ALPHA))
     return q * math.sqrt(math.pi * t / 2) / spread / math.comb(n, 2)
 
@@ -36,6 +37,7 @@ def many_experts(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     As in the appendix there is no drift, and the noise scale is 1.
     """
+    # Below 1 the estimate promises less than a single round has.
     asked = [(n, t, q) for n, t, q in product(grid["n"], grid["t"], grid["q"]) if amplification_ratio(q, t, n) > 1]
     points = []
     for n in grid["n"]:
@@ -87,6 +89,7 @@ def small_batches(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         algorithm = RWAdaBatch(n, guarantee, noise_scale=eta, noise=noise, alpha=ALPHA, repetitions=repetitions)
         actions = play(algorithm, private_reports(np.zeros((grid["T"], n)), guarantee, eta, noise, repetitions))
         copy, start, size = algorithm.batches.T
+        # The first leader is not new, and its batch says nothing of a change.
         new = (start > 0) & (actions[start, copy] != actions[start - 1, copy])
         count = np.unique(copy[new & (size > 1)]).size
         where, notes = {"what": "longer", "n": n, "eta": eta}, {"changes": float(new.sum() / repetitions)}

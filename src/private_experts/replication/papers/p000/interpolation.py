@@ -34,6 +34,7 @@ def by_pairs(count: int) -> Inverse:
 
     beta = np.linspace(_END, 0.0, count)
     with precision():
+        # Many digits, as the paper says of its pairs: what is tested is the interpolation, not the pairs.
         p = [near(theorem_1(ball(each))) for each in beta.tolist()]
     cubic = PchipInterpolator(p, beta)
     return lambda log_p: np.asarray(cubic(np.exp(np.minimum(log_p, 0.0))))
@@ -56,6 +57,7 @@ def surely_largest(sizes: Ints, gap: Array, eta: float, n: int, alpha: float, co
     """Tell of each batch size whether it is surely the largest that Corollary 1 allows: it fits, the next does not."""
     fits, _ = _surely(sizes, gap, eta, n, alpha, completed, rho)
     _, too_large = _surely(sizes + 1, gap, eta, n, alpha, completed, rho)
+    # At both ends of the range there is no neighbour that could be tried.
     return (fits | (sizes == 1)) & (too_large | (sizes == LARGEST))
 
 
@@ -108,6 +110,7 @@ def interpolation(cells: Grid, seed: int) -> list[Point]:
             where = {"table": table_of, "n": n, "eta": eta, "rho": rho, "alpha": alpha}
             notes = {"largest": int(exact.max()), "unsure": int((~sure).sum()), "wrong": int(wrong.sum())}
             with precision():
+                # Undecided sizes count for and against: the ball holds both shares.
                 share = ball(int((wrong & sure).sum()), int((wrong | ~sure).sum())) / cells["decisions"]
                 points.append(at_point({**where, "what": "share"}, share, ball(most), notes))
                 rows = zip(*(each[over].tolist() for each in (sizes, gap, completed)), strict=True)

@@ -46,6 +46,8 @@ def proxy_by_rule(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             where = {"rule": name, "n": n, "eta": eta, "t": t}
             points += _sizes(where, rule, larger, grid, repetitions, seed)
             b = np.arange(1, len(larger))
+            # E 1/B = 1 - sum P(B > b) / (b (b + 1)), and survival probabilities from below give it from
+            # above.
             guaranteed = math.sqrt(1 - float((larger[1:] / (b * (b + 1))).sum()))
             level, low, high = (math.sqrt(each) for each in paper)
             notes = {"guaranteed": guaranteed, "level_of_paper": level}

@@ -30,9 +30,11 @@ class Blur:
         """Return heights at the points of lines above (side 1) or below (side -1) the mean, to `error`."""
         if not self.bends.size:
             return values
+        # Beyond the grid the function is constant.
         padded = np.pad(values, self.bends.size // 2 + 1, mode="edge")
         chords = np.convolve(np.maximum(-side * np.diff(padded, 2), 0.0), self.bends, mode="valid")
         means = np.convolve(padded[1:-1], self.weights, mode="valid")
+        # A point belongs to two chords, and its line has to clear both.
         heights: Array = means + side * np.maximum(chords[:-1], chords[1:])
         return heights
 

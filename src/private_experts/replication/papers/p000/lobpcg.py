@@ -47,6 +47,8 @@ def followed(matrices: Iterable[Array], start: Array) -> Array:
     found, vector = [], start
     for matrix in matrices:
         value, vector = iterated(matrix, vector)
+        # The vector goes on even if it was wrong: a follower that is lost once may stay lost, which is the
+        # question.
         found.append(float(value[0]))
     return np.array(found)
 
@@ -94,6 +96,7 @@ def _spectrum(matrix: Array) -> tuple[Ball, Ball, Ball]:
     roundings.
     """
     values, vectors = np.linalg.eigh(matrix)
+    # Deflation by the whole width puts the leading eigenvalue below all others, without knowing it exactly.
     taken = values[-1] - values[0]
     ends = leadings(np.array([matrix, -matrix, matrix - taken * np.outer(vectors[:, -1], vectors[:, -1])]))
     least, most = (end.tolist() for end in ends)
@@ -112,6 +115,7 @@ def _shares(matrix: Array, start: Array) -> Iterator[Ball]:
         return (first - quotient) / (quotient - second)
 
     for before, after in pairwise(np.ravel(history).tolist()):
+        # Nearer to either end the quotient consists of rounding errors.
         if before - second > near and first - after > near:
             yield away(after) / away(before) / rate
 

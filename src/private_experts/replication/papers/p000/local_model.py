@@ -42,6 +42,8 @@ def local_guarantee(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         sums = [report.values.sum(axis=1) for report in reports]
         scale = math.sqrt(n) / mu  # that of the reports, if they are right
         for alpha in grid["alpha"]:
+            # The sum of n coordinates has noise of sqrt(n) times the scale, and moves by n: a shift of mu in
+            # its own units.
             level = scale * math.sqrt(n) * float(ndtri(1 - alpha))
             errors = {"type I": (sums[0] > level, alpha), "type II": (sums[1] <= level, float(tradeoff(alpha, mu)))}
             for error, (made, promised) in errors.items():
@@ -66,6 +68,7 @@ def weekly_sensitivity(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         rng = rng_for(seed, "beds", n, number)
         beds = np.sort(rng.uniform(4.0, 60.0, n))
         if number % 2:
+            # Two equally small hospitals: then a move between them attains the formula.
             beds[1] = beds[0]
         patients = np.floor(rng.uniform(1, beds))
         panel = Panel(("2021-01-03",), tuple(map(str, range(n))), (patients / beds)[None], beds[:1])

@@ -58,6 +58,7 @@ def half_normal_survival(t: int, eta: float, n: int, alpha: float, largest: int)
     rising = (n - 1) * (2 * ndtr(rise) - 1) ** (n - 2) * np.exp(-(rise**2) / 2)
     density = 2 / math.pi * (np.exp(-(fall**2) / 2) * rising) @ _WEIGHTS * total[:, 0] / 2
     level = threshold(t, b, eta, n, alpha)[:, None] + eta * np.sqrt(steps)[:, None] * total[:, 0]
+    # P(gap > k + fall) averaged over the fall, since the gap and later steps are independent.
     kept = survival(level / (eta * np.sqrt(first + 1))[:, None], n) @ (6 * _WEIGHTS * density)
     return np.maximum.accumulate(np.concatenate([[1.0], np.minimum(kept, 1.0)])[::-1])[::-1]
 

@@ -54,8 +54,10 @@ def envelopes(sizes: Ints, largest: int, half_width: float) -> tuple[Law, Law]:
     By Lemma 1 their trade-off curves enclose that of the law sampled from, whenever it lies in the band (`dkw`).
     """
     law = empirical(sizes)
+    # 1 and the largest size take the mass that the band leaves open, each to its own side.
     values = np.unique(np.concatenate([[1], law.sizes, [largest]]))
     upto = 1 - law.survival(values)
+    # More weight on small sizes is the stochastically smaller law, which promises less.
     low = np.minimum(upto + half_width, 1.0)
     high = np.where(values < largest, np.maximum(upto - half_width, 0.0), 1.0)
     return Law(values, np.diff(low, prepend=0.0)), Law(values, np.diff(high, prepend=0.0))
@@ -78,6 +80,7 @@ def epsilon_at(law: Law, mu: float, delta: float) -> float:
 
 def effective_level(law: Law, mu: float, epsilon: float) -> float:
     """Return the effective level: that of the single Gaussian mechanism with the same delta at `epsilon`."""
+    # One number for a whole curve: the Gaussian level with the same delta at this epsilon.
     return float(gaussian_mechanism.calibrate_mu(epsilon, np.exp(log_delta(law, mu, np.asarray(epsilon)))))
 
 
@@ -100,6 +103,7 @@ def cells(computed: pd.DataFrame, simulated: pd.DataFrame, horizon: int, confide
     for (n, mu, t), part in groups(computed, CELL):
         bounds = {name: Law.of(law) for (name,), law in groups(part, ["law"])}
         sample = samples[n, mu, t]
+        # Joint over all cells of the figure, as it is read as one.
         band = envelopes(sample, horizon, dkw(sample.size, len(samples), confidence))
         result.append(Cell(n, mu, t, bounds, sample, band))
     return result

@@ -26,6 +26,7 @@ _RARE = 1e-15
 
 def noise_scale(n: int, mu: float) -> float:
     """Return the least noise that makes gains in [0, 1], of L2 sensitivity sqrt(n), mu-GDP in the local model."""
+    # Gains in [0, 1] of n experts move by at most sqrt(n) in L2.
     return math.sqrt(n) / mu
 
 
@@ -48,6 +49,7 @@ def tighter_survival(t: int, eta: float, n: int, alpha: float, largest: int, rho
     For two experts the only loss is that of Levy's inequality: discrete time. [mathematics/000.md#proxy-law-tighter]
     """
     levy = proxy_survival(t, eta, n, alpha, largest, rho, bound="levy")
+    # Both are valid bounds, and which is the larger depends on round and size.
     return np.maximum(levy, proxy(t, eta, n, alpha, largest, rho))
 
 
@@ -82,6 +84,7 @@ def draw_walks(n: int, steps: int, repetitions: int, rng: np.random.Generator) -
     first, second, favoured = np.empty((3, steps, repetitions))
     for step in range(steps):
         total += rng.standard_normal(total.shape)
+        # Of the experts without gains only the two largest can lead or be second.
         others = np.partition(total[:, 1:], max(n - 3, 0), axis=1)
         first[step], favoured[step] = others[:, -1], total[:, 0]
         second[step] = others[:, -2] if n > 2 else -np.inf
@@ -100,6 +103,7 @@ _rule = functools.lru_cache(maxsize=4)(paper_rule)  # streams with other gains a
 
 def staying_sizes(gaps: Array, t: int, large: Array) -> Ints:
     """Return the largest b + 1 for which the gap was large, `large[b - 1]`, at all decisions for a smaller batch."""
+    # The gap was large at all decisions of the window if its least value was.
     least = np.minimum.accumulate(gaps[t - 1 :: -1][:t], axis=0)  # over the last 1, 2, ..., t states
     window = np.minimum(np.arange(large.size), t - 1)
     return (1 + (least[window] >= large[:, None]).sum(axis=0)).astype(np.int64)
@@ -109,12 +113,15 @@ def _control(gaps: Array, t: int, eta: float, n: int, alpha: float, largest: int
     """Return a control variate of mean 0 for 1/B: in 1 - sum_b 1{B > b} / (b (b + 1)), another event than B > b."""
     k, first, _ = windows(t, eta, n, alpha, largest)
     b = np.arange(1, largest + 1)
+    # 1/B = 1 - sum 1{B > b} / (b (b + 1)); an event close to B > b whose probability is known takes out most
+    # of the noise.
     return (1 / (b * (b + 1))) @ (gap_exceeds(k, first, eta, n)[:, None] - (gaps[first] >= k[:, None]))
 
 
 def from_survival(larger: Array) -> tuple[Ints, Array]:
     """Return sizes and weights of a law from its survival at 0, 1, ...; the last size gets all remaining weight."""
     weights = -np.diff(larger, append=0.0)
+    # Sizes of probability 1e-15 are mostly rounding, and would make tables of a million rows.
     weights[weights <= _RARE] = 0.0
     weights[0] += 1 - weights.sum()  # what was too rare to keep: to the smallest size, on the safe side
     kept = np.flatnonzero(weights)
@@ -158,6 +165,7 @@ def simulated(
     seed: int,
 ) -> pd.DataFrame:
     """Draw containing batch sizes, with each walk's control variate, for each privacy level, round, law and gap."""
+    # The walks do not depend on the level: noise scales them, so all levels share one draw.
     walks = draw_walks(n, max(rounds), repetitions, rng_for(seed, "walks", n))
     parts = []
 

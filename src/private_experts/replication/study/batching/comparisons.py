@@ -12,6 +12,7 @@ from private_experts.replication.study.batching.frames import groups
 def adjusted(sample: Array, control: Array) -> Array:
     """Return a sample with the same mean and less variance, by a control variate of mean 0 of the same repetitions."""
     spread = control.var()
+    # A constant control has no slope, and the quotient below would be 0 / 0.
     if spread <= 1e-20 * np.mean(control**2):
         return sample
     return sample - np.mean((sample - sample.mean()) * (control - control.mean())) / spread * control
@@ -25,7 +26,11 @@ def by_gap(simulated: pd.DataFrame, computed: pd.DataFrame, epsilon: float, conf
     for (n, mu, t, gap), part in samples:
         sizes, bound = part["size"].to_numpy(), bounds[n, mu, t]
         mean, low, high = bounded_interval(
-            adjusted(1 / sizes, part["control"].to_numpy()), 2.0, intervals=len(samples), confidence=confidence
+            # The range is that of 1/B and of its correction together.
+            adjusted(1 / sizes, part["control"].to_numpy()),
+            2.0,
+            intervals=len(samples),
+            confidence=confidence,
         )
         rows.append(
             {

@@ -64,6 +64,8 @@ def draw(curves: pd.DataFrame, t: int) -> Figure:
     keys = ["n", "mu", "round", "alpha"]
     curves = curves[curves["n"].isin(few(curves["n"], 3)) & curves["alpha"].le(LARGEST)]
     base = curves[curves["curve"] == "unamplified"].set_index(keys)["beta"]
+    # Differences to the curve without batching: the curves themselves lie too near to each other to be told
+    # apart.
     under = base.loc[pd.MultiIndex.from_frame(curves[keys])].to_numpy()
     gain = curves.assign(**{name: curves[name] - under for name in ("beta", "low", "high")})
     rounds = [t, *(each for each in few(curves["round"], 3) if each != t)]

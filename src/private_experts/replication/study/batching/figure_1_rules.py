@@ -53,6 +53,7 @@ def laws(
     """
     parts = []
     for n in experts:
+        # All rules on the same walks, so that their differences are not those of two samples.
         walks = batch_size_laws.draw_walks(n, t, repetitions, rng_for(seed, "figure 1 by rule", n))
         for mu, rule in product(levels, RULES):
             eta = batch_size_laws.noise_scale(n, mu)

@@ -30,6 +30,7 @@ def weeks(game: Game, alpha: float, rhos: Sequence[float] = RHOS) -> tuple[pd.Da
         for rho in rhos:
 
             def make(guarantee: GaussianDP, noise: SimulatedNoise, rho: float = rho) -> RWAdaBatch:
+                # A scale a week: the largest one bounds changes of the leader, see `RWAdaBatch`.
                 scales = np.array([guarantee.noise_scale(bound) for bound in game.sensitivity])
                 return RWAdaBatch(
                     n, guarantee, noise_scale=scales, noise=noise, alpha=alpha, repetitions=game.repetitions,
@@ -61,6 +62,7 @@ def summary(by_week: pd.DataFrame, totals: pd.DataFrame, confidence: float) -> p
     rows = []
     for key, part in groups(by_week, keys):
         total, plain = plays[key]["total"].to_numpy(), plays[key]["rw_ftpl"].to_numpy()
+        # Most runs do not differ at all, so Student's t has nothing to go on.
         mean, low, high = rare_interval(total - plain, len(part), intervals=len(plays), confidence=confidence)
         rows.append(
             {

@@ -25,6 +25,7 @@ def bed_faults(beds: Array) -> tuple[Bools, Bools]:
 
     high, low = np.zeros_like(beds, dtype=np.bool_), np.zeros_like(beds, dtype=np.bool_)
     for before, after in NEIGHBOURS:
+        # Missing neighbours are NaN, with which no comparison is true: ends are never marked.
         high |= at(0) >= LIMIT * np.maximum(at(-before), at(after))
         low |= LIMIT * at(0) <= np.minimum(at(-before), at(after))
     back = np.argsort(order, axis=0)

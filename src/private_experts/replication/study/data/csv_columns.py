@@ -23,6 +23,7 @@ def read_columns(path: Path, required: Sequence[str], others: Sequence[str]) -> 
     require_file(path, LARGEST, HINT)
     try:
         with path.open("rb") as stream:
+            # By content: a gzipped file may be called .csv.
             packed = stream.read(2) == b"\x1f\x8b"
         plain = gzip.GzipFile(path) if packed else path.open("rb")
         with plain, io.TextIOWrapper(plain, encoding="utf-8-sig", newline="") as text:
@@ -38,6 +39,7 @@ def _parse(
     line = text.readline()
     if line.lstrip().startswith("<"):
         raise InputError(f"{path}: is a web page, not CSV; download the data set's CSV export")
+    # The header may have spaces after commas, as exports by hand do.
     header = [name.strip() for name in next(csv.reader([line.strip()], skipinitialspace=True), [])]
     names = [name for name in dict.fromkeys((*required, *others)) if name in header or name in required]
     for name in names:

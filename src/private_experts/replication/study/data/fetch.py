@@ -22,6 +22,7 @@ def from_service(wanted: query.Query, folder: Path) -> Found:
     """Return the reports of a query, from the cache if possible."""
     cache = wanted.cache(folder)
     record = query.cached_record(cache)
+    # A damaged cache is fetched again, not trusted: nothing else would notice.
     if record is None or record["sha256"] != sha256(cache) or wanted.sha256 not in (None, record["sha256"]):
         try:
             record = healthdata.download(wanted, cache)
@@ -66,6 +67,7 @@ def describe(table: pd.DataFrame, provenance: dict[str, Any]) -> dict[str, Any]:
     span = f"{in_weeks(by_state.values())}, {coverage['first_week']} to {coverage['last_week']}"
     name = provenance["name"]
     if provenance["kind"] == "synthetic":
+        # First and in capitals: it is printed on every figure.
         label = f"SYNTHETIC DATA ({name}), not hospital reports: {span}"
     else:
         what = "THE FILE OF A USER, not the pinned data" if provenance["kind"] == "file" else "HHS hospital reports"

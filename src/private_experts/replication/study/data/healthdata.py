@@ -33,6 +33,7 @@ def download(query: Query, destination: Path) -> dict[str, Any]:
         raise InputError(f"{url}: no rows where {where}; choose other states or weeks")
     # Hospital and week identify a row. In their order, equal rows give equal files.
     parameters = {"$select": ",".join(columns), "$where": where, "$order": "hospital_pk,collection_week"}
+    # Without a limit the service cuts the response at 1,000 rows, and says nothing.
     parameters["$limit"] = str(rows)
     text = get(url, parameters)
     # HTTP reports a connection that was closed early only when the server announced a length.

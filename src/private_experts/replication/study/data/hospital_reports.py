@@ -52,11 +52,13 @@ def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
     check("collection_week", week.isin(list(days)), lambda _: "is not a date like 2021/01/08")
     check("state", state.isin(list(STATES)), lambda _: f"is not a state; write one of {', '.join(STATES)}")
     spelled: dict[str, str] = {}
+    # Two spellings of one id would be two hospitals, one that closes and one that opens.
     alike = hospital.map({each: spelled.setdefault(each.lower().lstrip("0"), each) for each in ids})
     check("hospital_pk", hospital == alike, lambda row: f"is {alike.iloc[row]!r} in other rows; write one of the two")
     home = state.groupby(hospital).transform("first")
     check("state", state == home, lambda row: f"is {home.iloc[row]!r} in other rows of {hospital.iloc[row]}; write one")
     weekday = week.map({each: f"{day:%A}" for each, day in days.items()})
+    # The commonest weekday, not the first: one wrong date must be named itself, and not all right ones.
     usual = state.map(weekday.groupby(state).agg(lambda found: found.mode()[0]))
 
     def other_day(row: int) -> str:

@@ -39,6 +39,7 @@ def check(new: Mapping[str, Any], folders: Iterable[Path], environment: Mapping[
 
 def _may_be(record: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
     """Return whether the data of a record may be those of which something is known."""
+    # The content decides where it is known: a renamed copy is the same data.
     if record.get("sha256") and new.get("sha256"):  # a copy of the pinned file is the same data
         return bool(record["sha256"] == new["sha256"])
     if record["kind"] != new["kind"]:
@@ -74,5 +75,6 @@ def announce(record: Mapping[str, Any], products: Path | None) -> None:
         return
     before = data_record(products)
     if before is not None and before["label"] != record["label"]:
+        # A page of other data beside new tables would be believed.
         (products / PAGE).unlink(missing_ok=True)
     write_text(products / PRODUCTS, json.dumps(dict(record), indent=1) + "\n")

@@ -34,6 +34,7 @@ def text(panel: Panel) -> str:
     """Return a panel as CSV: the week, smallest_beds, then one column of densities for each hospital."""
     lines = [",".join(["week", "smallest_beds", *panel.hospitals])]
     for week, smallest, density in zip(panel.weeks, panel.smallest_beds, panel.density, strict=True):
+        # repr keeps every bit of a float, so panels read back are those that were written.
         lines.append(",".join([week, repr(float(smallest)), *map(repr, density.tolist())]))
     return "\n".join(lines) + "\n"
 
@@ -49,6 +50,7 @@ def write(path: Path, panel: Panel) -> None:
         lines = [",".join(["week", *panel.hospitals])]
         lines += [",".join([week, *map(repr, row)]) for week, row in zip(panel.weeks, values.tolist(), strict=True)]
         write_text(file, "\n".join(lines) + "\n")
+    # The panel last: who waits for it finds the files beside it.
     write_text(path, content)
 
 

@@ -36,6 +36,7 @@ class Query:
 
     def cache(self, folder: Path) -> Path:
         """Return the file in a folder where the download is cached; its name has a hash of the query."""
+        # Sorted: the same states in another order are the same download.
         key = self.identity() | {"states": sorted(self.states), "columns": sorted(self.columns)}
         digest = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:8]
         return folder / f"{self.dataset}-{digest}.csv.gz"
@@ -76,6 +77,7 @@ def store(text: str, download: Path, provenance: dict[str, Any], sha256: str | N
         digest = files.sha256(aside)
         if sha256 not in (None, digest):
             raise InputError(f"{download}: the download's sha256 is {digest}, expected {sha256}")
+    # The record after the file: a download without a record is fetched again.
     record = provenance | {"retrieved": datetime.now(UTC).isoformat(timespec="seconds"), "sha256": digest}
     files.write_text(record_of(download), json.dumps(record, indent=2) + "\n")
     return record

@@ -36,6 +36,7 @@ class Source:
             return ""
         require_file(self.path, LARGEST, HINT)
         found = sha256(self.path)
+        # A pinned file that was edited would give numbers that nobody else can get.
         if self.kind == "pinned" and found != (listed := listed_sha256(self.path)):
             raise InputError(
                 f"{self.path}: its sha256 is {found[:8]}..., and {SUMS.name} beside it lists {listed[:8]}...; "
@@ -114,5 +115,6 @@ def _query(config: Mapping[str, Any], columns: Sequence[str], states: Sequence[s
     """Return what to download; parameters as of `flags`."""
     hospital = config["hospital"]
     weeks = {key: hospital[key] for key in ("first_week", "last_week")}
+    # All states are one query, whichever are studied: so a change of the study needs no download.
     wanted = [] if config["generality"]["states"] == "all" else list(states)
     return Query(**hospital["healthdata"], **weeks, states=wanted, columns=columns)

@@ -41,6 +41,7 @@ class Exposure:
 
 def steps(suppressed_value: float) -> list[tuple[float, float]]:
     """Return the pairs of cleaned figures, in patients, that one person takes into each other and that lie furthest."""
+    # From 0 to s, from s to just below 5, and by 1 above: all else that one person does lies within these.
     return [(0.0, suppressed_value), (suppressed_value, EDGE + 1 - RESOLUTION), (EDGE, EDGE + 1)]
 
 
@@ -70,6 +71,7 @@ def growth(beds: Array, is_open: Flags, own: Flags, suppressed_value: float, adj
     if not own.any():
         return 0.0
     smallest = np.where(is_open, beds, np.inf).min(axis=1, keepdims=True)
+    # In units of the week's promise: reach over the noise, whose scale follows the smallest hospital.
     square = np.where(is_open, (density_reach(beds, suppressed_value) * smallest) ** 2, 0.0)
     summed = np.zeros_like(square)
     running = np.zeros(beds.shape[1])
@@ -78,6 +80,7 @@ def growth(beds: Array, is_open: Flags, own: Flags, suppressed_value: float, adj
         summed[week] = np.where(own[week], running, 0.0)
         running = np.where(own[week], 0.0, running)
     moved = MOVED[adjacency]
+    # A person is in as many hospitals as `moved` says, and may be in the worst ones.
     most = -np.sort(-summed, axis=1)[:, :moved].sum(axis=1)
     return float(np.sqrt(most.max() / moved))
 
@@ -95,6 +98,7 @@ def covering_reach(beds: Array, is_open: Flags, own: Flags, suppressed_value: fl
         of_figure = own[:, hospital].cumsum()  # weeks of one figure have one number; before the first there is none
         weeks = np.bincount(of_figure[carried & (of_figure > 0)], minlength=of_figure.max(initial=0) + 1)
         inside = carried & (of_figure > 0)
+        # L weeks that carry one figure add its square L times.
         found[inside, hospital] *= np.sqrt(weeks[of_figure[inside]])
     most = np.where(is_open, found, 0.0).max(axis=1, keepdims=True, initial=0.0)
     return np.where(is_open | (most == 0), found, np.minimum(found, most))

@@ -43,6 +43,7 @@ CAPTION = (
 def numbers(totals: pd.DataFrame, best_hospital: Mapping[str, float], confidence: float) -> pd.DataFrame:
     """Return one row for each state and level: mean gains, and the differences of `LEADS` with their half-widths."""
     groups = list(totals.groupby(["state", "mu"], sort=False))
+    # A lead over several rivals rests on an interval for each of them.
     z = critical_value(confidence, max(1, len(groups)) * sum(len(less) for _, less in LEADS.values()))
     rows = []
     for (state, mu), group in groups:

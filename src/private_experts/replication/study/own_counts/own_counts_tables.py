@@ -141,6 +141,7 @@ def numbers(totals: pd.DataFrame, best_hospital: Mapping[str, float], confidence
     - `confidence`: Joint confidence.
     """
     groups = list(totals.groupby(["state", "mu"], sort=False))
+    # Every estimate of the table counts, also those that the readers' tables leave out.
     z = critical_value(confidence, len(groups) * sum(intervals for intervals, _ in ESTIMATES.values()))
     rows = []
     for (state, mu), group in groups:

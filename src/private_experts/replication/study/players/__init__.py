@@ -70,6 +70,7 @@ def contenders() -> dict[str, Contender]:
     shown: dict[str, Contender] = {}
     for player in names():
         mine = module(player).SHOWN
+        # Records are by name: two players under one would be averaged.
         if both := sorted(shown.keys() & mine.keys()):
             raise InputError(f"study/players: two players play {both[0]!r}; give one of them another name")
         shown |= mine

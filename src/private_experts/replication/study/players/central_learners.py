@@ -42,6 +42,7 @@ def wanted(family: str, settings: list[tuple[int, float]], weeks: int) -> Array:
     An autoregression is no fixed filter. Its curator uses the noise for trends of the same windows and strengths.
     """
     rows = forecast_rows(FILTERS.get(family, trend_weights), settings, weeks)
+    # RW-FTPL's totals as means, so that its rows do not outweigh the forecasts in the workload.
     means = prefix_sums(weeks) / np.arange(1, weeks + 1)[:, None]
     return np.vstack([*rows, means])
 

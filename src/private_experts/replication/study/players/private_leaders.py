@@ -77,12 +77,14 @@ def dartboard(horizon: int, mu: float, reach: float) -> DartboardParameters:
     """
     from scipy.optimize import brentq  # tables name all players and play none
 
+    # Corollary 4's p where it is allowed.
     p = min(horizon**-0.5, LARGEST_P)
     budget = max(1, int(4 * horizon * p))
 
     def spent(eta: float) -> float:
         return dartboard_mu(eta, p, budget, batch=1 / reach)
 
+    # The level grows with the step, so a root finder has a bracket; the regret bound allows no more than p.
     eta = p if spent(p) <= mu else brentq(lambda eta: spent(eta) - mu, 0.0, p, xtol=1e-15)
     return DartboardParameters(eta, p, budget)
 
@@ -95,6 +97,7 @@ def _makers(game: Game, mu: float) -> dict[str, tuple[Callable[[np.random.Genera
     unit = reach * game.moved / 2
     of_block, largest = largest_of_block(unit)[:, None], float(unit.max())
     level = GaussianDP(mu, "central")
+    # At mu = inf the level is infinite, for which the leaders have no noise scale.
     pure = min(pure_within(level).epsilon, NO_PRIVACY)
     laplace = min(laplace_within(level, game.moved), NO_PRIVACY)
     softmax = min(bounded_range_within(level), NO_PRIVACY)

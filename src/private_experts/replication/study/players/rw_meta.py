@@ -124,9 +124,11 @@ def variants(game: Game, mu: float, advice: KnownAdvice, wanted: Collection[str]
     for name, variant in VARIANTS.items():
         if name not in wanted:
             continue
+        # By the variant's name: another variant beside it changes no draw.
         rng = rng_for(game.seed, name, game.state, mu)
         if isinstance(variant, Decorrelation):
             choices[name] = variant, rng
         else:
+            # The learners have played already: variants differ in the choice alone.
             found[name] = played(variant(Recorded(everyone), m, advice.guarantee, advice.scales, rng), advice.reports)
     return RWMeta.play_many(advice, choices, game.repetitions) | found

@@ -33,6 +33,8 @@ def play_readings(game: Game, padded: bool, weekly: bool) -> list[Play]:
     a node's noise is for the largest sensitivity of its own weeks.
     """
     horizon, n = game.gains.shape
+    # One bound for all weeks is how the study reads the paper; by week a node's noise follows its own
+    # hospitals.
     bounds = game.sensitivity if weekly else np.float64(game.sensitivity.max(initial=0.0))
 
     def make(name: str, scale: Literal["min_noise", "min_regret"], alone: Game, mu: float) -> TreeFTPL:

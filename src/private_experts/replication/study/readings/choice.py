@@ -28,7 +28,10 @@ def left_out(squares: Mapping[Reading, Mapping[str, Array]], readings: Sequence[
     )  # reading, state, resample
     found, chosen = np.empty(table.shape[1:]), {}
     for at, state in enumerate(states):
+        # Settings for a state are chosen without it, or a kind with more settings would win by fitting.
         others = np.delete(table, at, axis=1) if len(states) > 1 else table
+        # To the digits that settle: of readings as good as each other the simplest is taken, on every
+        # processor.
         first = np.round(np.sqrt(others.mean(axis=1)), DIGITS).argmin(axis=0)
         found[at] = table[first, at, np.arange(table.shape[2])]
         chosen[state] = readings[int(first[0])]

@@ -79,6 +79,7 @@ def family_games(
         for row, pair in enumerate(pairs):
             yield mu, learner(*pair), earned(game.gains, everyone[:, row])
         for name, triple in strengths.items():
+            # Triples share learners, so that each learner is played once for all triples.
             rows = [pairs.index((window, each)) for window in windows for each in triple]
             among = KnownAdvice(advice.actions[:, [*rows, -1]], advice.reports, advice.guarantee)
             choices = {

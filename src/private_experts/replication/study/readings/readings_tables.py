@@ -114,6 +114,7 @@ def sentence(found: Scored, plays: Mapping[str, Any], strengths: Mapping[str, Se
     """Say what the rule chooses, and whether the study plays it."""
     if not found.asked:
         return "None of the states has printed statistics."
+    # On fewer statistics the rule would choose something else, and nobody should read that as its answer.
     if len(found.asked) + len(found.asked_of_trees) < PRINTED:
         return "The rule needs the three states of the paper, and its four privacy levels."
     family, name = found.best(choice.best_kind(found.left_out(ADMISSIBLE)), ADMISSIBLE)
@@ -213,6 +214,7 @@ def _of_widths(answers: pd.DataFrame, strengths: str, floor: str) -> float:
     for row in mine.to_dict("records"):
         if (row["state"], row["mu"]) in published.WIDTHS:
             meta, noise, regret = published.WIDTHS[row["state"], row["mu"]]
+            # Ratios of widths: the paper does not say how many intervals its own hold jointly for.
             logs.append(math.log(row["rw_meta_pm"] / row["min_noise_pm"] * noise / meta))
             logs.append(math.log(row["min_regret_pm"] / row["min_noise_pm"] * noise / regret))
     return float(np.sqrt(np.mean(np.square(logs)))) if logs else math.nan

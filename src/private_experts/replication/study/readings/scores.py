@@ -57,6 +57,8 @@ def resampled(weeks: int, block: int, resamples: int, seed: int) -> Array:
     counts = np.ones((1 + resamples, weeks))
     rng = rng_for(seed, "blocks of weeks", weeks)
     for row in counts[1:]:
+        # Blocks and not weeks: gains of neighbouring weeks are alike, and single weeks would look
+        # independent.
         starts = rng.integers(0, weeks, -(-weeks // block))
         drawn = (starts[:, None] + np.arange(block)).ravel()[:weeks] % weeks
         row[:] = np.bincount(drawn, minlength=weeks)
@@ -85,6 +87,7 @@ class Totals:
         """Return the mean of the best, chosen by each half of the repetitions for the other half."""
         even, odd = np.array([self._found[state, mu, name] for name in names]).swapaxes(0, 1)
         at = np.arange(even.shape[1])
+        # Chosen on one half and measured on the other, so that luck is not rewarded.
         return (odd[first_largest(even, 0), at] + even[first_largest(odd, 0), at]) / 2
 
     def leading(self, state: str, mu: float, names: Sequence[str]) -> str:

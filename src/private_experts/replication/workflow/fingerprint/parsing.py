@@ -70,12 +70,15 @@ def parse(name: str, path: Path, source: bytes) -> Module:
             continue
         piece = _Piece(canonical(statement), reads, imports)
         binds = {*bound(statement), *(each.bound for each in at_once)}
+        # What runs at import, or binds a name anew, may change what other names mean: it belongs to the whole
+        # module.
         if not _only_binds(statement) or not binds.isdisjoint(named):
             loose.append(piece)
         for each_name in binds:
             named.setdefault(each_name, []).append(piece)
 
     def meaning(pieces: list[_Piece], whose: str = "") -> Meaning:
+        # A name that several statements bind means any of them; equal ones count once.
         code = digest("\n".join(dict.fromkeys(piece.text for piece in pieces))) if pieces else ""
         leads = {lead for piece in pieces for lead in _leads(piece, name, named)}
         return code, sorted(leads), [each.place for piece in pieces for each in piece.imports if each.bound == whose]
@@ -131,6 +134,7 @@ def _variables(given: ast.arguments, body: list[ast.stmt] | list[ast.expr]) -> f
     What it imports is followed by itself. A class inside it looks past its variables, and ``global`` is no variable.
     """
     nodes = [node for each in body for node in ast.walk(each)]
+    # Then names inside may be the module's after all: to follow too many is safe, too few is not.
     if any(isinstance(node, (ast.Global, ast.ClassDef)) for node in nodes):
         return frozenset()
     named = [*given.posonlyargs, *given.args, *given.kwonlyargs, *filter(None, (given.vararg, given.kwarg))]

@@ -80,11 +80,13 @@ class Source:
             reader, modules = json.loads(self.memo.read_bytes()) if self.memo else ("", {})
         except (OSError, ValueError):
             return {}
+        # Another parser may read the same file otherwise.
         return modules if reader == _reader() else {}
 
     def _module(self, name: str) -> Module:
         if name not in self._modules:
             path, content, checksum = self._files[name]
+            # By checksum: what the memo knows of another version of a file is worth nothing.
             kept, module = self._kept.get(name, ("", None))
             if kept != checksum:
                 module, self._news = parse(name, path, content), True
@@ -104,6 +106,7 @@ class Source:
             code, leads, _ = module["at_import"]
             return leads, {f"{name}:{IMPORT}": code} if code else {}
         leads = [f"{name}:{IMPORT}"]
+        # Passed around as a whole, its attributes are looked up where nobody can see.
         if not names:  # the module itself is passed around: everything in it can be used
             below = [each for each in self._files if each.startswith(f"{name}.")] if module["is_package"] else []
             return [*leads, *(f"{name}:{each}" for each in module["names"]), *(f"{each}:" for each in below)], {}

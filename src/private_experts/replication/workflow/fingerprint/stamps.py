@@ -48,6 +48,7 @@ def _read(path: Path) -> bytes:
 
 def _write(path: Path, said: Mapping[str, str]) -> None:
     text = "".join(f"{name} {value}\n" for name, value in said.items())
+    # Unchanged files keep their time, so that nothing looks newer than it is.
     if not path.is_file() or path.read_bytes() != text.encode():
         write_text(path, text)
 
