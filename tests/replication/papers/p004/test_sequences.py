@@ -15,7 +15,15 @@ COUNTS = {"listed": [[5, 3, 2], [4, 2, 3]], "T": [10], "N": [2, 3], "S": [1, 3]}
 
 def test_sequences_are_counted() -> None:
     assert verdict(sequences.sequences, COUNTS) == "holds"
-    assert verdict(sequences.sequences, COUNTS | {"S": [0]}) == "fails"
+
+
+def test_without_switches_the_printed_bound_is_exceeded_and_otherwise_not(put: Any) -> None:
+    without = COUNTS | {"listed": [], "S": [0]}
+    assert verdict(sequences.sequences, without) == "holds"
+    put(sequences, "printed_count", lambda t, n, s: 1)
+    assert verdict(sequences.sequences, without) == "fails"
+    put(sequences, "printed_count", lambda t, n, s: (n * t) ** (2 * s) + 1)
+    assert verdict(sequences.sequences, COUNTS | {"listed": []}) == "fails"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The median trick after Theorem 6: a small error with high probability. [mathematics/003.md#median-trick]"""
+"""The median trick after Theorem 6: a small error with high probability. [mathematics/003.md#as-quoted]"""
 
 import math
 from collections.abc import Sequence

@@ -27,7 +27,7 @@ def printed_count(horizon: int, n: int, switches: int) -> int:
 
 
 def sequences(grid: Grid) -> list[Point]:
-    """There are sum_c C(T - 1, c) N (N - 1)^c sequences with at most S switches, at most (NT)^(2S) for S >= 1.
+    """There are sum_c C(T - 1, c) N (N - 1)^c sequences with at most S switches, at most (NT)^(2S) just for S >= 1.
 
     The count is compared with a list of all sequences. The bound is compared, in logarithms, with the paper's own
     larger count.
@@ -41,11 +41,13 @@ def sequences(grid: Grid) -> list[Point]:
         where = {"what": "count", "T": horizon, "N": n, "S": switches}
         points.append(at_point(where, ball(difference), ball(0)))  # whole numbers, without rounding
     for horizon, n, switches in product(grid["T"], grid["N"], grid["S"]):
-        if switches < horizon:
-            where = {"what": "bound", "T": horizon, "N": n, "S": switches}
+        where, count = {"T": horizon, "N": n, "S": switches}, printed_count(horizon, n, switches)
+        if not switches:  # E004-6: the bound is 1 there, and each of the experts is a sequence
+            points.append(at_point({"what": "above the bound", **where}, ball(count - 1), ball(1), sense=">="))
+        elif switches < horizon:
             with precision():
-                value = log(ball(printed_count(horizon, n, switches)))
-                points.append(at_point(where, value, 2 * switches * log(ball(n * horizon))))
+                most = 2 * switches * log(ball(n * horizon))
+                points.append(at_point({"what": "bound", **where}, log(ball(count)), most))
     return points
 
 
