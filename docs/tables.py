@@ -1,10 +1,13 @@
-"""Write the tables of the documents: python docs/tables.py.
+"""Write the tables of the documents: python docs/tables.py [--before LOGS].
 
 docs/api*.md come from the library. README.md, docs/study.md, docs/readings.md and docs/performance.md have figures of
 the last run, and paper/checksums tells its tables. What claims take is declared in claims/, since bundles of jobs
 rest on it. The tables of docs/map.md are made from claims/ when the site is built (docs/site/map_tables.py).
+
+With the logs of another run, docs/performance.md shows from then on what its jobs took beside those of the last run.
 """
 
+import argparse
 import ast
 import doctest
 import functools
@@ -38,6 +41,7 @@ from private_experts.replication.study.table_2_columns import COLUMN
 from private_experts.replication.workflow.workflow_inputs import SECONDS
 
 ROOT = Path(__file__).parents[1]
+BEFORE = ROOT / "docs/seconds-before.csv"  # the sums of the run that docs/performance.md compares with
 COPIED = (
     "generality-statements", "readings", "readings-statements", "rw-meta-variants",
     "quality", "own-counts", "own-counts-locality", "own-counts-elsewhere",
@@ -129,22 +133,39 @@ def seconds_of_rules(logs: Path) -> str:
     return "\n".join(["rule,seconds", *lines]) + "\n"
 
 
-def times_table(logs: Path) -> str:
-    """Return what the jobs of a run took, by rule, the longest first."""
+def sums_of_rules(logs: Path) -> str:
+    """Return how many jobs each rule had, and the seconds of CPU that all of them took, as CSV."""
+    took = pd.DataFrame(jobs(logs)).groupby("rule")["cpu"].agg(["size", "sum"]).round(1)
+    return str(took.rename(columns={"size": "jobs", "sum": "cpu"}).to_csv(lineterminator="\n"))
+
+
+def times_table(logs: Path, before: Path = BEFORE) -> str:
+    """Return what the jobs of a run took, by rule, the longest first; beside the sums of another run if there are."""
     rules: dict[str, list[dict[str, Any]]] = {}
     for job in jobs(logs):
         rules.setdefault(job["rule"], []).append(job)
-    lines = [
-        "| rule | jobs | seconds | of CPU | of it to start | most MB |",
-        "| --- | ---: | ---: | ---: | ---: | ---: |",
-    ]
-    for rule, mine in sorted(rules.items(), key=lambda item: -sum(job["cpu"] for job in item[1])):
-        seconds, cpu, start = (sum(job[name] for job in mine) for name in ("seconds", "cpu", "start"))
-        most = max(job["megabytes"] for job in mine)
-        lines.append(f"| `{rule}` | {len(mine)} | {seconds:.1f} | {cpu:.1f} | {start:.1f} | {most:.0f} |")
+    old = pd.read_csv(before, index_col="rule") if before.is_file() else pd.DataFrame({"jobs": [], "cpu": []})
+    longest = sorted(rules, key=lambda rule: -sum(job["cpu"] for job in rules[rule]))
+    lines = []
+    for rule in [*longest, *(each for each in old.index if each not in rules)]:
+        mine = rules.get(rule, [])
+        cells = [f"`{rule}`", *_times(mine), f"{max((job['megabytes'] for job in mine), default=0):.0f}"]
+        if len(old):
+            cells += [f"{old['jobs'].get(rule, 0):.0f}", f"{old['cpu'].get(rule, 0):.1f}"]
+        lines.append(f"| {' | '.join(cells)} |")
     everything = [job for mine in rules.values() for job in mine]
-    seconds, cpu, start = (sum(job[name] for job in everything) for name in ("seconds", "cpu", "start"))
-    return "\n".join([*lines, f"| all | {len(everything)} | {seconds:.1f} | {cpu:.1f} | {start:.1f} | |"])
+    head = "| rule | jobs | seconds | of CPU | of it to start | most MB |"
+    whole = f"| all | {' | '.join(_times(everything))} | |"
+    if len(old):
+        head += " jobs before | of CPU before |"
+        whole += f" {old['jobs'].sum():.0f} | {old['cpu'].sum():.1f} |"
+    return "\n".join([head, f"| --- |{' ---: |' * (head.count('|') - 2)}", *lines, whole])
+
+
+def _times(jobs_of_rule: list[dict[str, Any]]) -> list[str]:
+    """Return how many jobs there are, and their sums of seconds, for readers."""
+    sums = (sum(job[name] for job in jobs_of_rule) for name in ("seconds", "cpu", "start"))
+    return [str(len(jobs_of_rule)), *(f"{each:.1f}" for each in sums)]
 
 
 def api_tables() -> dict[str, str]:
@@ -368,6 +389,10 @@ def put(document: Path, table: str, name: str = "table") -> None:
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Write the tables of the documents.")
+    parser.add_argument("--before", type=Path, metavar="LOGS", help="logs of the run to compare the last one with")
+    if other := parser.parse_args().before:
+        BEFORE.write_text(sums_of_rules(other), encoding="utf-8")
     for page, table in api_tables().items():
         put(ROOT / "docs" / page, table)
     logs = ROOT / "results/logs"

@@ -249,9 +249,25 @@ def test_the_times_of_a_run_are_summed_by_rule(tmp_path: Path) -> None:
     ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / f"{name}.log").write_text(f"{line}\n")
-    rows = tables.times_table(tmp_path).splitlines()[2:]
+    rows = tables.times_table(tmp_path, tmp_path / "none").splitlines()[2:]
     assert rows == [
         "| `games` | 2 | 6.0 | 5.0 | 1.0 | 90 |",
         "| `page` | 1 | 1.0 | 1.0 | 0.2 | 50 |",
         "| all | 3 | 7.0 | 6.0 | 1.2 | |",
+    ]
+
+
+def test_times_stand_beside_those_of_another_run(tmp_path):
+    then, now = tmp_path / "then", tmp_path / "now"
+    for name, cpu in (("then/games/study/a", 4), ("then/games/study/b", 5), ("then/old", 3), ("now/games/study/a", 2)):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / f"{name}.log").write_text(f"took 9.00 s, {cpu}.00 s of CPU, 80 MB, 0.50 s of CPU to start\n")
+    before = tmp_path / "before.csv"
+    before.write_text(tables.sums_of_rules(then))
+    assert tables.times_table(now, before).splitlines() == [
+        "| rule | jobs | seconds | of CPU | of it to start | most MB | jobs before | of CPU before |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+        "| `games` | 1 | 9.0 | 2.0 | 0.5 | 80 | 2 | 9.0 |",
+        "| `old` | 0 | 0.0 | 0.0 | 0.0 | 0 | 1 | 3.0 |",
+        "| all | 1 | 9.0 | 2.0 | 0.5 | | 3 | 12.0 |",
     ]
