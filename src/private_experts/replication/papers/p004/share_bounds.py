@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from functools import cache
 from itertools import product
 from typing import Any, Literal
 
@@ -297,12 +298,12 @@ def growth(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     lazy = {"T": 1.0, "S": 0.0, "epsilon": 0.0}
     groups = max(min(grid["groups"], repetitions // 2), 2)
 
-    def regrets(name: str, value: float, gap: float) -> Array:
+    @cache  # the lines along S and epsilon cross in one game
+    def regrets(horizon: int, shifts: int, epsilon: float, gap: float) -> Array:
         """Return the mean regret of each group of repetitions of the mended Algorithm 3."""
-        horizon, shifts, epsilon = ((base | {name: value})[each] for each in ("T", "S", "epsilon"))
         scale = private_scale(n, epsilon)
         stream = shifting("deterministic", equal_gaps(n, gap), horizon, shifts)
-        rng = rng_for(seed, "growth", name, repetitions, n, horizon, shifts, epsilon, gap)
+        rng = rng_for(seed, "growth", repetitions, n, horizon, shifts, epsilon, gap)
         eta = private_step(n, horizon, shifts, scale)
         algorithm = noisy_share(n, horizon, shifts, eta, scale, rng, repetitions)
         regret, start = np.zeros(repetitions), 0
@@ -313,7 +314,8 @@ def growth(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     points = []
     for name, values in grid["along"].items():
-        games = [[regrets(name, value, gap) for gap in grid["gap"]] for value in values]
+        sizes = [[(base | {name: value})[each] for each in ("T", "S", "epsilon")] for value in values]
+        games = [[regrets(*size, gap) for gap in grid["gap"]] for size in sizes]
         means = [np.log(max(each, key=lambda regret: float(regret.mean()))) for each in games]
         x = np.log(np.array(values, dtype=np.float64) + (name == "S"))
         slope, low, high = slope_interval(x, np.array(means).T, intervals=2 * len(grid["along"]))
