@@ -30,7 +30,7 @@ import private_experts
 from private_experts.replication.ledger import ledger
 from private_experts.replication.ledger.items import Item
 from private_experts.replication.ledger.ledger import Claim, Ledger
-from private_experts.replication.ledger.ranking import GRAVE, headlines
+from private_experts.replication.ledger.ranking import headlines
 from private_experts.replication.ledger.verdicts import of_paper, tally
 from private_experts.replication.plotting.numbers import interval, level, short, with_interval
 from private_experts.replication.plotting.tables import markdown
@@ -51,6 +51,7 @@ HIDDEN = {"__main__", "arrays", "descriptions", "lazy", "replication", "tabular"
 OWN_PAGE = {"private_oco": "api-001.md", "distribution_learning": "api-003.md"}  # a paper's part
 SIGNS = {"holds": "✓", "fails": "✗", "undecided": "?", "not run": "○"}
 FIRST = 5  # headlines in the README
+GRAVE = ("rate not proved", "fatal")  # severities that headlines name
 # Of Table 2, as the documents show it.
 RATIOS = ("ratio_to_best_linear", "ratio_to_min_noise", "ratio_to_min_regret")
 GAINS = ("rw_meta", "fresh", "hedge", "min_noise", "min_regret", "best_linear", "rw_ftpl", "central")
@@ -332,7 +333,7 @@ def verdicts_table(claims: Path) -> str:
 
 
 def headline_lines(claims: Path) -> list[str]:
-    """Return the headlines by rank: the verdict as a sign, the words, the claim, and how grave its erratum is."""
+    """Return the headlines in order: the verdict as a sign, the words, the claim, and how grave its erratum is."""
     lines = []
     for entry in headlines(json.loads(claims.read_text(encoding="utf-8"))["claims"]):
         slip = entry["erratum"] or {}

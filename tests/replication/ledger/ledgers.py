@@ -36,6 +36,7 @@ def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **m
         **{"id": name, "paper": name[:3], "place": "Theorem 1 & 2", "kind": "stochastic", "erratum": None, "note": ""},
         **{"statement": r"At most 50 % of $x \le y$.", "latex": r"x_1 \le y", "reason": "synthetic data"},
         **{"verdict": verdict, "expected": expected},
+        "headline": 0,
         "as_expected": expected in (verdict, None) or verdict == "not run",
     }
     if verdict != "not run":

@@ -269,10 +269,14 @@ STEP = {"id": "123/two", "step_of": "123/one"}
             "123/two is a step itself; name 123/one or another",
         ),
         (
-            [{}, STEP | {"headline": True, "short": "two"}],
+            [{}, STEP | {"headline": 1, "short": "two"}],
             "123/two: step_of: a headline is counted and cannot",
         ),
-        ([{"headline": True}], "'short' is a dependency of 'headline'"),
+        (
+            [{"headline": 1, "short": "one"}, {"id": "123/two", "headline": 1, "short": "two"}],
+            "123/two: headline: 1 is the place of 123/one; write another number",
+        ),
+        ([{"headline": 1}], "'short' is a dependency of 'headline'"),
     ],
 )
 def test_a_step_of_nothing_or_of_a_step_is_refused_and_so_is_a_headline_without_words(

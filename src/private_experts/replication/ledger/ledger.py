@@ -40,7 +40,7 @@ class Claim:
     needs: str | None = None
     real_data_only: bool = False
     pinned: str | None = None
-    headline: bool = False
+    headline: int = 0  # its place among the headlines, from 1; 0 for all others
     short: str = ""
     step_of: str = ""
     erratum: str | None = None
@@ -144,9 +144,19 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
                 raise InputError(f"{path}: the figure {figure.name} has no claims; name those that it shows")
             figures[figure.stem] = figure
     # Only when all files are read, as claims may rest on those of later files.
+    _check_headlines(claims, files)
     _check_steps(claims, files)
     graph.check(graph_of(claims), files.__getitem__)
     return Ledger(papers, claims, figures, slips, addresses)
+
+
+def _check_headlines(claims: Mapping[str, Claim], files: Mapping[str, Path]) -> None:
+    """Refuse two headlines of one place."""
+    at: dict[int, str] = {}
+    for claim in claims.values():
+        if claim.headline and (other := at.setdefault(claim.headline, claim.id)) != claim.id:
+            where = f"{files[claim.id]}: {claim.id}: headline"
+            raise InputError(f"{where}: {claim.headline} is the place of {other}; write another number")
 
 
 def _check_steps(claims: Mapping[str, Claim], files: Mapping[str, Path]) -> None:

@@ -1,8 +1,7 @@
 """What a reader sees first, and what stands in whose row.
 
-The headlines come first. A headline ranks higher when the paper's abstract or a numbered theorem says it; then when its
-erratum is fatal or leaves a rate unproved; then when its check catches a lazy program; then by the share of points that
-are not vacuous. Below its row a claim has its steps, which are not counted, and a printed statement its mended form.
+The headlines come first, in the order of their numbers. Below its row a claim has its steps, which are not counted, and
+a printed statement its mended form.
 """
 
 import re
@@ -15,7 +14,6 @@ from private_experts.replication.ledger.verdicts import is_papers
 
 Entry = Mapping[str, Any]
 
-GRAVE = ("rate not proved", "fatal")  # severities that rank a claim higher, the gravest last
 _OURS = re.compile("not in the paper|improved here")  # in a claim's place
 
 
@@ -33,18 +31,6 @@ def mended(entry: Entry) -> bool:
 def concludes(entry: Entry) -> bool:
     """Tell whether a claim is what the paper concludes from its data: it is observed, and nothing was derived."""
     return entry["expected"] is None and "DERIVED" not in entry["standing"]
-
-
-def rank(entry: Entry) -> tuple[bool, int, bool, float]:
-    """Return by what a headline is compared with others; the largest comes first."""
-    # What we add or mend is not what the abstract says, whatever its place names.
-    own = not (added(entry) or mended(entry))
-    said = own and re.search(r"\bAbstract\b|\bTheorem [\w.]+", entry["place"]) is not None
-    slip = entry["erratum"] or {}
-    printed = own and slip.get("said_by") == PAPER
-    grave = GRAVE.index(slip["severity"]) + 1 if printed and slip["severity"] in GRAVE else 0
-    caught = bool(entry.get("lazy_fails"))
-    return said, grave, caught, 1 - entry["grade"]["vacuous"]
 
 
 def rows_of(entries: Sequence[Entry]) -> dict[str, str]:
@@ -66,12 +52,12 @@ def rows_of(entries: Sequence[Entry]) -> dict[str, str]:
 
 
 def headlines(entries: Sequence[Entry]) -> list[Entry]:
-    """Return the headlines, the highest first, and equal ones in the order given."""
-    return sorted((entry for entry in entries if entry.get("headline")), key=rank, reverse=True)
+    """Return the headlines in the order of their places."""
+    return sorted((entry for entry in entries if entry["headline"]), key=lambda entry: entry["headline"])
 
 
 def reading_order(entries: Sequence[Entry]) -> list[Entry]:
-    """Return the headlines by rank, then the others as given; each is followed by what else stands in its row."""
+    """Return the headlines, then the others as given; each is followed by what else stands in its row."""
     rows = rows_of(entries)
     within: dict[str, list[Entry]] = {}
     for entry in entries:

@@ -28,8 +28,8 @@ CLAIMS = shown(
     entry("001/e", "fails", "fails", erratum=slip("E001-1", "cited work")),
     entry("001/l", "fails", "fails", erratum=slip("E001-2", severity="remark")),
     entry("001/m", "fails", "fails", erratum=slip("E001-3", severity="rate not proved")),
-    entry("000/f", "fails", None, kind="reproduction", headline=True),
-    entry("000/table-2-printed-ratio", headline=True),
+    entry("000/f", "fails", None, kind="reproduction", headline=1),
+    entry("000/table-2-printed-ratio", headline=1),
     entry("000/g", "not run", None, kind="reproduction", reason="few weeks"),
     entry("000/h", "undecided"),
     entry("000/i", standing=["TEMPLATE"]),
@@ -81,7 +81,7 @@ def test_the_headline_and_what_stayed_open_come_from_the_ledger() -> None:
 
 
 def test_each_paper_has_what_stands_what_falls_and_what_could_not_be_seen_by_verdict() -> None:
-    named = {"headline": True, "short": "it $x$"}
+    named = {"headline": 1, "short": "it $x$"}
     made = [
         entry("000/a", **named),
         entry("000/b"),

@@ -112,7 +112,7 @@ def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **m
     made = {
         "id": name, "paper": name.partition("/")[0], "place": "Lemma 1", "standing": ["FOUND"], "kind": "exact",
         "statement": "One is one.", "latex": "1 = 1", "rule": "Counted.", "note": "", "needs": None, "erratum": None,
-        "headline": False, "repetitions": 2, "seconds": 2, "expected": expected, "verdict": verdict,
+        "headline": 0, "repetitions": 2, "seconds": 2, "expected": expected, "verdict": verdict,
         "grade": Grade("measured", share=0.97).record(), "grid": {"n": [2, [3, 4], "a, b"], "tolerance": 1e-9},
         "mathematics": "docs/mathematics/000.md#lemma-1",
         "command": f"private-experts verify {name}", "figures": [],

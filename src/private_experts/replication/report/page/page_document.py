@@ -67,7 +67,7 @@ def view(
         "summary": page_summary.summary(claims, slips, table_2),
         "findings": page_summary.findings(claims, ledger["papers"]),
         "choices": page_summary.under_readings(readings),
-        "headlines": sum(each["headline"] for each in claims),
+        "headlines": sum(each["headline"] > 0 for each in claims),
         "code": code,
         "errata": [*page_summary.by_weight(slips), *(each for each in slips if not each["papers"])],
         "severities": SEVERITIES,
