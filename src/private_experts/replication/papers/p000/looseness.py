@@ -76,6 +76,8 @@ def _parts(grid: Grid, repetitions: int, seed: int) -> list[_Cell]:
             larger = {name: law(*cell) for name, law in laws.items()}
             samples = dict(groups(part, ["law"]))
             control, sizes = (samples[("simulation",)][name].to_numpy() for name in ("control", "size"))
+            # The control's mean is known, and it moves with 1/B: shares of a small distance need that spread
+            # gone.
             stay = adjusted(1 / samples[("stay-simulated",)]["size"].to_numpy(), control)
             cells.append(({"n": n, "mu": mu, "t": t}, larger, sizes, stay, adjusted(1 / sizes, control)))
     return cells
@@ -93,8 +95,10 @@ def drift_is_the_cause(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         means, proxy, still = {name: mean_inverse(law) for name, law in laws.items()}, laws["proxy"], laws["still"]
         drift, distance = means["proxy"] - means["still"], means["proxy"] - played
         notes = {"share of the drift": drift / float(distance.mean())}
+        # 1/B is what privacy depends on; E[B] weighs large batches, which are rare, most.
         notes["share in E[B]"] = float((still - proxy).sum() / (sizes.mean() - proxy.sum()))
         for b in _SIZES[1:]:
+            # A tail that neither law reaches would divide by 0.
             notes[f"share in P(B > {b})"] = float((still[b] - proxy[b]) / max((sizes > b).mean() - proxy[b], 1e-9))
         points.append(mean_point(where, drift - distance / 2, 0.0, len(cells), ">=", notes))
     return points
@@ -111,6 +115,7 @@ def causes(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points = []
     for where, laws, _, stay, played in cells:
         means = {name: mean_inverse(law) for name, law in laws.items()}
+        # Four steps from the guaranteed law to the played one, each of which gives up one assumption more.
         distance = float((means["proxy"] - played).mean())
         drift, rounds = means["proxy"] - means["still"], stay - played
         parts = {
@@ -121,6 +126,8 @@ def causes(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         }
         notes = {name: part / distance for name, part in parts.items()}
         for name, other in (("drift", drift), ("every round", rounds)):
+            # Differences in each repetition: both sides come from the same walks, so most of their noise
+            # cancels.
             sample, place = means["still"] - stay - other, {**where, "than": name}
             points.append(mean_point(place, sample, 0.0, 2 * len(cells), ">=", notes))
     return points
@@ -146,6 +153,7 @@ def moderate_errors(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             for epsilon in (0.0, grid["epsilon"] * mu)
         )
         two = threshold(t, 1, eta, n, ALPHA)
+        # Known by the law of the gap at equal means.
         single = (gaps[t - 1] < two) - (1 - survival(two, n, eta * math.sqrt(t)))
         sample = adjusted(moderate - grid["factor"] * low, single)
         excesses = {"excess at 0": moderate, f"excess at {grid['epsilon']} mu": low}

@@ -30,6 +30,7 @@ def actions_of(structure: str, horizon: int, m: int, rng: np.random.Generator) -
     if structure == "cliques":
         return np.tile(np.arange(m) % 2, (horizon, 1))
     if structure == "one-apart":
+        # One learner apart: Sigma*'s eigenvalue grows like sqrt(m) here, and the centred one stays below 2.
         return np.tile((np.arange(m) == m - 1).astype(np.intp), (horizon, 1))
     return rng.integers(0, max(m // 2, 2), (horizon, m))
 
@@ -58,12 +59,14 @@ def shifted_exactly(sigma: Array, projection: str) -> Matrix:
     """Return Sigma* or the centred matrix, for a Sigma of whole numbers: m^2 times each is whole."""
     m, rows, total = len(sigma), sigma.sum(axis=1), sigma.sum()
     if projection == "sigma-star":
+        # Divided last: until then all numbers are whole and balls have no radius.
         return matrix(m * m * sigma - total) / (m * m)
     return matrix(m * m * sigma - m * (rows + rows[:, None]) + total) / (m * m)
 
 
 def _instances(grid: Grid, seed: int) -> Iterator[tuple[dict[str, Any], Array]]:
     for structure, m in product(grid["structure"], grid["m"]):
+        # The others have nothing random, so a second instance would be the same.
         for number in range(grid["instances"] if structure == "random" else 1):
             rng = rng_for(seed, "agreement", structure, m, number)
             yield {"structure": structure, "m": m, "instance": number}, agreement(actions_of(structure, 20, m, rng))
@@ -96,9 +99,12 @@ def rw_meta_noise(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             with precision():
                 shifted = shifted_exactly(sigma, projection)
                 eigenvalue = matrices.leading(shifted)
+                # Below its floor the level is 2t whatever the eigenvalue, so one round alone would test one
+                # branch.
                 for t in (3, 1000):  # floors below the eigenvalue, and above it
                     drawn = factor_of(rule, sigma, t)
                     level = largest([eigenvalue, ball(2 * t)])
+                    # Relative, as entries grow with t.
                     error = (
                         largest_entry(drawn.transpose() * drawn + shifted - level * matrix(np.eye(where["m"]))) / level
                     )
@@ -118,6 +124,8 @@ def rw_meta_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             shifted = Decorrelation(projection=projection).covariance(sigma)
             level = max(leading(shifted), 1.0)
             with precision():
+                # A common shift of all learners' totals changes no choice: only what is left after centring
+                # counts.
                 error = largest_entry(centred(matrix(sigma) - matrix(shifted)))
                 points.append(at_point({**where, "projection": projection}, error / level, ball(grid["tolerance"])))
     return points
@@ -137,6 +145,7 @@ def lambda_extremes(grid: Grid) -> list[Point]:
             }
             sizes = max(values, key=lambda each: near(values[each]))
             notes = {"cliques": "+".join(map(str, sizes))}
+            # A margin for the library's matrix, which is rounded; at two equal cliques the bound is attained.
             points.append(at_point({"m": m}, largest(values.values()), ball(m) / 2 + 1e-9, notes))
     return points
 

@@ -55,12 +55,14 @@ def _beds(seed: int, n: int, number: int, *week: int) -> Array:
     """Return drawn bed counts. In the odd instances the two smallest hospitals have equally many."""
     beds = np.sort(rng_for(seed, "beds", n, number, *week).uniform(4.0, 600.0, n))
     if number % 2:
+        # Ties: with equal hospitals the largest spending has no single pair that attains it.
         beds[1] = beds[0]
     return beds
 
 
 def _beds_of_weeks(seed: int, n: int, number: int) -> Array:
     """Return drawn bed counts of `WEEKS` weeks. Each week draws its own, and other hospitals are the smallest."""
+    # Rolled, or the same hospital would be the smallest in all weeks and a wrong week would go unnoticed.
     return np.stack([np.roll(_beds(seed, n, number, week), week) for week in range(WEEKS)])
 
 
@@ -85,6 +87,7 @@ def level(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 for route, found in squares.items():
                     at = {**where, "mu": mu, "instance": number, "week": week, "route": route}
                     points.append(at_point({**at, "what": "no more"}, found, promised * (1 + slack)))
+                    # From both sides: less than the promised level would be noise that nobody needs.
                     points.append(at_point({**at, "what": "attained"}, found, promised * (1 - slack), sense=">="))
     return points
 
@@ -109,6 +112,7 @@ def _weights(beds: Array, mu: float, moved: int) -> Array:
 
 def _spent(scales: Array, reach: Sequence[Ball], moved: int) -> Ball:
     """Return the square of the level: the largest sum of what `moved` hospitals spend."""
+    # Gaussian levels add up in squares, as the hospitals' draws are independent.
     spent = [square(each / ball(float(scale))) for each, scale in zip(reach, scales, strict=True)]
     return largest(sum(some, ball(0)) for some in combinations(spent, moved))
 
@@ -116,6 +120,7 @@ def _spent(scales: Array, reach: Sequence[Ball], moved: int) -> Ball:
 def _shifted(weighed: Array, reach: Sequence[Ball], moved: int) -> Ball:
     """Return the square of the level by the shift problem, at all persons."""
     weighs, n = matrix(weighed), len(reach)
+    # A move changes two counts, a removal one: the worst is over sets of so many hospitals, not over all.
     persons = list(combinations(range(n), moved))
     shifts = [[reach[i] if i in person else ball(0) for person in persons] for i in range(n)]
     return largest(told(_of(shifts), weighs * weighs.transpose()))
@@ -142,6 +147,7 @@ def minimax(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 used = _spent(scales, exact, 2)
                 points.append(at_point({**where, "what": "level"}, used, square(ball(mu)) * (1 + slack)))
                 points.append(at_point({**where, "what": "noise"}, found, derived * (1 + slack)))
+                # The theorem is a minimum over all allocations: any drawn one that beats it refutes it.
                 drawn = min(_noise_of(each, aim) for each in _allocations(reach, mu, grid["drawn"], seed, n, number))
                 points.append(at_point({**where, "what": "drawn"}, ball(drawn), derived * (1 - slack), sense=">="))
     return points
@@ -154,6 +160,7 @@ def _derived(reach: Sequence[Ball], mu: float, aim: str) -> Ball:
     least = {
         "largest": square(first) + square(second),
         "comparison": square(first + second),
+        # The second case is the one where the smallest hospital outweighs all the others together.
         "total": 2 * (square(first) + others) if bool(square(first) <= others) else square(first + sqrt(others)),
     }[aim]
     return least / square(ball(mu))
@@ -178,12 +185,14 @@ def _noise_of(scales: Array, aim: str) -> float:
 def _allocations(reach: Array, mu: float, count: int, seed: int, *key: int) -> Iterable[Array]:
     """Yield drawn allocations of level mu: those near own counts, and those near the best for each aim."""
     rng = rng_for(seed, "allocations", *key)
+    # Near the optima, where a wrong one would be beaten; far from them every allocation is worse anyway.
     starts = [
         reach,
         *(informed_scales(reach, GaussianDP(1.0, "local"), aim) for aim in ("largest", "comparison", "total")),
     ]
     for number in range(count):
         scales = starts[number % len(starts)] * np.exp(0.3 * rng.standard_normal(reach.size) * rng.random())
+        # Levels scale inversely with the noise, so this has level mu exactly.
         yield scales * float(own_level(reach, scales)) / mu
 
 
@@ -217,6 +226,7 @@ def _asked(
 
     def played(pair: tuple[str, float, str], look: int, repetitions: int) -> Totals:
         state, mu, rival = pair
+        # The rival is not in the key: a contender's game against each rival is the same, and is played once.
         own = int(rng_for(seed, "own counts", state, mu, look).integers(2**62))
         match = game(panels[state], state, [mu], repetitions, own, grid["adjacency"])
         found: Totals = {}
@@ -229,6 +239,8 @@ def _asked(
         points = []
         for (state, mu, rival), totals in games.items():
             lead = totals[who] - totals[rival]
+            # Jointly over cells, rivals and looks: to stop at a look that pleases must not make a verdict
+            # likelier.
             z = critical_value(CONFIDENCE, len(pairs) * len(looks(most)), lead.size)
             value, half_width = mean(lead, z, mu == math.inf)
             where = {"state": state, "mu": mu}
@@ -243,6 +255,7 @@ def _asked(
 def _least(leads: Sequence[Point]) -> Point:
     """Return the least lead over several rivals; the interval goes from the least lower to the least upper end."""
     value = min(lead.value for lead in leads)
+    # The least of true leads lies between the least ends, if each lead lies between its own.
     low, high = (min(ends) for ends in zip(*(lead.interval for lead in leads), strict=True))
     notes = {"repetitions": max(lead.notes["repetitions"] for lead in leads)}
     return Point(leads[0].where, value, 0.0, low, high, ">=", notes)

@@ -13,6 +13,8 @@ def table_2_panels(grid: Grid, panels: Mapping[str, Panel]) -> list[Point]:
         raise NotRunError(f"the study has no panel of {' and '.join(missing)}")
     asked = {state: panels[state] for state in HOSPITALS}
     beds = [float(end([end(panel.smallest_beds) for panel in asked.values()])) for end in (min, max)]
+    # Counts of another period differ for that reason alone, which would say nothing about the paper's
+    # cleaning.
     if not all(covered(panel.weeks) for panel in asked.values()):
         hospitals = " and ".join(
             f"{len(panel.hospitals)} ({HOSPITALS[state]}) in {state}" for state, panel in asked.items()
@@ -27,6 +29,7 @@ def table_2_panels(grid: Grid, panels: Mapping[str, Panel]) -> list[Point]:
         counts = {"weeks": (len(panel.weeks), WEEKS), "hospitals": (len(panel.hospitals), HOSPITALS[state])}
         points += [_point(state, what, *counted, 0.0) for what, counted in counts.items()]
     for end, here, printed in zip(("least", "largest"), beds, SMALLEST_BEDS, strict=True):
+        # The paper prints one decimal.
         points.append(_point("all", f"{end} of the smallest bed counts", here, printed, 0.05))
     return points
 

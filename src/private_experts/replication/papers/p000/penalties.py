@@ -34,16 +34,19 @@ def potential(totals: Array, scales: Array) -> tuple[Array, Array, Array]:
     """
     m, cells = totals.shape[1], stride(totals.shape[1])
     step, count = cells * WIDTH, math.ceil(2 * _REACH / (cells * WIDTH)) + 1
+    # Relative to the leader: totals grow with T, and their differences would be lost in the tables' range.
     top = totals.max(axis=1)
     starts = (-_REACH - (totals - top[:, None]) / scales[:, None]).ravel()
     shape = (*totals.shape, count)
     below = cdf().rows(starts, count, cells).reshape(shape)
     leads = density().rows(starts, count, cells).reshape(shape) * products_of_others(below)
     x = -_REACH + step * np.arange(count)  # exact
+    # The trapezoidal rule converges exponentially for such integrands; `trapezoidal` bounds what it leaves.
     law, first, size = (step * (leads * weight).sum(axis=2) for weight in (np.ones(count), x, np.abs(x)))
     # A start has two roundings, of numbers up to 40 if any entry of its row is neither 0 nor 1.
     inputs = (1 + compound(cdf().error(8), m - 1)) * (1 + density().error(8)) - 1
     rounding = upper((1 + gamma(2 * m + count + 8)) * (1 + inputs) - 1) * 1.001
+    # The factor x is bounded on that height, too, above the real line, where the rule's error is bounded.
     height = 2 * pi() / (m * step)
     lost = ball(m) * m * count * _REACH * (cdf().lost + density().lost + 4 * NORMAL)
     # Outside, the best total or the leader is 9 scales off. The mean size of the largest is at most the sum of all.
@@ -79,11 +82,13 @@ def penalties(gains: Array, sigma: Array) -> Penalties:
     here, law, off_here = potential(before, scales)
     reached, _, off_reached = potential(after, scales)
     earned = (law * gains).sum(axis=1)
+    # Before the first round all totals are equal and no noise is drawn, so the potential is 0.
     known = np.concatenate([[0.0], reached[:-1]])  # with the noise of the round before
     off_known = np.concatenate([[0.0], off_reached[:-1, 0]])
     after_all = 2.0**-50 * (np.abs(here) + np.abs(reached) + np.abs(known) + gains.shape[1])
     best = float(after[-1].max())
     return Penalties(
+        # The three parts telescope: over all rounds they add up to the regret, without any inequality.
         here - known,
         reached - here - earned,
         best - float(reached[-1]),
@@ -100,6 +105,7 @@ def _games(grid: Grid) -> Iterator[tuple[dict[str, Any], Penalties, Ball]]:
         agree = (action[:, None] == action).astype(np.float64)
         gains = STREAMS[stream](grid["T"], m)[:, action]
         sigma = eta**2 * agree * np.arange(grid["T"] + 1)[:, None, None]
+        # Actions are fixed, so the matrix grows linearly with the rounds and one eigenvalue serves for all.
         eigenvalue = leading(matrix(Decorrelation().covariance(sigma[-1]))) / grid["T"]
         where = {"structure": structure, "m": m, "eta": eta, "stream": stream}
         yield where, penalties(gains, sigma[:-1]), eigenvalue
@@ -125,6 +131,7 @@ def divergence(grid: Grid) -> list[Point]:
         for where, parts, _ in _games(grid):
             least, most = ((parts.divergence + side * parts.off_divergence) * parts.scales for side in (-1, 1))
             worst, scale = int(least.argmax()), ball(float(parts.scales[least.argmax()]))
+            # Which round is the worst is not certain: the ball has to hold the product of whichever it is.
             product = rounded(float(least.max()), 2).union(rounded(float(most.max()), 2))
             value, each = product / scale, sqrt(2 * log(where["m"])) / scale
             points.append(at_point({**where, "what": f"round {worst + 1}"}, value, each))

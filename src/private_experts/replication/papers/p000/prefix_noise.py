@@ -30,11 +30,13 @@ def mean_lengths(bounds: Array, strategies: Mapping[str, Array]) -> dict[str, Ba
 def padded_tree(bounds: Sequence[float]) -> list[Ball]:
     """Return the noise of each prefix: h times the largest sensitivity, with ``2^h >= T``. [mathematics/000.md#tree]"""
     levels = max(1, (len(bounds) - 1).bit_length())
+    # A prefix has up to h nodes, each with sqrt(h) times the noise because a datum lies in up to h.
     return [ball(max(bounds)) * levels] * (len(bounds) - 1)
 
 
 def local_reports(bounds: Sequence[float]) -> list[Ball]:
     """Return the noise of the sum of the reports of all weeks so far: squares add up."""
+    # The last week's report plays nothing, as no decision follows it: so it is left out everywhere here.
     return [sqrt(each) for each in accumulate(ball(bound) ** 2 for bound in bounds[:-1])]
 
 
@@ -50,15 +52,21 @@ def tight_tree(bounds: Sequence[float], refined: bool) -> list[Ball]:
     costs, variances = [ball(0)] * len(data), list[list[Ball]]()
     tops, size = data, 1
     while tops:
+        # A prefix is tiled by left children alone; a right one only serves Honaker's estimate of its parent.
         released = [refined or place % 2 == 0 for place in range(len(tops))]
         for place in range(len(tops) * size):
             if released[place // size]:
+                # Costs are in units of the common level: the datum with the largest sum fixes the factor
+                # below.
                 costs[place] += (data[place] / tops[place // size]) ** 2
         variances.append([top**2 if there else None for top, there in zip(tops, released, strict=True)])
+        # An odd node at the end has no sibling and thus no parent within the horizon.
         tops, size = [largest(tops[k : k + 2]) for k in range(0, len(tops) - 1, 2)], 2 * size
     if refined:
         for below, above in pairwise(variances):
             for place, own in enumerate(above):
+                # From the leaves up, as a node's estimate uses its children's estimates and not their raw
+                # releases.
                 above[place] = 1 / (1 / own + 1 / (below[2 * place] + below[2 * place + 1]))
     factor = sqrt(largest(costs))
     return [factor * sqrt(_tiled(variances, end)) for end in range(1, len(bounds))]

@@ -32,9 +32,12 @@ def _ratios(statement: Statement, below: int, rounded: tuple[float, float] | Non
     with precision():
         for (state, mu), row in TABLE_2.items():
             ratio, printed = (read(row[_META]) / read(row[below]) for read in (as_printed, _exactly))
+            # The paper's words may speak of rounded ratios: this is noted, but the band itself is what is
+            # judged.
             notes = {"rounds into it": ratio.overlaps(ball(*map(_exactly, rounded)))} if rounded else {}
             for bound, sense in statement.ends():
                 point = at_point({"state": state, "mu": mu}, ratio, ball(bound), notes, sense)
+                # Shown is the ratio of the printed figures; the ball of all that they may stand for decides.
                 points.append(replace(point, value=near(printed)))
     return points
 
@@ -59,4 +62,5 @@ def _exactly(figure: float) -> Ball:
 def as_printed(figure: float) -> Ball:
     """Return all numbers that may stand behind a figure with two decimals, from 0.005 below it to 0.01 above."""
     printed = _exactly(figure)
+    # Wide enough for both: rounded, 0.005 to both sides; cut off, up to 0.01 above.
     return ball(printed - rational("0.005"), printed + rational("0.01"))

@@ -39,6 +39,7 @@ def _below(x: Ball) -> tuple[Ball, Ball]:
 def _pure(mu: Ball, s: Ball) -> tuple[Ball, Ball]:
     """Return both sides of ``1 - G_mu >= e^epsilon alpha`` times Phi(-mu/2), at ``alpha = Phi(-mu/2 - s)``."""
     half = mu / 2
+    # Multiplied by Phi(-mu/2), which vanishes for large mu: as it stands, e^epsilon would divide by it.
     return normal_cdf(-half - s) * normal_cdf(half), normal_cdf(-half) * normal_cdf(half - s)
 
 
@@ -51,6 +52,8 @@ def conversions(grid: Grid) -> list[Point]:
     """
     corner = {"mu": grid["mu"], "s": grid["s"]}
     points = [
+        # At z = 0 both sides are 1/2, where boxes of any size overlap: so that edge is settled by the
+        # derivative.
         over_box({"what": "upper bound on delta"}, _above, {"z": grid["z"]}, edges=[Edge("z", 0.0, 1)]),
         over_box({"what": "lower bound on delta"}, _below, {"x": grid["z"]}),
         over_box({"what": "pure to Gaussian"}, _pure, corner, edges=[Edge("s", 0.0, 1)]),

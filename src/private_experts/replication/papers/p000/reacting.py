@@ -38,6 +38,8 @@ class Reacting:
         if not self._named:
             ahead = self._credits > self._credits.mean(axis=0)
             for learner, ways in enumerate(self._rules):
+                # Noisy totals only: a learner that saw true gains would not be covered by the claim, nor by
+                # privacy.
                 first, other = (WAYS[way](self._totals, self._latest, self._actions[learner]) for way in ways)
                 self._actions[learner] = np.where(ahead[learner], first, other)
             self._named = True
@@ -45,6 +47,8 @@ class Reacting:
 
     def update(self, report: Reports) -> None:
         """Take in the reports of a round."""
+        # Credited with the report of the expert that it named, before the totals change: as RW-Meta credits
+        # it.
         self._credits += np.take_along_axis(report.values.T, self.predict(), axis=0)
         self._totals += report.values
         self._latest = report.values

@@ -34,11 +34,13 @@ def rate_attained(grid: Grid) -> list[Point]:
     points = []
     for n, horizon, mu in product(grid["n"], grid["T"], grid["mu"]):
         eta = math.sqrt(n) / mu
+        # The worst gap is of the order of the noise per round: less costs little, and more is soon seen.
         gaps = np.minimum(np.array(grid["multiple"]) * eta * math.sqrt(math.log(n) / horizon), 1.0).tolist()
         with precision():
             rate = sqrt(n) / ball(mu) * sqrt(2 * horizon * log(n))
             shares = {gap: regret_of_leader(n, horizon, eta, gap) / rate for gap in gaps}
             where, gap = {"n": n, "T": horizon, "mu": mu}, max(shares, key=lambda gap: near(shares[gap]))
+            # One stream suffices for a lower bound, so the best tried counts.
             share, notes = largest(shares.values()), {"gap": gap}
             lazy = near(max(gaps) * (1 - 1 / ball(n)) / rate)
             points.append(at_point({"what": "share", **where}, share, ball(grid["share"]), notes, ">=", lazy=lazy))

@@ -44,11 +44,13 @@ def theorem_3(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Poin
         rng = rng_for(seed, "theorem 3", structure, m, horizon, eta, stream, repetitions)
         gains = STREAMS[stream](horizon, m)
         advice = actions_of(structure, horizon, m, rng)
+        # Fixed in advance: all repetitions get the same actions, whatever their reports were.
         wide = np.repeat(advice[:, :, None], repetitions, axis=2)
         meta = RWMeta([Recorded(wide)], LOCAL, rng=rng, decorrelation=Decorrelation())
         reports = private_reports(gains, LOCAL, eta, SimulatedNoise(rng), repetitions)
         theirs = earned(gains, advice).sum(axis=0)
         best = theirs.max()
+        # Against the best in expectation, which is one learner for all repetitions, as actions are fixed.
         regret = best - earned(gains, play(meta, reports)).sum(axis=0)
         eigenvalue = leading(Decorrelation().covariance(eta**2 * agreement(advice)))
         bound = printed_bound(eta, eigenvalue, horizon, m)
@@ -72,6 +74,7 @@ def theorem_3_printed(grid: Mapping[str, Any], repetitions: int, seed: int) -> l
         reports = private_reports(gains, LOCAL, eta, SimulatedNoise(rng), repetitions)
         played = totals(
             bank(name, 2, 2, repetitions),
+            # The learners come as one bank, whose actions are recorded; RW-Meta sees m of them.
             lambda learners: RWMeta([learners], LOCAL, rng=rng, decorrelation=Decorrelation()),  # noqa: B023
             gains,
             reports,

@@ -21,12 +21,15 @@ def inverse_at_most(m: Array, off: Array | float = 0.0) -> float:
     """
     n = len(m)
     try:
+        # Any Y would do: a bad one costs a wide ball or none at all, but never a wrong one.
         inverse = np.linalg.inv(m)
     except np.linalg.LinAlgError:
         return np.inf
     size = np.abs(inverse)
+    # What is left as computed, plus the most that its rounding can hide.
     left = np.abs(np.eye(n) - inverse @ m) + _rounding(n + 2) * (np.eye(n) + size @ np.abs(m))
     left += size @ np.broadcast_to(off, m.shape)
+    # Frobenius norms: they are above spectral norms and need no eigenvalues.
     share = _MORE * float(np.linalg.norm(left))
     return _MORE * float(np.linalg.norm(inverse)) / (0.99 * (1 - share)) if share < 1 else np.inf
 
@@ -41,9 +44,12 @@ def told_between(shifts: Array, loadings: Array) -> tuple[Array, Array]:
     x = np.linalg.solve(gram, shifts)
     left = shifts - loadings @ (loadings.T @ x)
     off = _rounding(draws + size + 2) * (np.abs(shifts) + magnitudes @ (magnitudes.T @ np.abs(x)))
+    # First order in the error of x is in `left`, so what remains is of second order and tiny.
     found = (x * (shifts + left)).sum(axis=0)
     apart = (np.abs(x) * (off + _rounding(size + 4) * (np.abs(shifts) + np.abs(left)))).sum(axis=0)
+    # The Gram matrix is itself a rounded product; the bound must hold for the true one.
     inverse = inverse_at_most(gram, _rounding(draws + 1) * (magnitudes @ magnitudes.T))
+    # The last term is not negative, so it widens the upper end alone.
     return found - _MORE * apart, found + _MORE * (apart + inverse * np.square(np.abs(left) + off).sum(axis=0))
 
 
@@ -81,10 +87,12 @@ def nuclear_at_least(m: Array) -> Ball:
     """
     u, _, v = np.linalg.svd(m, full_matrices=False)
     q = u @ v
+    # The smaller Gram matrix: the other has eigenvalues 0 and would be no closer to the identity.
     tall = q if q.shape[0] >= q.shape[1] else q.T
     size = tall.shape[1]
     left = tall.T @ tall - np.eye(size)
     off = _rounding(tall.shape[0] + 2) * (np.abs(tall).T @ np.abs(tall) + np.eye(size))
+    # Q has norm 1 up to rounding; its true norm is at most this by its Gram matrix.
     norm = sqrt(1 + ball(_MORE * float(np.linalg.norm(np.abs(left) + off))))
     products = q * m
     apart = upper((gamma(sum(m.shape) + 1) * 2 * _sum(np.abs(products))).upper())

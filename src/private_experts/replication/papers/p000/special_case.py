@@ -22,6 +22,7 @@ def choice_variance(n: int, eta: float, t: int) -> Matrix:
     """Return the covariance, up to a shift, of t - 1 reports' noise and the extra noise by which RW-Meta chooses."""
     sigma = eta**2 * (t - 1) * np.eye(n)
     rows = factor_of(Decorrelation(), sigma, t)
+    # Centred: the two noises differ by a common shift, which no leader depends on.
     return centred(matrix(sigma) + rows.transpose() * rows)
 
 
@@ -45,6 +46,7 @@ def same_choice(grid: Grid) -> list[Point]:
 def _cases(grid: Grid) -> Iterator[tuple[dict[str, Any], float]]:
     """Yield numbers of experts, scales and rounds with the variance that is claimed."""
     for n, t in product(grid["n"], grid["t"]):
+        # At eta^2 = 2 the noise has just the floor's variance: t - 1 reports and one more make 2t.
         yield {"n": n, "eta": math.sqrt(2), "t": t}, 2.0 * t
         for eta in grid["eta"]:
             if t >= eta**2 / (eta**2 - 2):

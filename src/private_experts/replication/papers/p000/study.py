@@ -52,12 +52,14 @@ def player(who: Sequence[str], grid: Grid, most: int, seed: int, panels: Panels)
 
     def play(cell: Cell, look: int, repetitions: int) -> Totals:
         state, mu = cell
+        # Games of another look or another cap are independent, so that no verdict leans on the one before.
         own = int(rng_for(seed, "Table 2", state, mu, look, most).integers(2**62))
         match = game(panels[state], state, [mu], repetitions, own, grid["adjacency"])
 
         def totals(name: str) -> Totals:
             return {each.algorithm: each.earned.sum(axis=0) for each in _PLAYERS[name](match, grid["learners"])}
 
+        # All that a play depends on: claims that ask for the same one get it from memory.
         asked = (state, mu, own, repetitions, grid["adjacency"], repr(grid["learners"]))
         found: Totals = {}
         for name in who:
@@ -81,6 +83,7 @@ def _decided(
     `lower` says by how much the lower ends of intervals are to be lowered, for an estimate that may be too large.
     """
     cells = [(state, mu) for state in panels for mu in map(float, grid["mu"]) if statement.speaks_of(mu)]
+    # A mean over cells needs all of them at the same number of repetitions; else each stops on its own.
     groups = [cells] if statement.of_mean else [[cell] for cell in cells]
 
     def judge(played: Mapping[Cell, Totals]) -> list[Point]:
@@ -90,8 +93,11 @@ def _decided(
             central = [name for name in CENTRAL if name in totals]
             asked = estimates(totals, best, central, exact=mu == math.inf)[statement.estimate]
             size = len(next(iter(totals.values())))
+            # Jointly over cells, the intervals that one estimate rests on, and looks, or stopping would
+            # choose the verdict.
             z = critical_value(CONFIDENCE, len(groups) * asked.intervals * len(looks(most)), size)
             value, half_width = asked.of(z)
+            # The shape of the study's own table, so that one function reads statements from both.
             row = {"state": state, "mu": mu, "repetitions": size}
             rows.append({**row, statement.estimate: value, f"{statement.estimate}_pm": half_width})
         points = _points(statement, pd.DataFrame(rows))
@@ -191,5 +197,6 @@ def table_2_values(grid: Grid, table: pd.DataFrame) -> list[Point]:
         for name in published.COLUMNS:
             difference = abs(row[name] - row[f"published_{name}"])
             where = {"state": row["state"], "mu": row["mu"], "algorithm": name}
+            # Two means with the same spread differ by sqrt 2 of it; two decimals hide 0.005.
             points.append(Point(where, difference, np.sqrt(2) * row[f"{name}_pm"] + 0.005))
     return points

@@ -48,6 +48,7 @@ def switch_rate(grid: Grid) -> list[Point]:
             points.append(agreement({"n": n, "what": "density"}, float(density(0.0, n)), peak, 1e-10))
             totals = expected([horizon for horizon, _ in grid["T, tolerance"]], n)
             for (horizon, tolerance), total in zip(grid["T, tolerance"], totals, strict=True):
+                # At 0 the density of the gap of n standard normals is the mean of their largest.
                 ratio, where = total / (2 * peak * sqrt(horizon / pi())), {"n": n, "T": horizon}
                 points += _around(where, ratio, ball(1), tolerance)
                 points.append(_as_computed({**where, "what": "library"}, expected_changes(horizon, n), total))
@@ -98,6 +99,8 @@ def switch_count(grid: Grid) -> list[Point]:
             peak = mean_of_largest(n)
             for t in grid["t"]:
                 chance, where = change(ball(t), n), {"n": n, "T": t, "quantity": "one change"}
+                # As t grows the chance approaches its bound from below: the difference is lost in rounding,
+                # hence the margin.
                 ratio = chance / (peak * (1 / sqrt(t)).atan() / sqrt(pi()))
                 points.append(at_point(where, ratio, most))
                 points.append(agreement({**where, "what": "library"}, float(change_probability(t, n)), chance, 1e-4))

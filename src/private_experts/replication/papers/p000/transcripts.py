@@ -33,6 +33,7 @@ class Cells:
 
     def __init__(self, mu: float, epsilons: Sequence[float], further: Sequence[float]) -> None:
         self.mu = mu
+        # The log-ratio of N(1, 1/mu^2) to N(0, 1/mu^2) at y is mu^2 (y - 1/2).
         places = sorted({0.5 + side * x / mu**2 for x in epsilons for side in (-1, 1)} | {*further})
         self.ends = [ball(place) for place in places]
         self.count = len(places) + 1
@@ -54,6 +55,7 @@ def transcript(cells: Cells, rounds: int, strategy: Strategy, changed: int, by: 
         if len(past) == rounds:
             yield past, chance
             return
+        # Both games follow one strategy: later gains differ only as far as other reports were seen.
         gain = strategy[past] ^ (by if len(past) == changed else 0)
         for cell, probability in enumerate(report_law(gain, past, gains, cells)):
             yield from grown((*past, cell), (*gains, gain), chance * probability)
@@ -64,6 +66,7 @@ def transcript(cells: Cells, rounds: int, strategy: Strategy, changed: int, by: 
 def strategies(cells: int, rounds: int, drawn: int, rng: np.random.Generator) -> Iterator[Strategy]:
     """Yield strategies: all of them for two rounds, and some that are drawn for more."""
     pasts = [past for length in range(rounds) for past in product(range(cells), repeat=length)]
+    # The number of strategies is doubly exponential in the rounds.
     choices = product((0, 1), repeat=len(pasts)) if rounds == 2 else rng.integers(0, 2, (drawn, len(pasts))).tolist()
     for chosen in choices:
         yield dict(zip(pasts, chosen, strict=True))
@@ -90,7 +93,10 @@ def adaptive_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             for strategy in strategies(cells.count, rounds, grid["drawn"], rng_for(seed, "strategies", rounds)):
                 for changed in range(rounds):
                     both = [[chance for _, chance in transcript(cells, rounds, strategy, changed, by)] for by in (0, 1)]
+                    # Both directions: delta is not symmetric in its laws.
                     for epsilon, (one, two) in product(off, (both, both[::-1])):
+                        # Both signs: less than delta would mean that cells lose something, more that
+                        # adaptivity breaks the promise.
                         off[epsilon].append(abs(_delta(one, two, epsilon) - gaussian_delta(epsilon, mu)))
             for epsilon, differences in off.items():
                 where = {"rounds": rounds, "mu": mu, "epsilon": epsilon, "of": "transcript"}
@@ -103,6 +109,7 @@ def adaptive_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 def _code(mu: float, horizon: int, seed: int) -> Point:
     """Return how far the code's reports are from gains plus the generator's next numbers, at adaptive gains."""
+    # The same stream twice: one for the code, one to know which numbers it must have used.
     numbers, gain, off = rng_for(seed, "adaptive reports", mu), np.zeros((1, 1)), 0.0
     report = reporter(GaussianDP(mu, "local"), SimulatedNoise(rng_for(seed, "adaptive reports", mu)))
     for _ in range(horizon):

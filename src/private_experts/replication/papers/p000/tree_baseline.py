@@ -30,6 +30,7 @@ class Sources:
         self.released.append(np.array(values, dtype=np.float64))
         self.scales.append(scale)
         report = np.broadcast_to(values, (repetitions, values.shape[-1])).copy()
+        # Repetition k thus shows draw k alone: the tree is linear in its noise.
         report[self.draws] += scale
         self.draws += 1
         return report
@@ -47,6 +48,7 @@ def _in_nodes(horizon: int, node_scale: float) -> tuple[Bools, Array]:
     """Return which released node contains which datum, shape (nodes, T - 1), and each node's noise scale."""
     sources = Sources()
     tree = _tree(horizon - 1, horizon, node_scale, sources, 2 * horizon)
+    # Each datum in a coordinate of its own, so that a node's released value names its data.
     for datum in np.eye(horizon - 1):
         tree.add(datum)
     return np.array(sources.released) != 0, np.array(sources.scales)
@@ -70,6 +72,7 @@ def loadings(horizon: int, node_scale: float) -> Array:
 
 def tree_nodes(grid: Grid) -> list[Point]:
     """A datum lies in at most h nodes. [mathematics/000.md#tree-nodes]"""
+    # Whole numbers: nothing is rounded here.
     return [Point({"T": horizon}, float(nodes(horizon).max()), float(height(horizon))) for horizon in grid["T"]]
 
 
@@ -95,6 +98,7 @@ def tree_privacy(grid: Grid) -> list[Point]:
     points = []
     for horizon in grid["T"]:
         node_scale = np.sqrt(height(horizon))  # Delta = mu = 1
+        # The last datum is in no prefix that is released, so it has no column.
         shifts = np.tril(np.ones((horizon, horizon)), -1)[:, : horizon - 1]  # prefix t holds rounds before t
         inside, scales = _in_nodes(horizon, float(node_scale))
         with precision():

@@ -26,6 +26,7 @@ from private_experts.walks.leader_change import argument, bound
 
 def proof_terms(c: Ball) -> Ball:
     """Return the chance that the leader falls by c, half-normal, plus that a challenger makes up the rest, Lemma 4."""
+    # Lemma 4's exponent holds from the challengers' mean on, which is where the leader's fall x < c ends.
     overtaken = integral(lambda x: 2 * normal_density(x) * exp(-(c - x) * (c - x) / 2), 0, c)
     return erfc(c / sqrt(2)) + overtaken
 
@@ -43,6 +44,7 @@ def equation_6(cells: Grid) -> list[Point]:
             difference = abs(certified_laws.theorem_1(ball(c) / sqrt(2)) - terms) / terms
             points.append(at_point({"n": 0, "B": 0, "c": c, "what": "closed form"}, difference, ball(1e-18)))
             for n, steps in product(cells["n"], cells["B"]):
+                # Lemma 5's mean of the maximum is what both n and B enter by: the terms depend on c alone.
                 gap = math.sqrt(steps) * (math.sqrt(2 * math.log(2 * n - 2)) + c)
                 where = {"n": n, "B": steps, "c": c, "what": "library"}
                 computed = float(bound(argument(gap, 1.0, steps, n)))
@@ -61,8 +63,10 @@ def levy_is_smaller(grid: Grid) -> list[Point]:
         return certified_laws.levy(beta + sqrt(log(2 * n - 2)), n - 1), certified_laws.theorem_1(beta)
 
     def from_the_middle(a: Ball, s: Ball) -> tuple[Ball, Ball]:
+        # In a and s in place of n and beta, so that many n fit into a box of moderate size.
         return certified_laws.levy(s + 3 * a / 2, exp(square(a)) / 2), certified_laws.theorem_1(s + a / 2)
 
+    # Ends are rounded, so the box is widened to hold the true ones.
     few, many = grid["few"], widened(*(math.sqrt(math.log(2 * n - 2)) for n in grid["many"]))
     points = [
         over_box({"what": "few experts"}, sides, {"n": few, "beta": grid["beta"]}),

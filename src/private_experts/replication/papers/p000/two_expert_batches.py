@@ -64,10 +64,12 @@ def leads_of(name: str, horizon: int) -> Array:
 def exact_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """RW-AdaBatch, played on its reports, has batches of the computed law, up to the grid's tolerance."""
     cells = list(product(grid["stream"], grid["eta"]))
+    # Two sides each: a frequency has to be within the tolerance.
     intervals = 2 * len(cells) * len(grid["t"]) * len(grid["b"])
     points = []
     for stream, eta in cells:
         leads = leads_of(stream, grid["T"])
+        # Leads are differences of gains in [0, 1], so one of the two experts gets them all.
         gains = np.column_stack([np.maximum(leads, 0), np.maximum(-leads, 0)])
         noise = SimulatedNoise(rng_for(seed, "exact law", stream, eta, repetitions))
         guarantee = GaussianDP(1.0, "local")
@@ -121,11 +123,14 @@ def most_added(leads: Array, eta: float, rule: Rule) -> Ball:
     horizon, true = len(leads), np.concatenate([[0.0], np.cumsum(leads)])
     largest_chance = np.zeros(horizon)
     for start in range(horizon - 1):
+        # From the second round of the batch on: in its first the totals are those of the decision.
         later = np.arange(1, horizon - start)
         moved = np.abs(true[start + later] - true[start])
         # Six roundings, also of a difference that is taken up to the table's end alone.
         away = np.clip((moved - rule[start][later]) / (math.sqrt(2) * eta * np.sqrt(later)), -12.5, None)
+        # In which batch a round lies is random: the worst start bounds it without the law of starts.
         largest_chance[start + later] = np.maximum(largest_chance[start + later], cdf()(away))
+    # A change of sign costs at most the round's lead, and a level round costs nothing.
     chances = float(np.abs(leads) @ largest_chance)
     return rounded(chances, horizon + 1, cdf().error(6), lost=horizon * cdf().lost).upper()
 
@@ -145,6 +150,7 @@ def amplification_by_rule(grid: Grid, repetitions: int, seed: int) -> list[Point
             last, last_low, last_high = means[before]
             where = {"n": n, "eta": eta, "t": t, "law": name, "than": before}
             notes = {"level": math.sqrt(mean), "level_before": math.sqrt(last)}
+            # A ratio of two intervals: both are joint, so the quotient of the ends holds as well.
             points.append(Point(where, mean / last, 1.0, low / last_high, high / last_low, notes=notes))
     return points
 
@@ -154,6 +160,7 @@ def _guaranteed(n: int, eta: float, t: int, grid: Grid) -> dict[str, tuple[float
     for name, law in (("proxy", proxy_survival), ("tighter", tighter_survival)):
         larger = law(t, eta, n, grid["alpha"], grid["after"])
         b = np.arange(1, len(larger))
+        # E[1/B] by summation by parts; larger batches only make it smaller.
         means[name] = (float(1 - (larger[1:] / (b * (b + 1))).sum()),) * 3
     return means
 

@@ -41,6 +41,7 @@ def lemma_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     levels = np.array(grid["level"])
     points = []
     for steps in grid["T"]:
+        # In steps, not as a Brownian motion, whose maximum would be larger and meet the bound with equality.
         walk = rng_for(seed, "lemma 3", steps, repetitions).standard_normal((repetitions, steps)).cumsum(axis=1)
         events = walk.max(axis=1)[:, None] > levels * math.sqrt(steps)
         places = [{"T": steps, "level": level} for level in levels.tolist()]
@@ -60,6 +61,7 @@ def lemma_4(cells: Grid, repetitions: int, seed: int) -> list[Point]:
     for kind, size in cases:
         draws = rng_for(seed, "lemma 4", kind, size, repetitions).standard_normal((repetitions, size))
         if kind == "walk":
+            # The start counts as well, so the maximum is at least 0, as in Spitzer's formula.
             highest = np.maximum(draws.cumsum(axis=1).max(axis=1), 0.0) / math.sqrt(size)
             mean = (1 / np.sqrt(2 * math.pi * np.arange(1, size + 1))).sum() / math.sqrt(size)
         else:
@@ -80,6 +82,7 @@ def mean_of_maximum(n: int) -> float:
 def _walks(n: int, steps: int, repetitions: int, *key: Any) -> Iterator[Array]:
     """Yield driftless walks from 0, eta = 1, as arrays (steps, n, some of the repetitions) that fit into a cache."""
     rng = rng_for(*key, n, steps, repetitions)
+    # A repetition's steps stay together, so results do not depend on the size of the cache.
     rows = max(1, _HELD // (steps * n))
     for start in range(0, repetitions, rows):
         drawn = rng.standard_normal((min(rows, repetitions - start), steps, n))
@@ -110,6 +113,7 @@ def _overtaken(walk: Array) -> Array:
 
 def _dips(walk: Array, gaps: Array, x: float) -> Bools:
     """Return whether the gap ever falls below x when coordinate 0 starts ahead by x and so much more."""
+    # The two largest challengers suffice for the gap, whatever the leader does; they serve all starting gaps.
     first, second = walk[:, 1], np.full_like(walk[:, 1], -np.inf)
     for other in walk.swapaxes(0, 1)[2:]:
         first, second = np.maximum(first, other), np.maximum(second, np.minimum(first, other))
@@ -128,6 +132,7 @@ def _leader_change(grid: Grid, repetitions: int, seed: int, event: Any, key: str
     probabilities, sizes = grid["P"], list(product(grid["n"], grid["B"]))
     points = []
     for n, steps in sizes:
+        # Gaps are chosen by the bound: at a given gap it would often be above 1, and say nothing.
         gaps = np.array([_start(n, steps, probability) for probability in probabilities])
         events = np.concatenate([event(walk, gaps) for walk in _walks(n, steps, repetitions, seed, key)])
         places = [{"n": n, "B": steps, "k": gap} for gap in gaps.tolist()]
@@ -167,6 +172,7 @@ def corollary_1_largest(grid: Grid) -> list[Point]:
         wrong = 0
         for gap, size in zip(gaps.tolist(), sizes.tolist(), strict=True):
             fits = [batch_fits(gap, eta, n, alpha, completed, rho, each) for each in (size, size + 1)]
+            # A batch of one round is always allowed, even where the bound does not meet the tolerance.
             wrong += fits[1] or not (fits[0] or size == 1)
         where = {"eta": eta, "n": n, "alpha": alpha, "completed": completed, "rho": rho}
         notes = {"gaps": len(gaps), "largest": int(sizes.max())}
@@ -179,6 +185,7 @@ def batch_fits(gap: float, eta: float, n: int, alpha: float, completed: int, rho
     with precision():
         beta = (ball(gap) - ball(rho) * size) / (ball(eta) * sqrt(2 * size)) - sqrt(log(2 * n - 2))
         tolerance = ball(alpha) * sqrt(log(n) / (completed + size))
+        # Theorem 1's tail bound is for positive arguments alone.
         bounded = exact_theorem_1(beta) if beta > 0 else ball(1)
         fits = bool(bounded <= tolerance)
         if not fits and not bounded > tolerance:
@@ -198,6 +205,7 @@ def corollary_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         risen = []
         for driftless in _walks(n, size, repetitions, seed, "corollary 1", eta, gap):
             walk = eta * driftless
+            # All in the leader: only differences matter, and they shrink by at most 1 a round.
             walk[:, 0] -= np.arange(1, size + 1)[:, None]
             risen.append(_overtaken(walk))
         events = (np.concatenate(risen) > gap)[:, None]
@@ -208,6 +216,7 @@ def corollary_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 def two_apart(d: Ball, e: Ball) -> tuple[Ball, Ball]:
     """Return the probabilities that the gap of two normals is at most e, with means d apart and with equal means."""
+    # The difference of two standard normals has variance 2.
     return normal_cdf((e - d) / sqrt(2)) - normal_cdf(-(e + d) / sqrt(2)), erf(e / 2)
 
 
@@ -232,6 +241,7 @@ def theorem_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         at_zero, off = survival(levels, np.zeros(n))
         library = {"equal": (distribution(levels, n), at_zero, off)}
         for name, v in (drawn | means).items():
+            # By another route than the library's law of the gap, and with proved errors.
             beyond, more = survival(levels, v)
             excess, place = at_zero - beyond, {"n": n, "v": name, "what": "excess"}
             points.append(_within(place, excess, off + more, grid["tolerance"], {"e": float(levels[excess.argmax()])}))

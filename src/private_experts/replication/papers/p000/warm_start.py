@@ -45,9 +45,12 @@ def warm_start(cells: Grid) -> list[Point]:
     for m in cells["m"]:
         agree = np.array([[[a == b for b in labels] for a in labels] for labels in set_partitions(m)], dtype=np.float64)
         for projection, most in _MISSED.items():
+            # One round's term; eta^2 is a common factor and left out.
             change = Decorrelation(projection=projection).covariance(agree)
             for weight in cells["weight"]:
                 after = weight * change[:, None] + change
+                # Where several eigenvectors lead, the claim must hold for whichever the code has kept: hence
+                # the worst.
                 start = worst_leading(weight * change, after)
                 quotient = np.einsum("abi,abij,abj->ab", start, after, start) / np.square(start).sum(axis=-1)
                 # A matrix has two roundings, of numbers up to `size`. A sum of m^2 products has m^2 + 2, the norm below
@@ -70,6 +73,7 @@ def worst_leading(before: Array, after: Array) -> Array:
     leading = values >= values[:, -1:] - _EQUAL * values.max()
     basis = vectors * leading[:, None]
     within = np.einsum("aik,abij,ajl->abkl", basis, after, basis)
+    # The other eigenvectors are lifted above, so that the least eigenvalue is of the leading space.
     outside = np.where(leading[:, None], 0.0, 1.0 + np.linalg.norm(after, axis=(-2, -1))[..., None])  # above all within
     least = np.linalg.eigh(within + outside[..., None] * np.eye(before.shape[-1]))[1][..., 0]
     worst: Array = np.einsum("aik,abk->abi", basis, least)

@@ -44,6 +44,7 @@ def worst_against_weights(rate: float, eta: float, rounds: int, per_unit: int, c
         inner = slice(halves[rounds] - halves[t], halves[rounds] + halves[t] + 1)
         second, cost = every_second[inner], every_cost[inner]
         sizes += max(float(above.max()), -float(below.min())) + bend + 1 + near(factor)
+        # Straight lines miss a curve by at most its second derivative over 8: lifted by that, they bound it.
         above = above_next(above, second, noise(above, 1) + bend, per_unit, rounds - t, cost)
         below = below_next(below, second, noise(below, -1) - bend if eta else below, per_unit, bool(eta), cost)
     off = 1.01 * sizes * (noise.error + _ROUNDING * noise.growth) + rounds * _ROUNDING
@@ -55,6 +56,7 @@ def _tables(rate: float, factor: Ball, half: int, per_unit: int) -> tuple[Array,
     """Return the probability of the second learner, and the cost, at each point of the grid."""
     second, cost = np.empty((2, 2 * half + 1))
     for place in range(half + 1):
+        # For positive D alone: the other half follows by symmetry without cancellation.
         tail = 1 / (1 + exp(ball(rate) * place / per_unit))
         second[half + place], second[half - place] = near(tail), near(1 - tail)
         cost[half + place] = cost[half - place] = near(2 * factor * tail * (1 - tail))
