@@ -64,6 +64,7 @@ def lemma_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         stream, key = instance(kind, n, gap), (seed, "clock", kind, n, gap, epsilon, horizon, repetitions)
         algorithm = RandomizedPrefix(n, PureDP(epsilon, "central"), rng=rng_for(*key, "own"), repetitions=repetitions)
         mean, low, high = mean_interval(played(algorithm, stream, horizon, rng_for(*key)), intervals=len(cells))
+        # The last block's own selection is made from the block before, so longer prefixes are never used.
         longest = 2 ** (horizon.bit_length() - 2) if horizon > 1 else 0
         errors = prefix_errors(algorithm.law, stream, np.arange(1, longest + 1))
         sides = (float(mean), 1 + 4 * float(errors.sum()), float(low), float(high))
@@ -83,6 +84,7 @@ def played_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         stream, key = instance(kind, n, gap), (seed, "played", name, kind, n, gap, epsilon, horizon, repetitions)
         algorithm = algorithm_of(name, n, epsilon, rng_for(*key, "own"), repetitions)
         exact = block_regret(exact_errors(algorithm, stream, horizon.bit_length()), [horizon])[0]
+        # As shares of the exact regret, so that one tolerance serves all cells.
         ratios = played(algorithm, stream, horizon, rng_for(*key)) / exact
         mean, low, high = (float(each) for each in mean_interval(ratios, intervals=len(cells)))
         lazy, notes = float(horizon * gaps(stream).mean() / exact), {"exact": exact}
@@ -116,15 +118,19 @@ def _rest(stream: CoinFlips | Mixture, beta: float, rounds: int) -> float:
     """
     best, shortfalls = int(stream.means.argmax()), gaps(stream)
     moments = np.ones(len(shortfalls))
+    # Any theta gives a bound; for small gaps a large theta makes moments exceed 1, and the sum would not
+    # converge.
     for theta in beta * np.arange(1, 21) / 20:
         if isinstance(stream, Mixture):
             vectors = stream.vectors
             one = stream.probabilities @ np.exp(-theta * (vectors[:, best, None] - vectors))
         else:
             first, others = stream.means[best], stream.means
+            # The two flips are independent, so the moment of their difference is a product.
             one = (1 - first + first * np.exp(-theta)) * (1 - others + others * np.exp(theta))
         moments = np.minimum(moments, one)
     worse = shortfalls > 0
+    # Rounds are independent: errors fall at least geometrically, and what is left is a geometric series.
     return float((shortfalls[worse] * moments[worse] ** (rounds + 1) / (1 - moments[worse])).sum())
 
 
@@ -142,6 +148,7 @@ def _exact(stream: CoinFlips | Mixture) -> bool:
 
 def _sums(stream: CoinFlips | Mixture, beta: float, rounds: int, repetitions: int, *key: Any) -> Array:
     """Return sums of errors over r = 1..rounds: the exact expectation, shape (1,), or one sum for each repetition."""
+    # With two actions, or one vector, there is a law to sum over; else the totals are simulated.
     if _exact(stream):
         law = RandomizedPrefix(2, PureDP(2 * beta, "central"), rng=rng_for(*key)).law
         return prefix_errors(law, stream, np.arange(1, rounds + 1)).sum(keepdims=True)
@@ -185,14 +192,17 @@ def potential(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for (kind, n, gap, doubling), beta in cells:
         whole = instance(kind, n, gap, doubling)
         stream = _restricted(whole, beta)
+        # Without a large gap nothing is left to sum.
         if stream.means.size == 1:
             continue
         log_k = float(np.log(whole.means.size))
         rounds = _enough(stream, beta, grid["rest"] * log_k / beta)
         key = (seed, "potential", kind, n, gap, doubling, beta, repetitions)
+        # M_0, which is uniform: the sums begin after the first round.
         sums = _sums(stream, beta, rounds, repetitions, *key) + gaps(stream).mean()
         value, low, high = _with_rest(sums, _rest(stream, beta, rounds), len(cells))
         where = {"kind": kind, "K": whole.means.size, "gap": gap, "doubling": doubling, "beta": beta}
+        # Against the log of all K, as in the paper, though fewer actions are left.
         notes = {"large": stream.means.size - 1, "of_log_k_over_beta": value * beta / log_k, "rounds": rounds}
         for name, constant in grid["constants"].items():
             bound = constant * log_k / beta
@@ -202,6 +212,7 @@ def potential(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 def _restricted(stream: CoinFlips | Mixture, beta: float) -> CoinFlips | Mixture:
     """Return the stream of the best action and the actions whose gap exceeds beta."""
+    # Small gaps are another lemma's case: there the potential would not fall by enough in each round.
     kept = (gaps(stream) == 0) | (gaps(stream) > beta)
     if isinstance(stream, CoinFlips):
         return CoinFlips(stream.means[kept])
@@ -211,6 +222,7 @@ def _restricted(stream: CoinFlips | Mixture, beta: float) -> CoinFlips | Mixture
 def potential_sum(n: int, beta: float, rounds: int) -> Ball:
     """Return the sum of ``M_r = (K - 1) / (K - 1 + e^(beta r))`` over all r >= 0; from `rounds` on it is bounded."""
     decay, weight, total = exp(-ball(beta)), ball(1), ball(0)
+    # Weights fall geometrically, so from some round on the terms lie between an integral and one term more.
     for _ in range(rounds):
         total += (n - 1) * weight / ((n - 1) * weight + 1)
         weight *= decay
@@ -224,8 +236,10 @@ def potential_attained(grid: Grid) -> list[Point]:
     """
     points = []
     for where, n, beta in cells_of(grid, "K", "beta"):
+        # By then (K - 1) e^(-beta r) is below e^-40, and the rest of the sum as well.
         scores = np.zeros((int((np.log(n) + 40) / beta), 2))
         scores[:, 0] = np.arange(len(scores))
+        # Two scores with counts stand for K actions, so that K can be astronomical.
         computed = float((n - 1) * exponential_law(scores, beta, [1, n - 1])[:, 1].sum())
         with precision():
             total = potential_sum(n, beta, len(scores))

@@ -35,6 +35,8 @@ def _regrets(
     algorithm = algorithm_of(name, stream.means.size, epsilon, rng_for(*key, name, "selections"))
     blocks, totals = max(horizons).bit_length(), rng_for(*key, name, "totals")
     shown = resampled(stream) if name == "resampled" else stream
+    # The law given the totals, where there is one, rather than a selection: that removes a part of the
+    # spread.
     errors = sampled_errors(algorithm, shown, blocks, repetitions, totals, by_law=name not in WITH_LAPLACE)
     return block_regret(errors, horizons)
 
@@ -42,6 +44,7 @@ def _regrets(
 def resampled(stream: CoinFlips | Mixture) -> CoinFlips | Mixture:
     """Return the stream of flips that resampling makes of one whose gains are 0 or 1, or known beforehand."""
     if isinstance(stream, Mixture) and len(stream.vectors) > 1:
+        # Flips of gains 0 and 1 are these gains, so actions stay dependent as they are.
         assert np.isin(stream.vectors, (0, 1)).all()
         return stream
     return CoinFlips(stream.means)
@@ -74,6 +77,7 @@ def rate_bound(
     cells = cells_of(settings, *AXES)
     points = []
     for where, kind, n, gap, doubling, epsilon, horizon in cells:
+        # At this gap noise and signal over T rounds are of one size.
         stream = instance(kind, n, gap or horizon**-0.5, doubling)
         key = (seed, "theorem 1", kind, n, gap, doubling, epsilon, horizon, repetitions)
         regrets = _regrets(name, stream, epsilon, [horizon], repetitions, *key)
@@ -160,6 +164,8 @@ def _flat_in_horizon(part: Grid, repetitions: int, seed: int, intervals: int) ->
     for kind, n, gap, epsilon in product(part["kind"], part["K"], part["gap"], part["epsilon"]):
         stream = instance(kind, n, gap)
         key = (seed, "horizon", kind, n, gap, epsilon, repetitions)
+        # By then the leader is wrong with little probability, by gap and by noise, so the regret should stand
+        # still.
         settled = int(part["multiple"] * np.log(n) / min(gap, epsilon) ** 2)
         if _certain(stream):
             sure = deterministic(gaps(stream))
@@ -173,6 +179,7 @@ def _flat_in_horizon(part: Grid, repetitions: int, seed: int, intervals: int) ->
             # the first expert is drawn uniformly, so the regret of round 1 is known
             drawn = np.array(horizons) > 1
             _, low[drawn], high[drawn] = mean_interval(regrets[:, :-1][:, drawn], axis=0, intervals=intervals)
+            # Differences within each repetition: what was lost before T* is in both, and cancels.
             more, least, most = mean_interval(regrets[:, :-1] - regrets[:, -1:], axis=0, intervals=intervals)
         others = _others(stream, epsilon, horizons, part["hedge"], repetitions, *key)
         for place, horizon in enumerate(horizons):
@@ -208,6 +215,7 @@ def _others(
         plays = "noisy max" if name == "resampled" else name
         regrets = _regrets(plays, seen, epsilon, horizons, repetitions, *key, "told", name)
         found[name.replace(" ", "_")] = regrets.mean(axis=0)
+    # Hedge has to play every round: for curves in a figure, fewer games suffice.
     few = max(2, repetitions // 50)
     hedging = Hedge(n, rng=rng_for(*key, "hedge"), repetitions=few)
     added = [
@@ -229,7 +237,9 @@ def privacy_term(grid: Grid) -> list[Point]:
     points = []
     for where, n, epsilon in cells_of(grid, "K", "epsilon"):
         stream = deterministic(equal_gaps(n, 1.0))
+        # Blocks so late that errors beyond them are below e^-40 of the regret.
         blocks = int(np.ceil(np.log2((np.log(n) + 40) / (epsilon / 2)))) + 2
+        # At the end of a block, so that all its rounds count.
         horizon = 2**blocks - 1
         found = {
             name: float(_exact_regrets(name, stream, epsilon, [horizon])[0])

@@ -29,11 +29,13 @@ NOISE: dict[str, tuple[Callable[[Ball], Ball], Callable[[Ball], Ball]]] = {
 def surplus(noise: str, rate: Ball, lead: int) -> Ball:
     """Return ``E max(Z, Z' - rate lead) - E Z``."""
     of_lead = NOISE[noise][0](rate * abs(lead))
+    # E max(Z, Z' + c) = c + E max(Z, Z' - c), as Z and Z' have one law: so closed forms for x >= 0 suffice.
     return of_lead if lead >= 0 else of_lead - rate * lead
 
 
 def chance(noise: str, rate: Ball, lead: int) -> Ball:
     """Return the probability that the worse action is selected when the best is ahead by `lead`."""
+    # At a lead of 0 both are equally likely, whatever the noise: it is continuous.
     found = NOISE[noise][1](rate * abs(lead))
     return found if lead >= 0 else 1 - found
 
@@ -41,6 +43,7 @@ def chance(noise: str, rate: Ball, lead: int) -> Ball:
 def leads(kind: str, gap: float, most: int) -> list[list[Ball]]:
     """Return the law of the best action's lead after 0, 1, ..., `most` rounds: chances of -r, ..., r."""
     ahead, level, behind = steps(kind, ball(gap))
+    # By convolution in balls: what is compared is small, and floats would have to be bounded first.
     laws = [[ball(1)]]
     for _ in range(most):
         law = [ball(0), ball(0), *laws[-1], ball(0), ball(0)]
@@ -76,6 +79,7 @@ def half_block(grid: Grid) -> list[Point]:
                     place = {**where, "r": r, "noise": noise}
                     points.append(at_point({**place, "of": "half"}, lost / 2, v[r // 2] - v[r]))
                     points.append(at_point({**place, "of": "round"}, lost / r, v[r - 1] - v[r]))
+            # The library does not select with exponential noise.
             if noise != "exponential":
                 points += _of_the_library(where, noise, epsilon, lengths)
     return points

@@ -39,11 +39,13 @@ def _algorithm(name: str, n: int, epsilon: float) -> DyadicLeader:
 def expected_gain(algorithm: DyadicLeader, gains: Array) -> float:
     """Return the expected gain over T rounds, gains (T, n): in each block that of the law of its selection."""
     totals = np.concatenate([np.zeros((1, gains.shape[1])), gains.cumsum(axis=0)])
+    # Expectations over noise and prefix: the data is one fixed panel, and games would only add spread.
     gained, start, size = float(gains[0].mean()), 1, 2  # the first round's expert is drawn uniformly
     while start < len(gains):
         seen = size // 2
         begin = start - seen
         prefixes = np.arange(int(algorithm.shortest_prefix(np.array([seen]))[0]), seen + 1)
+        # The prefix is uniform and independent of the noise, so the block's law is the mean of the laws.
         law = algorithm.law(totals[begin + prefixes] - totals[begin]).mean(axis=0)
         gained += float((gains[start : start + size] @ law).sum())
         start, size = start + size, 2 * size
@@ -70,6 +72,7 @@ def hospital_race(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, 
         gains, n = panel.density, panel.density.shape[1]
         drawn, best = float(gains.mean(axis=1).sum()), float(gains.sum(axis=0).max())
         leaders = gains.cumsum(axis=0)[:-1].argmax(axis=1)
+        # The leader of weeks before, as an algorithm decides before it sees the week.
         leader = float(gains[0].mean() + gains[np.arange(1, len(gains)), leaders].sum())
         for epsilon in grid["epsilon"]:
             found = {name: expected_gain(_algorithm(name, n, epsilon), gains) for name in (PAPERS, *OTHERS)}

@@ -28,6 +28,8 @@ def laplace_law(scores: Sequence[Ball]) -> list[Ball]:
     It is the ``integral of f(y - s_j) prod_{i != j} F(y - s_i) dy``, of sums of exponentials between two scores.
     """
     n, found = len(scores), [ball(0)] * len(scores)
+    # Below its score F is e^(y - s)/2 and above it 1 - e^(s - y)/2: between two scores all are exponential
+    # sums.
     rising, falling = [exp(-each) / 2 for each in scores], [-exp(each) / 2 for each in scores]
     ends = [{k: exp(k * each) for k in range(-n, n + 1)} for each in scores]
     nothing = dict.fromkeys(range(-n, n + 1), ball(0))
@@ -41,12 +43,14 @@ def laplace_law(scores: Sequence[Ball]) -> list[Ball]:
                 if i != j:
                     integrand = _times(integrand, tails[i])
             for k, factor in integrand.items():
+                # A constant integrates to the length of the piece; it occurs only between two scores.
                 found[j] += factor * ((at_high[k] - at_low[k]) / k if k else high - low)
     return found
 
 
 def differences(totals: Array) -> tuple[Array, Indices]:
     """Return the different rows of losses beyond the least one, and which of them each vector of totals has."""
+    # A common shift changes no selection, so far fewer laws have to be computed.
     rows = (totals - totals.min(axis=-1, keepdims=True)).reshape(-1, totals.shape[-1])
     different, places = np.unique(rows, axis=0, return_inverse=True)
     return different, places.ravel()
@@ -73,6 +77,9 @@ def worst_move(low: Array, high: Array, parts: int) -> Ball:
     for move in product(range(-parts, parts + 1), repeat=low.shape[-1]):
         here = tuple(slice(max(0, -each), -each if each > 0 else None) for each in move)
         there = tuple(slice(max(0, each), each if each < 0 else None) for each in move)
+        # The ends of the balls are floats: the lower end of a ratio takes the lower one's low and the other's
+        # high.
         least = max(least, float((low[there] - high[here]).max()))
         most = max(most, float((high[there] - low[here]).max()))
+    # The subtraction of two floats was rounded once.
     return ball(math.nextafter(least, -math.inf), math.nextafter(most, math.inf))

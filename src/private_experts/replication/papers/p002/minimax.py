@@ -58,6 +58,7 @@ def minimax_regret(letters: int, horizon: int, epsilon: float, gap: float) -> Mi
     places: list[Indices] = []  # for each t: the variable of (letters up to t - 1, actions up to t)
     size = 0
     for t in range(1, horizon + 1):
+        # One variable an orbit: K! times fewer, without which the program is out of reach.
         _, place = np.unique(_orbits(t - 1, t, letters), return_inverse=True)
         places.append(place.reshape(letters ** (t - 1), letters**t) + size)
         size += int(place.max()) + 1
@@ -65,6 +66,7 @@ def minimax_regret(letters: int, horizon: int, epsilon: float, gap: float) -> Mi
     seen = np.zeros((size, horizon * horizon), dtype=np.intp)  # wrong actions by t and how often letter 0 came before
     for t, place in enumerate(places, start=1):
         wrong = np.broadcast_to(_words(t, letters)[-1] != 0, place.shape)
+        # By symmetry law 0 alone is asked for: the likelihood depends on how often letter 0 came.
         first = np.broadcast_to((_words(t - 1, letters) == 0).sum(axis=0)[:, None], place.shape)
         np.add.at(seen, (place[wrong], (t - 1) * horizon + first[wrong]), 1)
     exact = _costs(seen, letters, gap)
@@ -93,12 +95,15 @@ def minimax_regret(letters: int, horizon: int, epsilon: float, gap: float) -> Mi
     factors = np.concatenate([np.ones(len(pairs)), np.full(len(pairs), -np.exp(epsilon))])
     privacy = csr_array((factors, (np.tile(number, 2), pairs.T.ravel())), shape=(len(pairs), size))
 
+    # What the solver returns is only a candidate: both ends of the answer are proved from it below.
     found = linprog(cost, privacy, np.zeros(len(pairs)), links, totals, bounds=(0, None), method="highs-ipm")
+    # Duals of inequalities have a sign; a rounded one on the wrong side would void the bound.
     whole, private = found.eqlin.marginals, np.minimum(found.ineqlin.marginals, 0)
     slack = _slack(exact, entries, whole, pairs, private, epsilon)
     # The variables of one t add up to the number of data words, each counted once for its orbit. So dual variables
     # that miss feasibility by a rounding error still prove a bound.
     mass = sum(letters ** (t - 1) for t in range(1, horizon + 1))
+    # Weak duality: the only right side that is not 0 is that of the first row.
     least = ball(float(whole[0])) + mass * smallest([ball(0), *slack])
     return Minimax(least, _attained(exact, found.x, shares, pairs, letters, epsilon, gap))
 
@@ -152,6 +157,8 @@ def _attained(
     """
     horizon, x = len(shares) + 1, np.where(found < 1e-40, 0.0, found)  # so that no product is too small for a float
     law = np.zeros_like(x)
+    # By shares and not by the program's own numbers: so each law is one exactly, up to roundings that are
+    # counted.
     law[0] = 1 / letters  # there is one variable for the first action
     for before, last in shares:
         total = x[last].sum(axis=1, keepdims=True)
@@ -162,6 +169,8 @@ def _attained(
     most = near(grows) * other
     beyond = ball(float((likelier - most).max())) + gamma(roundings + 4) * (float(likelier.max()) + float(most.max()))
     random = ball(float(letters)) ** -horizon  # the chance of each word of actions when they are random
+    # Mixed with weight w, the constraint's slack of random play, (e^eps - 1) times its chance, has to cover
+    # what is beyond.
     needed = (beyond / (random * (grows - 1))).nonnegative_part().upper()
     mixed = needed / (1 + needed)
     regret = sum((each * one for each, one in zip(cost, law.tolist(), strict=True)), ball(0)) * rounded(1.0, roundings)
@@ -174,6 +183,7 @@ def _neighbours(place: Indices, letters: int, horizon: int) -> Indices:
     pairs = []
     for power in letters ** np.arange(horizon - 1):
         here = data // power % letters
+        # Both orders come up, since the shifted word has its own turn: privacy holds in both directions.
         for shift in range(1, letters):
             there = data + ((here + shift) % letters - here) * power
             pairs.append(np.stack([place.ravel(), place[there].ravel()], axis=1))
@@ -184,6 +194,7 @@ def _neighbours(place: Indices, letters: int, horizon: int) -> Indices:
 def privacy_bound(actions: int, horizon: int, epsilon: float, gap: float) -> Ball:
     """Return a lower bound on the worst regret of an epsilon-DP algorithm. [mathematics/002.md#lower-bound]"""
     step = 1 + ball(gap) * expm1(ball(epsilon))  # what one round can change the law of the actions by
+    # Terms fall geometrically from there; what is left out is bounded by the series.
     rounds = min(horizon, int((60 + math.log(actions)) / near(log(step))) + 1)
     power, total = ball(1), ball(0)
     for _ in range(rounds):

@@ -40,6 +40,7 @@ def _regret(name: str, stream: CoinFlips | Mixture, epsilon: float, horizon: int
 def _exact(kind: str, n: int, gap: float, epsilon: float, horizons: Sequence[int]) -> list[Ball]:
     """Return the regrets of the random prefix as balls."""
     blocks = max(horizons).bit_length()
+    # The paper's rate: a replaced vector moves each score by at most 1, and the normalisation as much again.
     errors = softmax_errors(kind, n, gap, epsilon / 2, 2 ** max(blocks - 2, 0))
     of_blocks = by_block(ball(gap) * (n - 1) / n, errors, blocks)
     return [regret(of_blocks, horizon) for horizon in horizons]
@@ -58,8 +59,10 @@ def lower_bound(grid: Grid) -> list[Point]:
             found = minimax_regret(n, horizon, epsilon, gap)
             free = bayes_bound(n, horizon, gap)
             value, private = found.least.union(found.attained), privacy_bound(n, horizon, epsilon, gap)
+            # Where learning costs more than privacy, the private bound is met for that reason alone.
             for name, bound, trivial in (("privacy", private, near(free)), ("no privacy", free, 0.0)):
                 notes, lazy = {"quotient": near(found.attained / bound)}, near(free) if name == "privacy" else None
+                # The two may be equal, as in one round, and the program's ball has a width.
                 place, most = {**where, "bound of": name}, bound - grid["rounding"]
                 points.append(at_point(place, value, most, notes, ">=", trivial, lazy))
     return points
@@ -79,6 +82,7 @@ def minimax(grid: Grid) -> list[Point]:
             notes = {"least": near(found.attained), "quotient": near(ours / found.attained)}
             least = max(near(privacy_bound(2, horizon, epsilon, gap)), near(bayes_bound(2, horizon, gap)))
             notes |= {"theorem_1": _theorem(2, gap, epsilon), "lower_bound": least}
+            # Against the end of the program's ball that makes either statement harder.
             below, above = found.attained - grid["rounding"], grid["factor"] * found.least
             points.append(at_point({**where, "side": "at least"}, ours, below, sense=">="))
             at_random = gap * horizon / 2
@@ -112,6 +116,7 @@ def corollary_1(grid: Grid) -> list[Point]:
             with precision():
                 # Without chance one round tells all.
                 free = bayes_bound(n, horizon, gap) if n == 2 else 1 - ball(1) / n
+                # The regret has to exceed both: which one is larger depends on epsilon against the gap.
                 least = largest([privacy_bound(n, horizon, epsilon, gap), free])
                 notes = {"quotient": near(ours / least), "lower_bound": near(least)}
                 notes |= {"theorem_1": _theorem(n, gap, epsilon)}
@@ -131,6 +136,7 @@ def remark_1(grid: Grid) -> list[Point]:
     """
     points = []
     for where, n, epsilon in cells_of(grid, "K", "epsilon"):
+        # Beyond, all terms together are below e^-40.
         rounds = np.arange(int((np.log(n) + 40) / (epsilon / 2)) + 1)
         law = algorithm_of("randomised prefix", 2, epsilon, rng_for(0)).law
         scores = np.stack([rounds, np.zeros_like(rounds)], axis=1).astype(np.float64)
@@ -156,12 +162,15 @@ def remark_1(grid: Grid) -> list[Point]:
 
 def per_action(n: int, beta: Ball) -> Ball:
     """Return the sum over ranks a = 2, ..., K and all rounds r >= 0 of the smaller of 1 / a and exp(-beta r)."""
+    # Sums of 1 / a are differences of digamma, so K may be far too large to add up.
     total, r, harmonic = ball(0), 0, ball(n + 1).digamma()
     while True:
         decay = exp(-beta * r)
+        # Ranks up to e^(beta r) have the bound e^(-beta r), and those beyond 1 / a.
         ranks = (1 / decay).floor().unique_fmpz()
         if ranks is None:
             raise ValueError(f"more bits are needed to tell how many ranks there are in round {r}")
+        # From here on every rank has the exponential bound, and the rest is a geometric series.
         if ranks >= n:
             return total + (n - 1) * decay / -expm1(-beta)
         total += (ranks - 1) * decay + harmonic - ball(ranks + 1).digamma()
@@ -171,6 +180,7 @@ def per_action(n: int, beta: Ball) -> Ball:
 def noisy_max_regret(n: int, beta: Ball, horizon: int) -> Ball:
     """Return the regret of report-noisy-max of whole blocks, with noise of scale 1 / beta, where all gaps are 1."""
     blocks = horizon.bit_length()
+    # All gaps are 1: after 2^m rounds the best is 2^m ahead of every other.
     errors = [noisy_max_error(n, beta * 2**m) for m in range(blocks - 1)]
     return regret([1 - ball(1) / n, *errors], horizon)
 
@@ -182,8 +192,10 @@ def noisy_max_error(n: int, ahead: Ball) -> Ball:
     """
     others, far, all_of_it = n - 1, exp(-ahead) / 2, bool(ahead <= _REACH)
     below = far / (ball(2) ** others * n)
+    # As 1 - (1 - x)^n it would cancel: x is as small as e^-ahead.
     above = -expm1(n * log1p(-far)) / (2 * far * n)
     top = ahead if all_of_it else ball(_REACH)
     between = integral(lambda z: exp(-z) * (1 - far * exp(z)) ** others, ball(0), top) / 2
+    # The integrand is at most e^-z, so what lies beyond the reach is at most its tail.
     rest = ball(0) if all_of_it else ball(0, exp(-ball(_REACH)).upper())
     return 1 - below - above - between - rest

@@ -39,6 +39,7 @@ def falling_errors(cells: Grid) -> list[Point]:
     """
     points, horizons = [], cells["T"]
     blocks = max(horizons).bit_length()
+    # No block longer than this is read before the last horizon ends.
     most = 2 ** (blocks - 2)
     for where, kind, n, gap, epsilon in cells_of(cells, "kind, K, gap", "epsilon"):
         stream = instance(kind, n, gap)
@@ -49,6 +50,7 @@ def falling_errors(cells: Grid) -> list[Point]:
         with precision():
             errors = softmax_errors(kind, n, gap, epsilon / 2, most)
             first = ball(gap) * (n - 1) / n
+            # Relative to the first error: late errors are far below the rounding of the early ones.
             rise = largest(after - before for before, after in pairwise(errors)) / errors[0]
             longest = {**where, "T": max(horizons), "what": "rise of q"}
             points.append(at_point(longest, rise, ball(cells["rounding"])))

@@ -42,6 +42,7 @@ def lemma_1(grid: Grid) -> list[Point]:
             shares = _binomial_shares if zero == 0 else _walk_shares
             share, worst, last = shares(rounds, twentieths, zero, per_round)
             # The lemma says at least 1/8.
+            # How far the lemma could be sharpened: what the exact tail falls by at the largest r.
             exponent = near(-(log(last) + rounds * per_round) / (rounds * square(ball(twentieths) / 20)))
             where, notes = {"D": twentieths / 20, "z": zero}, {"r": worst, "exponent": exponent}
             points.append(at_point(where, share, ball(1), notes))
@@ -57,8 +58,12 @@ def tails(rounds: int, twentieths: int) -> Iterator[Ball]:
     p = (20 + ball(twentieths)) / 40
     odds, most, chance, tail = p / (1 - p), 0, ball(1), ball(1)
     for r in range(1, rounds + 1):
+        # A recursion instead of a sum for each r: with all r up to `rounds` / D^2, sums would cost its
+        # square.
         tail -= p * chance
         chance *= (1 - p) * r / (r - most)
+        # In whole numbers: m = floor(r (1 + D/2) / 2) decides whether one more value counts, and must not be
+        # rounded.
         if r * (40 + twentieths) // 80 > most:
             most += 1
             chance *= odds * (r - most + 1) / most
@@ -72,6 +77,7 @@ def _binomial_shares(rounds: int, twentieths: int, zero: float, per_round: Ball)
     for r, tail in enumerate(tails(rounds, twentieths), start=1):
         over *= grow
         share = tail * over
+        # Balls that overlap are undecided, so both stay under the maximum.
         if not share <= largest_share:
             largest_share, worst = largest_share.max(share), r
     return largest_share, worst, share
@@ -89,6 +95,7 @@ def _walk_shares(rounds: int, twentieths: int, zero: float, per_round: Ball) -> 
     bounds, of_bound = floats([exp(r * per_round) for r in range(1, rounds + 1)])
     law, shares = np.ones(1), np.empty(rounds)
     for r in range(1, rounds + 1):
+        # All terms are positive, so relative errors only add up and never cancel.
         law = np.convolve(law, step)
         shares[r - 1] = law[: r + r * twentieths // 40 + 1].sum() / bounds[r - 1]
     inputs = (1 + compound(of_step, rounds)) * (1 + of_bound) - 1
@@ -140,6 +147,7 @@ def small_gaps(grid: Grid) -> list[Point]:
     for where, kind, gap, beta in cells_of(grid, "kind", "gap", "beta"):
         if gap > beta:
             continue
+        # Gaps enter the bound by r gap^2 alone, so this is one range for all of them.
         first, last = (int(multiple / gap**2) for multiple in grid["rounds"])
         rounds, few = np.arange(first, last + 1), np.arange(1, _FEW + 1)
         law = RandomizedPrefix(2, PureDP(2 * beta, "central"), rng=np.random.default_rng(0)).law

@@ -54,6 +54,7 @@ def _scores(kind: type[DyadicLeader], gains: Array, longer: int) -> list[Array]:
 
     _, repetitions, n = gains.shape
     play(Recorder(n, PureDP(1.0, "central"), rng=_Chosen(longer), repetitions=repetitions), gains)
+    # Recorded and not recomputed: the claim is about the scores of the code that plays.
     return seen[1:]  # the first selection comes before the first round
 
 
@@ -67,6 +68,7 @@ def _equally_likely(kind: type[DyadicLeader], gains: Array) -> list[list[Array]]
     """Return the scores of each selection: for each block that ended, one array for every possible prefix length."""
     blocks = (len(gains) + 1).bit_length() - 1
     lengths = 2 ** np.arange(blocks)
+    # Prefixes are uniform, so each possible length has one play, and the law is their mean.
     choices = lengths - _algorithm(kind, 2, 1.0).shortest_prefix(lengths) + 1
     plays = [_scores(kind, gains, longer) for longer in range(choices.max())]
     return [[scores[m] for scores in plays[: choices[m]]] for m in range(blocks)]
@@ -75,6 +77,7 @@ def _equally_likely(kind: type[DyadicLeader], gains: Array) -> list[list[Array]]
 def _kinds(scores: list[Array]) -> tuple[list[Array], Indices]:
     """Return the scores that differ bit for bit, (kinds, n) for each prefix, and each repetition's kind."""
     rows = np.ascontiguousarray(np.concatenate(scores, axis=1))
+    # Bit for bit, as bytes: scores that differ in the last place would be other inputs for the code.
     whole_rows = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
     _, first, places = np.unique(whole_rows, return_index=True, return_inverse=True)
     return [each[first] for each in scores], places
@@ -113,8 +116,11 @@ def _agrees(where: Mapping[str, Any], found: Sequence[Ball]) -> Point:
 
 def _worst(low: Array, high: Array, rounds: int) -> Ball:
     """Return the largest log-ratio of an output's probabilities, over all data sets that differ in one round."""
+    # One axis for each round: neighbours differ along one of them, so a maximum minus a minimum finds the
+    # worst pair.
     size = round(low.shape[0] ** (1 / rounds))
     below, above = (each.reshape(*(size,) * rounds, -1) for each in (low, high))
+    # Ends against ends, so that the interval holds the true largest ratio.
     least = max(float((below.max(axis=t) - above.min(axis=t)).max()) for t in range(rounds))
     most = max(float((above.max(axis=t) - below.min(axis=t)).max()) for t in range(rounds))
     return ball(math.nextafter(least, -math.inf), math.nextafter(most, math.inf))
@@ -123,6 +129,7 @@ def _worst(low: Array, high: Array, rounds: int) -> Ball:
 def _last_block(n: int, losses: str, length: int) -> Array:
     """Return all data sets of a block of that length. The blocks before it have no gains."""
     block = _every(n, losses, length)
+    # Blocks of 1, 2, 4, ... rounds: those before one of that length have one round less in all.
     return np.concatenate([np.zeros((length - 1, *block.shape[1:])), block])
 
 
@@ -144,6 +151,8 @@ def lemma_3(grid: Grid) -> list[Point]:
                 where = {"K": n, "losses": losses, "block": length, "epsilon": epsilon}
                 notes = {"share": near(worst) / epsilon}
                 points.append(at_point({**where, "side": "at most"}, worst, asked, notes))
+                # A test of the check: an enumeration that never changed the scores would find perfect
+                # privacy.
                 points.append(at_point({**where, "side": "reads its losses"}, worst, asked / 10, sense=">="))
     everything = {"K": 0, "losses": "all", "block": 0, "epsilon": 0.0, "side": "library's law"}
     return [*points, _agrees(everything, found)]
@@ -163,6 +172,8 @@ def no_larger_rate(grid: Grid) -> list[Point]:
             algorithm = _algorithm(RandomizedPrefix, n, factor * epsilon)
             with precision(_BITS):
                 if n > 3:
+                    # From the only winner to the only loser: the score falls by 1 while all others rise,
+                    # which is the worst move.
                     counts, scores = [1, n - 1], [[1.0, 0.0], [0.0, 1.0]]
                     rate = ball(float(algorithm.guarantee.epsilon)) / 2
                     laws = [_exact(each, rate, counts) for each in scores]
@@ -196,6 +207,8 @@ def proposition_1(grid: Grid) -> list[Point]:
                     low, high, apart = _log_laws(algorithm, kinds)
                     found.append(apart)
                     joint = [
+                        # Selections are independent given the data, so logs add up; each sum is rounded
+                        # outwards.
                         np.nextafter(before[:, :, None] + each[places][:, None, :], outwards).reshape(len(places), -1)
                         for before, each, outwards in zip(joint, (low, high), (-np.inf, np.inf), strict=True)
                     ]
@@ -212,6 +225,7 @@ def one_selection(cells: Grid) -> list[Point]:
     points = []
     for where, name, horizon in cells_of(cells, "algorithm", "T"):
         kind = RandomizedPrefix if name == "randomised prefix" else DyadicLeader
+        # One repetition for each changed round, and one without a change, all with the same prefixes.
         gains = np.zeros((horizon, horizon + 1, 2))
         gains[np.arange(horizon), np.arange(horizon)] = 1.0  # the last repetition has no change
         selections, most = 0, 0.0
@@ -236,6 +250,8 @@ def report_noisy_max(grid: Grid) -> list[Point]:
     for where, n, length, parts, epsilon in cells_of(grid, "K, block, parts", "epsilon"):
         scale = grid["noise"] / epsilon
         totals = np.moveaxis(np.indices((length * parts + 1,) * n), 0, -1) / parts
+        # In longer blocks the rarer action's probability is below what quadrature resolves, relative to its
+        # size.
         quadrature = n > 2 or length <= 30 * scale
         with precision():
             if quadrature:
@@ -265,5 +281,7 @@ def law_of_two(ahead: Ball) -> Ball:
 def _worst_of_two(length: int, parts: int, scale: Ball) -> Ball:
     """Return the largest log-ratio of an action's chances, where the difference of two totals moves by at most 2."""
     logs = [log(law_of_two(step / (parts * scale))) for step in range(-length * parts, length * parts + 1)]
+    # One total rises and the other falls by 1: their difference moves by 2. The other direction follows by
+    # symmetry.
     moves = [logs[at + by] - logs[at] for by in range(1, 2 * parts + 1) for at in range(max(len(logs) - by, 0))]
     return largest(moves)

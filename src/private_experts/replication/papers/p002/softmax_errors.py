@@ -51,6 +51,7 @@ def _worse(beta: float, most: int) -> tuple[Array, Ball]:
         decay, weight = exp(-ball(beta)), ball(1)
         ahead, behind = [], []
         for _ in range(min(most, int(_NOTHING / beta)) + 1):
+            # Both tails by themselves: as 1 - behind, the small one would lose its digits.
             behind.append(1 / (1 + weight))
             ahead.append(weight * behind[-1])
             weight *= decay
@@ -73,14 +74,18 @@ def walk(kind: str, gap: Ball, beta: float, lengths: Indices) -> Walk:
     vectors, apart = np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]]), float(near(gap))
     stream = Mixture(vectors, chances)
     shortfall = float(stream.means[0] - stream.means[1])
+    # The stream's floats have a gap of their own, by which the library's cost is divided again.
     assert abs(shortfall - apart) < 1e-9
 
     def law(scores: Array, counts: Indices) -> Array:
+        # The table replaces the library's law, and fits only scores in this order.
         assert scores[0, 0] == -most
         return np.stack([np.zeros_like(table), table], axis=1)
 
     found = prefix_errors(law, stream, lengths) / shortfall
+    # What the library cuts off the ends in each round, and what is too small for a float.
     lost = ball(2 * most + 2) * (CUT * 1.001) + 6 * ball(most + 1) * NORMAL / shortfall
+    # The inputs' errors enter once for each step, as a probability is a product of `most` of them.
     return Walk(found, 3 * most + 2 * most + 1 + 3 + 3, (1 + compound(of_step, most)) * (1 + given) - 1, lost)
 
 
@@ -89,6 +94,7 @@ def certain(n: int, gap: Ball, beta: Ball, most: int) -> list[Ball]:
     decay, weight, found = exp(-beta * gap), ball(n - 1), []
     for _ in range(most):
         weight *= decay
+        # Weights relative to the best action's, which is 1: nothing overflows, however long the stream.
         found.append(gap * weight / (1 + weight))
     return found
 

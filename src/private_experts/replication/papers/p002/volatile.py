@@ -71,6 +71,7 @@ class Volatile:
 
 def _gumbel(x: Array) -> tuple[Array, Array]:
     """Return density and distribution function of standard Gumbel noise: the softmax's, in units of 1 over its rate."""
+    # At -6 the function is 1e-175 already; further below e^-x would overflow.
     heavy = np.exp(-np.maximum(x, -_LOWEST))
     below = np.exp(-heavy)
     return heavy * below, below
@@ -96,6 +97,7 @@ def _heads(rounds: int, chance: float) -> tuple[Indices, Array]:
     """Return the likely numbers of heads in so many rounds, and their probabilities."""
     heads = np.arange(rounds + 1)
     law = binom.pmf(heads, rounds, chance)
+    # The number of numbers that matter grows like sqrt(r), and every node of the integral sums over them.
     kept = law > _NEGLIGIBLE
     return heads[kept], law[kept]
 
@@ -107,6 +109,7 @@ def chances(name: str, stream: Volatile, epsilon: float, r: int) -> Array:
     heads, law = _heads(r, stream.heads)
     volatile = -(r * stream.small + heads * (stream.large - stream.small)) / scale
     steady = -r * (stream.best + stream.shortfalls[:2]) / scale
+    # The largest of n noises lies about log n scales up.
     reach = np.log(stream.counts.sum()) + _FURTHER
     y = np.arange(steady[0] - (_LOWEST if noise is _gumbel else _FURTHER), max(volatile[0], steady[0]) + reach, step)
     each = [noise(y - place) for place in steady]
@@ -114,6 +117,7 @@ def chances(name: str, stream: Volatile, epsilon: float, r: int) -> Array:
     each.append((density @ law, below @ law))
     with np.errstate(divide="ignore"):  # far below, no noisy score lies, and the product is 0
         logs = np.array([np.log(function) for _, function in each])
+    # Logs, as products of so many functions underflow; one action's factor is then taken out by a difference.
     together = stream.counts @ np.maximum(logs, -1e300)
     densities = np.array([density for density, _ in each])
     others = np.exp(together - np.maximum(logs, -1e300))  # the product over all actions but one
@@ -134,10 +138,12 @@ def block_errors(name: str, algorithm: DyadicLeader, stream: Volatile, blocks: i
         lengths = np.arange(shortest, longest + 1)
         used = lengths
         if lengths.size > _NODES:
+            # At Chebyshev points an interpolation of a smooth function does not oscillate at the ends.
             points = (shortest + longest) / 2 - (longest - shortest) / 2 * np.cos(np.linspace(0, np.pi, _NODES))
             used = np.unique(np.rint(points).astype(int))
         errors = np.array([error(name, stream, algorithm.guarantee.epsilon, int(r)) for r in used])
         if used.size < lengths.size:
+            # Errors fall about exponentially in r, so their logs are nearly straight.
             curve: Any = Chebyshev.fit(used, np.log(errors), used.size - 1)
             errors = np.exp(curve(lengths))
         found.append(float(errors.mean()))

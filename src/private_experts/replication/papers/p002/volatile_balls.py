@@ -30,12 +30,14 @@ def _power(x: Array, times: int) -> Array:
     """Return a power by repeated products: so many roundings, and as many times the relative error of x."""
     result = np.ones_like(x)
     for _ in range(times):
+        # One product a time: its roundings are plain to count, and powers here are small.
         result *= x
     return result
 
 
 def grown(x: Array) -> Array:
     """Return e to the power of floats of either sign: one more rounding than `exps`."""
+    # `exps` is proved for arguments up to 0 alone.
     return np.asarray(np.where(x > 0, 1 / exps(-np.maximum(x, 0.0)), exps(np.minimum(x, 0.0))))
 
 
@@ -47,11 +49,13 @@ def decayed(x: Array, most: float = _MOST) -> Array:
 @lru_cache(maxsize=4096)  # streams of a grid often differ in other things alone
 def _heads(rounds: int, chances: tuple[float, float]) -> Array:
     """Return the binomial law, two roundings for each round."""
+    # By convolution, whose terms are positive: a closed form would need logarithms of factorials.
     return np.ones(1) if rounds == 0 else np.convolve(_heads(rounds - 1, chances), chances)
 
 
 def _mixtures(law: Array, many: int, *tables: Array) -> list[Array]:
     """Return means of tables at nodes: with each of the heads the argument is so many steps larger."""
+    # A head moves the score by a whole number of steps, so tables are shifted and never computed anew.
     reach = many * (len(law) - 1) + 1
     return [np.asarray(sliding_window_view(table, reach)[:, ::many] @ law) for table in tables]
 
@@ -115,6 +119,7 @@ def softmax_error(stream: Volatile, epsilon: float, r: int) -> Ball:
         inputs = (1 + compound(mixed, stream.volatile)) * (1 + of_noise) * (1 + of_e) - 1
         steps = nodes.size + stream.volatile + 8
         rule = 2 / (ball(_STRIP).cos() * (exp(2 * pi() * _STRIP / h) - 1))
+        # The rule's error is relative to the true integral, so it is divided by and not added.
         around = ball(1).union(1 / (1 - rule)).union(1 / (1 + rule))
         left_out = ball(0, exp(-ball(_ABOVE)).upper() + 1e-250)
         lost = ball(1e-250)  # of less than 1e7 products, each of what is below 1e-299 and what is at most e^40
@@ -142,6 +147,8 @@ def noisy_max_error(stream: Volatile, epsilon: float, r: int) -> Ball:
     many, h, places, nodes, grid, size = _places(stream, epsilon, r, _SMALL, _FAR_BELOW)
     coin, of_coin = _coin(stream)
     with precision(BITS):
+        # How much Laplace's distribution gains in a step, by its tail: below 0 the tail grows, above it
+        # shrinks.
         gains, of_gain = floats([ball(h).expm1(), -(-ball(h)).expm1()])
 
     def noise(x: Array) -> tuple[Array, Array]:
@@ -154,6 +161,7 @@ def noisy_max_error(stream: Volatile, epsilon: float, r: int) -> Ball:
     rest, shared = raised(of_steady, max(stream.steady - 1, 0)), of_best * _power(below, stream.volatile - 1)
     product, product_of_steady = shared * rest * (of_steady if stream.steady else 1.0), shared * rest * below
     pairs = np.stack([density[:-1], density[1:]])
+    # A product at the left node is too small, and at the right one too large, for the whole step between.
     sums = [
         stream.steady * h * float((product_of_steady[:-1] * pairs.min(axis=0)).sum()),
         stream.volatile * float((product[:-1] * more[:-1]).sum()),
@@ -170,6 +178,7 @@ def noisy_max_error(stream: Volatile, epsilon: float, r: int) -> Ball:
         lost = ball(1e-250)  # products below the least normal float
         balls = [rounded(each, steps, inputs, lost) for each in sums]
         least = ball(stream.near) * balls[0] + ball(stream.gap) * balls[1]
+        # Within a step the density may have its peak, which is above its larger end by e^h at most.
         most = ball(stream.near) * balls[2] * exp(ball(h) * 1.001) + ball(stream.gap) * balls[3]
         return least.union(most + ball(max(stream.near, stream.gap)) * (exp(-ball(_FAR_BELOW)) + exp(-ball(_ABOVE))))
 
@@ -186,6 +195,7 @@ def rival_errors(name: str, stream: Volatile, epsilon: float, blocks: int) -> li
         if name == "noisy max":
             return [first, *(noisy_max_error(stream, epsilon, 2**m) for m in range(blocks - 1))]
         shortest = prefix if name == "randomised prefix" else whole
+        # Only lengths that prefixes can have; other errors are not numbers, so that their use would show.
         wanted = {r for m in range(blocks - 1) for r in range(shortest(2**m), 2**m + 1)}
         nothing = ball("nan")
         errors = [softmax_error(stream, epsilon, r) if r in wanted else nothing for r in range(1, max(wanted) + 1)]

@@ -29,6 +29,7 @@ def whole_blocks(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """
     algorithms = {name: {**grid["shared"], **own} for name, own in grid["algorithm"].items()}
     intervals = sum(len(cells_of(settings, *AXES)) for settings in algorithms.values())
+    # All rows are one claim, so their intervals hold jointly.
     intervals += len(cells_of(grid["played"], *_PLAYED))
     by_name = {
         name: rate_bound(settings, settings["times"] * repetitions, seed, name, MORE, intervals)
@@ -66,6 +67,8 @@ def _class_played(part: Grid, repetitions: int, seed: int, intervals: int) -> It
         leader = algorithm_of("resampled", 2, epsilon, rng_for(*key, "own"), games)
         exact = block_regret(exact_errors(leader, resampled(stream), horizon.bit_length()), [horizon])[0]
         algorithm = BernoulliResampled(2, leader, rng=rng_for(*key, "flips"), repetitions=games)
+        # The class plays its own flips, while the exact regret is of a stream of flips: equal only if it
+        # resamples rightly.
         ratios = played(algorithm, stream, horizon, rng_for(*key)) / exact
         mean, low, high = (float(end) for end in mean_interval(ratios, intervals=intervals))
         lazy = float(horizon * gap / 2 / exact)
@@ -82,6 +85,7 @@ def _late(log_k: Ball, exponent: int) -> Ball:
 def blocks_per_gap(log_k: Ball) -> tuple[Ball, Ball]:
     """Return the constant of log K / Delta_min for whole blocks, and 36."""
     early = 4 / (1 - 1 / sqrt(ball(2))) - 4
+    # Terms fall doubly exponentially in j: for K = 2 those left out are below 1e-17.
     late = sum((_late(log_k, 2**j) for j in range(6)), ball(_REST))
     return 2 * (early + 2 * 2 + late), ball(36)
 
@@ -106,6 +110,7 @@ def largest_exponential(n: int) -> Ball:
 def whole_blocks_constants(grid: Grid) -> list[Point]:
     """The constants of the proof, for all K from 2 to e^60 as real numbers; those of the noise for whole K."""
     box = {"log_k": widened(*grid["log_K"])}
+    # In log K, as K itself reaches e^60.
     points = [over_box({"constant": of_gap.__name__}, of_gap, box) for of_gap in (blocks_per_gap, prefixes_per_gap)]
     for n in grid["K"]:
         with precision():

@@ -30,7 +30,9 @@ def wrong_leader(best: Sequence[Ball], other: Sequence[Ball], n: int) -> Ball:
     """
     right, below = ball(0), ball(0)
     for mine, theirs in zip(best, other, strict=True):
+        # A sum of balls may exceed 1 by its radius, which powers of n would blow up.
         fewer, below = below, smallest([below + theirs, ball(1)])
+        # The mean of u^(n-1) over an interval is a difference quotient, which a tiny interval would ruin.
         if near(theirs) > _TIES:
             right += mine * (below**n - fewer**n) / (n * theirs)
         else:
@@ -51,6 +53,7 @@ def least_errors(n: int, gap: float, rounds: int) -> list[Ball]:
 def _from_below(n: int, gap: float, rounds: int) -> Ball:
     rho, weight, total = (1 + 3 * ball(gap) ** 2) / (1 - ball(gap) ** 2), ball(1), ball(0)
     for _ in range(rounds):
+        # By chi-square, which grows by this factor in each round; once it exceeds 1 the bound says nothing.
         total += largest([ball(0), 1 - ball(1) / n - sqrt((weight - 1) / n)])
         weight *= rho
     return gap * total
@@ -58,6 +61,7 @@ def _from_below(n: int, gap: float, rounds: int) -> Ball:
 
 def _from_above(n: int, gap: float, rounds: int) -> Ball:
     kept = 1 - ball(gap) ** 2
+    # A union bound, at first above what uniform play loses.
     return gap * sum((smallest([1 - ball(1) / n, (n - 1) * kept**t]) for t in range(rounds)), ball(0))
 
 
