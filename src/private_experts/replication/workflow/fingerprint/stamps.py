@@ -22,7 +22,7 @@ def write_stamps(entries: Iterable[str], folder: Path, lock: Path, source: Sourc
     """
     source = Source(memo=folder / "parsed.json") if source is None else source
     paths = {entry: folder / f"{entry.partition('.')[2].replace(':', '.')}.txt" for entry in sorted({*entries})}
-    known = folder / "stamped.txt"
+    known = folder / "stamped.sha256"
     if _read(known) != _state(source, paths).encode():
         for entry, path in paths.items():
             _write(path, source.reach(entry))
