@@ -50,10 +50,10 @@ def _points(names: Sequence[str], t: int, eta: float, alpha: float, grid: Grid, 
         largest["search"] = _search(
             lambda stream: laws(nodes, stream[None])[0][0].cumsum() - below[0], horizon, grid, rng
         )
-    where, notes = {"eta": eta, "alpha": alpha, "t": t}, {"one_sided": True}  # for the largest sizes both are 1
+    where = {"eta": eta, "alpha": alpha, "t": t}
     with precision():
         for name, each in largest.items():
-            yield at_point({**where, "stream": name}, _around(each, 2 * off), ball(grid["tolerance"]), notes)
+            yield at_point({**where, "stream": name}, _around(each, 2 * off), ball(grid["tolerance"]))
         if "within" in grid:
             rule = paper_rule(horizon, eta, 2, alpha)
             programs = [size_laws(streams[name], eta, [t], rule)[0].cumsum() for name in ["zero", *names]]

@@ -98,7 +98,7 @@ def be_the_leader(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     When each round eliminates the leader among points that tie, both sides are equal. Lazy is to keep to the
     first leader. [mathematics/001.md#be-the-leader]
     """
-    points, notes = [], {"one_sided": True}
+    points = []
     for horizon, n in product(grid["T"], grid["n"]):
         rng, excess, lazy = rng_for(seed, "be the leader", horizon, n), [], []
         for _ in range(grid["instances"]):
@@ -106,13 +106,13 @@ def be_the_leader(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             excess.append((regret - cost) / horizon)
             lazy.append((stays - cost) / horizon)
         where = {"T": horizon, "n": n, "losses": "random"}
-        points.append(at_point(where, largest(excess), ball(1e-12), notes, lazy=near(largest(lazy))))
+        points.append(at_point(where, largest(excess), ball(1e-12), lazy=near(largest(lazy))))
     for horizon in grid["T"]:
         regret, cost, stays = _btl_sides(np.eye(horizon, horizon + 1), np.zeros(horizon + 1))
         where = {"T": horizon, "n": horizon + 1, "losses": "elimination"}
         ratio, lazy_ratio = regret / cost, near(stays / cost)
-        points.append(at_point(where, ratio, ball(1), notes, lazy=lazy_ratio))
-        points.append(at_point(where, ratio, ball(1), notes, ">=", lazy=lazy_ratio))
+        points.append(at_point(where, ratio, ball(1), lazy=lazy_ratio))
+        points.append(at_point(where, ratio, ball(1), sense=">=", lazy=lazy_ratio))
     return points
 
 
