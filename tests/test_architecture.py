@@ -105,6 +105,36 @@ def test_imports_point_to_lower_floors_only() -> None:
     assert [f"{module} imports {target}" for module, target in arrows if points_up(module, target)] == []
 
 
+def beside(module: str, names: set[str]) -> set[str]:
+    """Return the other modules of its room that a module imports names from, type checkers' imports as well."""
+    found = {name if name in MODULES else name.rpartition(".")[0] for name in names} & MODULES.keys()
+    return {other for other in found - {module} if room(other) == room(module) and other != room(other)}
+
+
+def circles(edges: dict[str, set[str]]) -> set[str]:
+    """Return the modules that import themselves by way of others."""
+
+    def reached(module: str) -> set[str]:
+        found: set[str] = set()
+        ahead = [*edges[module]]
+        while ahead:
+            if (other := ahead.pop()) not in found:
+                found.add(other)
+                ahead += edges[other]
+        return found
+
+    return {module for module in edges if module in reached(module)}
+
+
+def test_no_modules_of_a_room_import_each_other_in_a_circle() -> None:
+    edges = {module: beside(module, names) for module, names in all_imported().items()}
+    assert sum(map(len, edges.values())) > 300
+    assert circles(edges) == set()
+    first = "private_experts.privacy.noise"
+    second = next(iter(beside(first, all_imported()[first])))
+    assert circles(edges | {second: edges[second] | {first}}) >= {first, second}
+
+
 def test_an_import_upwards_would_be_seen() -> None:
     algorithms, hospital = "private_experts.algorithms.hedge", "private_experts.replication.study.data.panel"
     assert points_up(algorithms, "private_experts.games.play")

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.learners.linear_filter import forecast_rows, trend_weights
+from private_experts.learners.filter_rows import forecast_rows
+from private_experts.learners.linear_filter import trend_weights
 from private_experts.privacy.factorization import (
     checked_strategy,
     geometric,

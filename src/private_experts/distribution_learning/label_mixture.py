@@ -1,19 +1,43 @@
 """The learner of the mechanisms that report something of the label itself."""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from private_experts.arrays import Array
 from private_experts.descriptions import Described
 from private_experts.distribution_learning.label_reports import LabelReports
 from private_experts.distribution_learning.weighted_majority import WeightedMajority
 from private_experts.errors import InputError
+from private_experts.privacy.guarantees import PureDP
 from private_experts.validation import check_class_shape, checked_distributions
 
-if TYPE_CHECKING:
-    from private_experts.distribution_learning.randomized_response import RandomizedResponse
-    from private_experts.distribution_learning.subset_selection import SubsetSelection
+
+class LabelRandomizer(Protocol):
+    """What the learner asks of a mechanism: how its weights predict, and what a report costs each distribution."""
+
+    @property
+    def experts(self) -> int:
+        """How many distributions there are."""
+
+    @property
+    def labels(self) -> int:
+        """How many labels there are."""
+
+    @property
+    def guarantee(self) -> PureDP:
+        """The privacy guarantee of one report."""
+
+    @property
+    def learning_rate(self) -> float:
+        """The learning rate of the weights."""
+
+    def mixture(self, weights: Array, classes: Array, /) -> Array:
+        """Return what is predicted, shape (repetitions, M)."""
+
+    def reported_losses(self, reports: NDArray[Any], classes: Array, repetitions: int, /) -> Array:
+        """Return the losses (repetitions, K) of reports, which it checks."""
 
 
 class LabelMixture(Described):
@@ -21,7 +45,7 @@ class LabelMixture(Described):
 
     STATE: ClassVar[tuple[str, ...]] = ("_classes",)
 
-    def __init__(self, mechanism: "RandomizedResponse | SubsetSelection", *, repetitions: int = 1) -> None:
+    def __init__(self, mechanism: LabelRandomizer, *, repetitions: int = 1) -> None:
         self.guarantee = mechanism.guarantee
         self.majority = WeightedMajority(mechanism.experts, rate=mechanism.learning_rate, repetitions=repetitions)
         self._mechanism = mechanism

@@ -1,7 +1,7 @@
 """What leaves the users' devices: private reports of labels, with the mechanism that made them."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,8 +9,13 @@ from numpy.typing import NDArray
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
 
-if TYPE_CHECKING:
-    from private_experts.distribution_learning.label_learner import Mechanism
+
+class Randomizer(Protocol):
+    """What users ran, as far as their reports tell; `Mechanism` is all of it."""
+
+    @property
+    def guarantee(self) -> PureDP | ApproximateDP:
+        """The privacy guarantee of one report."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +50,7 @@ class LabelReports:
     """
 
     values: NDArray[Any]
-    mechanism: "Mechanism"
+    mechanism: Randomizer
 
     def __post_init__(self) -> None:
         if not isinstance(self.values, np.ndarray):
@@ -57,7 +62,7 @@ class LabelReports:
         return self.mechanism.guarantee
 
     @classmethod
-    def received(cls, reports: object, mechanism: "Mechanism") -> NDArray[Any]:
+    def received(cls, reports: object, mechanism: Randomizer) -> NDArray[Any]:
         """Return the values of reports, if they are such and were made by this mechanism, or by an equal one."""
         if not isinstance(reports, cls):
             raise InputError(

@@ -6,9 +6,9 @@ from private_experts.lazy import attach
 
 if TYPE_CHECKING:
     from private_experts.learners.autoregression import Autoregressions
+    from private_experts.learners.filter_rows import forecast_rows
     from private_experts.learners.linear_filter import (
         LinearFilters,
-        forecast_rows,
         gaussian_process_weights,
         trend_weights,
     )

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from private_experts.arrays import Array, Bools, Indices
-from private_experts.learners.linear_filter import forecast_rows
+from private_experts.learners.filter_rows import forecast_rows
 from private_experts.ties import TIE
 
 _ROUNDS_AT_ONCE = 2

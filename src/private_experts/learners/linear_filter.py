@@ -13,6 +13,7 @@ import numpy as np
 
 from private_experts.arrays import Array, Indices
 from private_experts.descriptions import Described
+from private_experts.learners.filter_rows import shared_weights
 from private_experts.privacy.reports import Reports, check_report
 from private_experts.ties import leaders
 from private_experts.validation import learner_settings
@@ -111,51 +112,6 @@ def gaussian_process_weights(
     return np.asarray(weights + level, dtype=np.float64)
 
 
-def forecast_rows(
-    weights: Callable[[int, int, float], Array], settings: Sequence[tuple[int, float]], rounds: int
-) -> Array:
-    """Return how the forecasts of a bank of filters weigh all reports. [mathematics/000.md#learners]
-
-    A curator who knows these rows can choose the noise for them.
-
-    Parameters
-    ----------
-    weights : callable
-        ``weights(window, count, strength)``, such as `trend_weights`.
-    settings : sequence of (int, float)
-        Window and strength of each learner.
-    rounds : int
-        Number of rounds with reports, at least 1.
-
-    Returns
-    -------
-    ndarray, shape (learners, rounds, rounds)
-        Entry ``[i, t]`` holds the weights of learner i after t + 1 reports, the oldest report first.
-
-    Examples
-    --------
-    One learner that remembers two rounds, after each of three reports:
-
-    >>> from private_experts.learners import forecast_rows, trend_weights
-    >>> forecast_rows(trend_weights, [(2, 1.0)], rounds=3)[0].round(2).tolist()
-    [[1.0, 0.0, 0.0], [0.33, 0.67, 0.0], [0.0, 0.33, 0.67]]
-    """
-    rows = np.zeros((len(settings), rounds, rounds))
-    for learner, (window, strength) in zip(rows, settings, strict=True):
-        for t in range(rounds):
-            held = min(window, t + 1)
-            learner[t, t + 1 - held : t + 1] = _weights(weights, window, held, strength)[::-1]
-    return rows
-
-
-@functools.lru_cache(maxsize=4096)
-def _weights(weights: Callable[[int, int, float], Array], window: int, held: int, strength: float) -> Array:
-    """Return a filter. All banks with these settings share it: the study has one for every state and privacy level."""
-    found = weights(window, held, strength)
-    found.flags.writeable = False
-    return found
-
-
 @functools.lru_cache(maxsize=1024)
 def _turned(
     weights: Callable[[int, int, float], Array], settings: tuple[tuple[int, float], ...], depth: int, count: int
@@ -164,7 +120,7 @@ def _turned(
     filters = np.zeros((len(settings), depth))
     for row, (window, strength) in enumerate(settings):
         held = min(window, count)
-        filters[row, :held] = _weights(weights, window, held, strength)
+        filters[row, :held] = shared_weights(weights, window, held, strength)
     lag_zero = (count - 1) % depth
     turned: Array = filters[:, (lag_zero - np.arange(depth)) % depth]
     turned.flags.writeable = False  # as it is shared

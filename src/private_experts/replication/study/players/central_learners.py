@@ -15,7 +15,8 @@ from private_experts.algorithms.credited_leader import CreditedLeader
 from private_experts.algorithms.smoothed_leader import SmoothedLeader
 from private_experts.arrays import Array, Indices
 from private_experts.games.play import play as played
-from private_experts.learners.linear_filter import forecast_rows, trend_weights
+from private_experts.learners.filter_rows import forecast_rows
+from private_experts.learners.linear_filter import trend_weights
 from private_experts.learners.recorded import Recorded
 from private_experts.learners.totals_leader import TotalsLeader
 from private_experts.privacy.correlated import CorrelatedReports
