@@ -13,6 +13,7 @@ from tests.replication.ledger.ledgers import KNOWN
 
 CLAIMS = KNOWN.claims
 # A small grid with several cells for each.
+_BATCHES: dict[str, Any] = {"eta": [1.0], "T": 30, "t": [20], "b": [1, 2], "least": 0.001, "times": 1}
 GRIDS: dict[str, dict[str, Any]] = {
     "000/regret-rw-ftpl": {"stream": ["easy"], "n": [2], "T": [20], "eta": [1.0, 2.0]},
     "000/corollary-2": {"stream": ["easy"], "n": [2], "T": [20], "eta": [1.0, 2.0], "alpha": [0.01]},
@@ -25,7 +26,11 @@ GRIDS: dict[str, dict[str, Any]] = {
         "singled_out": [["orthogonal", 2, 16, 0.01, "alternating"]],
     },
     "000/theorem-3-fresh": {"choice": ["horizon", "gumbel"], "learners": ["steady"], "m": [2], "eta": [0.5], "T": [8]},
-    "000/proxy-law": {"n": [2, 3, 5], "eta": [1.0], "T": 30, "t": [20], "b": [1, 2], "least": 0.001},
+    "000/proxy-law": {
+        "equal means": _BATCHES | {"n": [2, 3, 5]},
+        "tighter law": _BATCHES | {"n": [3]},
+        "streams": _BATCHES | {"n": [3], "stream": ["turncoat"]},
+    },
     "001/rates-played": {
         "tolerance": 0.25,
         "cases": [{"algorithm": "lazy", "at": {"T": 40, "d": 1, "knob": 20}, "vary": {"T": [1.0, 40, 80]}}],

@@ -7,6 +7,8 @@ from typing import Any
 
 from private_experts.replication.ledger.ledger import Claim
 
+_EQUAL = {"n": [2, 5], "eta": [10.0], "T": 50, "t": [35], "b": [1, 2, 4], "least": 0.01}
+
 SHORTER: dict[str, dict[str, Any]] = {
     "000/batching-regret": {"T, alpha": [[30, 1.0]], "least": 30},
     "000/corollary-2": {"T": [20]},
@@ -14,16 +16,22 @@ SHORTER: dict[str, dict[str, Any]] = {
     "000/looseness-regime": {"T": 150, "t": 75},
     "000/looseness": {"T": 150, "t": 75},
     "000/looseness/not-claimed": {"T": 150, "t": 75},
-    "000/proxy-law": {"T": 50, "t": [35]},
-    "000/proxy-law-tighter": {"T": 50, "t": [35]},
+    "000/proxy-law": {
+        "equal means": {**_EQUAL, "times": 4},
+        "tighter law": {**_EQUAL, "times": 1},
+    },
     "000/theorem-3": {
         "T": [20],
         "singled_out": [["orthogonal", 2, 40, 0.01, "alternating"], ["orthogonal", 4, 40, 1.0, "easy"]],
     },
-    "000/theorem-3-chasing/as-printed": {"T": [100]},
     "000/theorem-3-fresh": {"T": [50]},
-    "000/theorem-3-wandering/as-printed": {"T": [100]},
-    "000/theorem-3/as-printed": {"T": [20, 80]},
+    "000/theorem-3/as-printed": {
+        "pairs": [
+            {"learners": ["contrary"], "eta": [1.5], "T": [20, 80]},
+            {"learners": ["wandering"], "eta": [3.0], "T": [100]},
+            {"learners": ["chasing"], "eta": [3.0], "T": [100]},
+        ],
+    },
     "000/tree-rate": {"T": [16]},
     "001/every-round-play": {"T": [20]},
     "001/theorem-4-2-play": {"T": [20], "S": [6]},

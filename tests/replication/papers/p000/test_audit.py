@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from private_experts.privacy.noise import SimulatedNoise
-from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import audit
 
@@ -42,7 +41,7 @@ def test_noise_times_a_factor_that_the_algorithm_does_not_know_of_breaks_promise
     check: Any, grid: dict[str, Any], repetitions: int, factor: float, expected: dict[str, str], put: Any
 ) -> None:
     put(SimulatedNoise=noise_times(factor))
-    points = points_of(check, grid, repetitions, SEED)
+    points = check(grid, repetitions, SEED)
     for promise, verdict in expected.items():
         found = against(points, promise)
         assert found == verdict or (not verdict and found != "fails"), promise

@@ -30,7 +30,7 @@ def run(name: str, only: int | None = None) -> str:
     """Return the verdict of a check, for `only` this number of experts if one is named."""
     experts = {} if only is None else {"n": [only]}
     if name == "equal means":
-        points = batches.proxy_law(PROXY | experts, 4 * DECIDED, SEED)
+        points = batches.proxy_law_equal(PROXY | experts, 4 * DECIDED, SEED)
     elif name == "streams":
         points = batches.proxy_law_streams(STREAMS | experts, DECIDED, SEED)
     else:
@@ -81,12 +81,12 @@ def test_batches_one_smaller_than_they_are_allowed_are_caught(where: str, put: A
 
 
 def test_the_tighter_law_holds_and_says_more_and_one_shifted_by_one_is_caught(put: Any) -> None:
-    points = batches.proxy_law_tighter(TIGHTER, DECIDED, SEED)
+    points = batches.proxy_law_equal(TIGHTER, DECIDED, SEED, batches.tighter_survival)
     assert decide(points) == "holds"
-    theirs = {tuple(point.where.values()): point.bound for point in batches.proxy_law(TIGHTER, 100, SEED)}
+    theirs = {tuple(point.where.values()): point.bound for point in batches.proxy_law_equal(TIGHTER, 100, SEED)}
     assert all(point.bound > theirs.get(tuple(point.where.values()), 0.0) for point in points)
     put(tighter_survival=lambda *arguments: np.concatenate([[1.0], tighter_survival(*arguments)[:-1]]))
-    assert decide(batches.proxy_law_tighter(TIGHTER, DECIDED, SEED)) == "fails"
+    assert decide(batches.proxy_law_equal(TIGHTER, DECIDED, SEED, batches.tighter_survival)) == "fails"
 
 
 def test_panels_too_short_for_every_round_asked_for_are_not_run() -> None:

@@ -74,9 +74,9 @@ def test_theorem_3_catches_another_choice_and_more_noise(name: str, mutant: Any,
 
 @each(
     "grid", [CONTRARY, *({"learners": [name], "eta": [3.0], "T": [1000]} for name in ("wandering", "chasing"))]
-)  # each has a claim of its own
+)  # each has rows of its own
 def test_reacting_learners_break_the_bound_against_either_best(grid: dict[str, Any]) -> None:
-    found = [(point.where["best"], decide([point])) for point in rw_meta_regret.theorem_3_printed(grid, 20, SEED)]
+    found = [(point.where["best"], decide([point])) for point in rw_meta_regret.reacting(grid, 20, SEED)]
     assert found == [("expectation", "fails"), ("hindsight", "fails")]
 
 
@@ -89,4 +89,4 @@ def test_reacting_learners_break_the_bound_against_either_best(grid: dict[str, A
 )
 def test_fresh_noise_and_learners_that_do_not_react_keep_the_printed_bound(mutant: dict[str, Any], put: Any) -> None:
     put(**mutant)
-    assert decide(rw_meta_regret.theorem_3_printed(CONTRARY, 20, SEED)) == "holds"
+    assert decide(rw_meta_regret.reacting(CONTRARY, 20, SEED)) == "holds"

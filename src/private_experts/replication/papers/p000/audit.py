@@ -22,7 +22,7 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import clopper_pearson
-from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.walks.batch_rules import Rule, paper_rule
 from private_experts.walks.batch_size import proxy_pmf
 from private_experts.walks.exact_batches import law_of_plays, size_laws
@@ -99,36 +99,45 @@ def _proxy(grid: Grid, t: int, eta: float, alpha: float, largest: int) -> Array:
     return weights
 
 
-def audit_sums(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def audit(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """An attacker who sees the sums of batches, or the plays alone, finds no more than promised, under either rule."""
+    parts = {}
+    for name, cells in grid.items():
+        seen = audit_sums if name.startswith("sums") else audit_plays
+        parts[name] = seen(cells, cells["times"] * repetitions, seed)
+    return labelled("seen", parts)
+
+
+def audit_sums(cells: Grid, repetitions: int, seed: int) -> list[Point]:
     """The batches and their sums betray a datum no more than promised.
 
     Given its batch of B rounds, the datum shows in the sum alone, which is Gaussian with noise eta sqrt(B). Promises
     are mu-GDP; the mixture over the proxy law; and, up to the grid's slack, the mixture over the true law.
     """
-    cells = list(product(grid["stream"], grid["alpha"], grid["mu"]))
+    games = list(product(cells["stream"], cells["alpha"], cells["mu"]))
     points: list[Point] = []
-    for stream, alpha, mu in cells:
-        horizon, t, eta = grid["T"], grid["t"], MOVE / mu
+    for stream, alpha, mu in games:
+        horizon, t, eta = cells["T"], cells["t"], MOVE / mu
         pair = neighbours(stream, horizon, t)
         ratios = []
         for number, gains in enumerate(pair):
             rng = rng_for(seed, "audit", stream, alpha, mu, number, repetitions)
-            _, start, size, total = watched(gains, eta, alpha, t, repetitions, rng, grid.get("rule", "paper"))
+            _, start, size, total = watched(gains, eta, alpha, t, repetitions, rng, cells.get("rule", "paper"))
             sums = [np.concatenate([np.zeros((1, 2)), each.cumsum(axis=0)]) for each in pair]
             # Between the two true sums: the log-ratio of two normals is linear in the distance from there.
             middle = sum(each[start + size] - each[start] for each in sums) / 2
             move = pair[1][t - 1] - pair[0][t - 1]
             ratios.append((total - middle) @ move / (eta**2 * size))
-        proxy = _proxy(grid, t, eta, alpha, horizon - t)
+        proxy = _proxy(cells, t, eta, alpha, horizon - t)
         leads = pair[0][:, 0] - pair[0][:, 1]
-        true = size_laws(leads, eta, [t], _table(grid, horizon, eta, alpha))[0, 1:]
+        true = size_laws(leads, eta, [t], _table(cells, horizon, eta, alpha))[0, 1:]
         promises = {
             "mu-GDP": (_gaussian(mu), 0.0),
             "proxy law": (_mixture(proxy, mu), 0.0),
-            "true law": (_mixture(true / true.sum(), mu), grid["slack"]),
+            "true law": (_mixture(true / true.sum(), mu), cells["slack"]),
         }
         where = {"stream": stream, "alpha": alpha, "mu": mu}
-        points += _points(where, (ratios[0], ratios[1]), promises, grid, len(cells))
+        points += _points(where, (ratios[0], ratios[1]), promises, cells, len(games))
     return points
 
 
@@ -141,13 +150,13 @@ def _mixture(weights: Array, mu: float) -> Curve:
     return lambda first: mixture_tradeoff(first, weights, levels)
 
 
-def audit_plays(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def audit_plays(cells: Grid, repetitions: int, seed: int) -> list[Point]:
     """The plays betray a datum no more than promised: mu-GDP, and up to a slack the computed law of all plays."""
-    cells = list(product(grid["stream"], grid["t"], grid["alpha"], grid["mu"]))
+    games = list(product(cells["stream"], cells["t"], cells["alpha"], cells["mu"]))
     points: list[Point] = []
-    for stream, t, alpha, mu in cells:
-        horizon, eta = grid["T"], MOVE / mu
-        pair, rule = neighbours(stream, horizon, t), _table(grid, horizon, eta, alpha)
+    for stream, t, alpha, mu in games:
+        horizon, eta = cells["T"], MOVE / mu
+        pair, rule = neighbours(stream, horizon, t), _table(cells, horizon, eta, alpha)
         # The test must be exact, or the attacker would be weaker than the promise allows for; 1e-300 keeps
         # logs finite.
         laws = [np.maximum(law_of_plays(each[:, 0] - each[:, 1], eta, rule), 1e-300) for each in pair]
@@ -155,11 +164,11 @@ def audit_plays(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         ratios = []
         for number, gains in enumerate(pair):
             rng = rng_for(seed, "audit plays", stream, t, alpha, mu, number, repetitions)
-            plays = watched(gains, eta, alpha, t, repetitions, rng, grid.get("rule", "paper"))[0]
+            plays = watched(gains, eta, alpha, t, repetitions, rng, cells.get("rule", "paper"))[0]
             ratios.append(ratio[(plays == 0).T @ (1 << np.arange(horizon)[::-1])])
-        promises = {"mu-GDP": (_gaussian(mu), 0.0), "law of the plays": (_discrete(laws[0], laws[1]), grid["slack"])}
+        promises = {"mu-GDP": (_gaussian(mu), 0.0), "law of the plays": (_discrete(laws[0], laws[1]), cells["slack"])}
         where = {"stream": stream, "t": t, "alpha": alpha, "mu": mu}
-        points += _points(where, (ratios[0], ratios[1]), promises, grid, len(cells))
+        points += _points(where, (ratios[0], ratios[1]), promises, cells, len(games))
     return points
 
 

@@ -18,7 +18,7 @@ from private_experts.arrays import Array
 from private_experts.games.streams import STREAMS
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import clopper_pearson
-from private_experts.replication.ledger.evidence import Grid, NotRunError, Point
+from private_experts.replication.ledger.evidence import Grid, NotRunError, Point, labelled
 from private_experts.replication.papers.p000.sampled_points import share_point
 from private_experts.replication.repetition_blocks import repeated
 from private_experts.replication.study.batching.batch_size_laws import containing_sizes, tighter_survival
@@ -151,35 +151,48 @@ def _intervals(streams: int, grid: Grid) -> int:
     return streams * len(_noises(grid)) * len(grid["t"]) * len(grid["b"])
 
 
-def proxy_law(grid: Grid, repetitions: int, seed: int, law: Law | None = None) -> list[Point]:
-    """On equal means a datum's batch is larger than b at least as often as the proxy law says."""
+def proxy_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """A datum's batch is larger than b at least as often as the proxy law says; a row names the law and the streams."""
+    equal, tighter, streams = (grid[name] for name in ("equal means", "tighter law", "streams"))
+    return labelled(
+        "law",
+        {
+            "equal means": proxy_law_equal(equal, equal["times"] * repetitions, seed),
+            "tighter law": proxy_law_equal(tighter, tighter["times"] * repetitions, seed, tighter_survival, "tighter"),
+            "streams": proxy_law_streams(streams, streams["times"] * repetitions, seed),
+        },
+    )
 
-    def draws(n: int, count: int, key: tuple[int, ...]) -> list[Signs]:
-        return [_differences(np.zeros((grid["T"], n)), grid, law, count, rng_for(seed, "proxy", n, *key))]
 
-    drawn = [n for n in grid["n"] if n > 2 and max(grid["t"]) <= grid["T"]]
+def proxy_law_equal(
+    cells: Grid, repetitions: int, seed: int, law: Law | None = None, key: str = "proxy"
+) -> list[Point]:
+    """On equal means a datum's batch is larger than b at least as often as the proxy law says.
+
+    Or another `law`: the one with larger bounds, by Levy's inequality. [mathematics/000.md#proxy-law-tighter]
+    """
+
+    def draws(n: int, count: int, block: tuple[int, ...]) -> list[Signs]:
+        return [_differences(np.zeros((cells["T"], n)), cells, law, count, rng_for(seed, key, n, *block))]
+
+    drawn = [n for n in cells["n"] if n > 2 and max(cells["t"]) <= cells["T"]]
     rows = repeated(draws, [(n,) for n in drawn], repetitions, BLOCK)
     found = {n: differences for n, [differences] in zip(drawn, rows, strict=True)}
-    intervals = _intervals(len(grid["n"]), grid)
+    intervals = _intervals(len(cells["n"]), cells)
     points: list[Point] = []
-    for n in grid["n"]:
-        points += _points({}, np.zeros((grid["T"], n)), grid, intervals, partial(found.__getitem__, n), law)
+    for n in cells["n"]:
+        points += _points({}, np.zeros((cells["T"], n)), cells, intervals, partial(found.__getitem__, n), law)
     return points
 
 
-def proxy_law_tighter(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The same for a law with larger bounds, by Levy's inequality. [mathematics/000.md#proxy-law-tighter]"""
-    return proxy_law(grid, repetitions, seed, law=tighter_survival)
-
-
-def proxy_law_streams(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def proxy_law_streams(cells: Grid, repetitions: int, seed: int) -> list[Point]:
     """The same on streams fixed in advance: a gap that shrinks fastest, leaders that alternate, random gains."""
-    cells = list(product(grid["stream"], grid["n"]))
+    games = list(product(cells["stream"], cells["n"]))
     points: list[Point] = []
-    for stream, n in cells:
-        rng, gains = rng_for(seed, "proxy", stream, n, repetitions), STREAMS[stream](grid["T"], n)
-        found = partial(_differences, gains, grid, None, repetitions, rng)
-        points += _points({"stream": stream}, gains, grid, _intervals(len(cells), grid), found, None)
+    for stream, n in games:
+        rng, gains = rng_for(seed, "proxy", stream, n, repetitions), STREAMS[stream](cells["T"], n)
+        found = partial(_differences, gains, cells, None, repetitions, rng)
+        points += _points({"stream": stream}, gains, cells, _intervals(len(games), cells), found, None)
     return points
 
 

@@ -76,10 +76,11 @@ def _ratios(part: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def theorem_3(evidence: Mapping[str, pd.DataFrame]) -> Figure:
     """Draw RW-Meta's regret against the number of rounds, a panel a pair of learners, with bounds for two experts."""
     excesses = []
+    pairs = [pair for table in evidence.values() for pair in _by_learners(table)]
     with style():
         figure = Figure(figsize=(7.6, 2.9), layout="constrained")
-        panels = np.atleast_1d(figure.subplots(1, len(evidence), sharey=True))
-        for panel, table in zip(panels, evidence.values(), strict=True):
+        panels = np.atleast_1d(figure.subplots(1, len(pairs), sharey=True))
+        for panel, table in zip(panels, pairs, strict=True):
             if "value" not in table:
                 not_run(panel)
                 continue
@@ -102,9 +103,14 @@ def theorem_3(evidence: Mapping[str, pd.DataFrame]) -> Figure:
         panels[0].set_ylabel("regret")
         label_curves(*panels)
         if excesses:
-            beyond, pairs, most = sum(excess > 1 for excess in excesses), len(excesses), factor(max(excesses))
-            learners = f"for {beyond} of {pairs} pairs of learners that read its reports"
+            beyond, most = sum(excess > 1 for excess in excesses), factor(max(excesses))
+            learners = f"for {beyond} of {len(excesses)} pairs of learners that read its reports"
             exceeds = f"RW-Meta's regret exceeds the bound of Theorem 3 {learners}, up to {most} times"
             within = f"RW-Meta's regret stays within the bound of Theorem 3, and comes to {most} of it"
             finding(figure, exceeds if beyond else within)
     return figure
+
+
+def _by_learners(table: pd.DataFrame) -> list[pd.DataFrame]:
+    """Return the rows of each pair of learners; of a claim that was not run, the table with its reason."""
+    return [part for _, part in table.groupby("learners", sort=False)] if "learners" in table else [table]

@@ -62,13 +62,18 @@ def theorem_3(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Poin
 
 
 def theorem_3_printed(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
-    """RW-Meta's regret is at most Theorem 3's bound for two learners that react to the reports, which is false.
+    """RW-Meta's regret is at most Theorem 3's bound for learners that react to the reports, which is false."""
+    return [point for cells in grid["pairs"] for point in reacting(cells, repetitions, seed)]
+
+
+def reacting(cells: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+    """RW-Meta's regret is at most Theorem 3's bound for two learners that react, joint over these cells alone.
 
     The eigenvalue is taken at its largest, ``eta^2 T m/2``, which makes the bound as large as it can be.
     """
-    cells = list(product(grid["learners"], grid["eta"], grid["T"]))
+    games = list(product(cells["learners"], cells["eta"], cells["T"]))
     found = []
-    for name, eta, horizon in cells:
+    for name, eta, horizon in games:
         rng = rng_for(seed, "theorem 3 reacting", name, eta, horizon, repetitions)
         gains = np.tile([1.0, 0.0], (horizon, 1))
         reports = private_reports(gains, LOCAL, eta, SimulatedNoise(rng), repetitions)
@@ -81,5 +86,5 @@ def theorem_3_printed(grid: Mapping[str, Any], repetitions: int, seed: int) -> l
         )
         bound = printed_bound(eta, eta**2 * horizon, horizon, 2)
         where = {"learners": name, "eta": eta, "T": horizon}
-        found += points(where, played, {"expectation": bound, "hindsight": bound}, len(cells))
+        found += points(where, played, {"expectation": bound, "hindsight": bound}, len(games))
     return found

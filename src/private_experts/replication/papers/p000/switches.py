@@ -12,7 +12,7 @@ from private_experts.games.streams import STREAMS
 from private_experts.replication.balls.balls import Ball, ball, log, pi, precision, sqrt, square
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.intervals import mean_interval
-from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.papers.p000.certified_switches import change, expected
 from private_experts.replication.papers.p000.fixed_stream_regret import plays
 from private_experts.replication.papers.p000.gap_law import mean_of_largest
@@ -21,20 +21,40 @@ from private_experts.walks.gap import density
 from private_experts.walks.switching import change_probability, expected_changes, most_changes
 
 
+def switch_count(grid: Grid) -> list[Point]:
+    """RW-FTPL's switches on equal means: their most, their rate and their growth, by the exact law of a change."""
+    parts = {
+        "most": most_switches(grid["most"]),
+        "rate": switch_rate(grid["rate"]),
+        "growth": switch_growth(grid["growth"]),
+    }
+    return labelled("fact", parts)
+
+
 def switch_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """RW-FTPL is played: on equal means it switches by the exact law, and on streams at most as often as bounded."""
+    law, streams = grid["law"], grid["streams"]
+    parts = {
+        "law": as_by_the_law(law, law["times"] * repetitions, seed),
+        "streams": most_switches_on_streams(streams, repetitions, seed),
+    }
+    return labelled("fact", parts)
+
+
+def as_by_the_law(cells: Grid, repetitions: int, seed: int) -> list[Point]:
     """RW-FTPL's mean number of switches on equal means is the one that the exact law of a change gives."""
-    cells = list(product(grid["n"], grid["T"]))
+    games = list(product(cells["n"], cells["T"]))
     points = []
-    for n, horizon in cells:
+    for n, horizon in games:
         gains, key = STREAMS["zero"](horizon, n), (seed, "switch law", n, horizon, repetitions)
-        counts = switches(plays("rw-ftpl", gains, grid["eta"], 0.01, repetitions, *key))
+        counts = switches(plays("rw-ftpl", gains, cells["eta"], 0.01, repetitions, *key))
         exact = expected_changes(horizon, n)
-        measured, where = mean_interval(counts / exact, intervals=len(cells)), {"n": n, "T": horizon}
-        points += near_points(where, measured, 1, grid["tolerance"], {"exact": exact})
+        measured, where = mean_interval(counts / exact, intervals=len(games)), {"n": n, "T": horizon}
+        points += near_points(where, measured, 1, cells["tolerance"], {"exact": exact})
     return points
 
 
-def switch_rate(grid: Grid) -> list[Point]:
+def switch_rate(cells: Grid) -> list[Point]:
     """RW-FTPL's expected switches on equal means are (2 / sqrt pi) f_n(0) sqrt(T) in the long run.
 
     After t rounds the gap has density f_n(g / s) / s with s = eta sqrt(t + 1), and the leader changes when D ~ N(0, 2
@@ -43,11 +63,11 @@ def switch_rate(grid: Grid) -> list[Point]:
     """
     points = []
     with precision():
-        for n in grid["n"]:
+        for n in cells["n"]:
             peak = mean_of_largest(n)
             points.append(agreement({"n": n, "what": "density"}, float(density(0.0, n)), peak, 1e-10))
-            totals = expected([horizon for horizon, _ in grid["T, tolerance"]], n)
-            for (horizon, tolerance), total in zip(grid["T, tolerance"], totals, strict=True):
+            totals = expected([horizon for horizon, _ in cells["T, tolerance"]], n)
+            for (horizon, tolerance), total in zip(cells["T, tolerance"], totals, strict=True):
                 # At 0 the density of the gap of n standard normals is the mean of their largest.
                 ratio, where = total / (2 * peak * sqrt(horizon / pi())), {"n": n, "T": horizon}
                 points += _around(where, ratio, ball(1), tolerance)
@@ -55,14 +75,14 @@ def switch_rate(grid: Grid) -> list[Point]:
     return points
 
 
-def switch_growth(grid: Grid) -> list[Point]:
+def switch_growth(cells: Grid) -> list[Point]:
     """Switches on equal means grow like sqrt(T): the slope of their log mean against log T is 1/2.
 
     The least-squares slope of the exact means. [mathematics/000.md#switch-growth]
     """
     points = []
     with precision():
-        for n, (horizons, tolerance) in product(grid["n"], grid["T, tolerance"]):
+        for n, (horizons, tolerance) in product(cells["n"], cells["T, tolerance"]):
             totals = expected(horizons, n)
             where = {"n": n, "from_T": horizons[0], "T": horizons[-1]}
             slope = _slope([log(horizon) for horizon in horizons], [log(total) for total in totals])
@@ -86,7 +106,7 @@ def _slope(x: Sequence[Ball], y: Sequence[Ball]) -> Ball:
     return sum((one * other for one, other in zip(apart, y, strict=True)), ball(0)) / sum(map(square, apart), ball(0))
 
 
-def switch_count(grid: Grid) -> list[Point]:
+def most_switches(cells: Grid) -> list[Point]:
     """On equal means the expected switches are at most 2 f_n(0) sqrt(T / pi), and each one's chance in proportion.
 
     The chance of a change after t rounds, divided by its bound f_n(0) arctan(1 / sqrt t) / sqrt(pi), is at most 1 up
@@ -94,17 +114,17 @@ def switch_count(grid: Grid) -> list[Point]:
     """
     points = []
     with precision():
-        most = 1 + ball(grid["rounding"])
-        for n in grid["n"]:
+        most = 1 + ball(cells["rounding"])
+        for n in cells["n"]:
             peak = mean_of_largest(n)
-            for t in grid["t"]:
+            for t in cells["t"]:
                 chance, where = change(ball(t), n), {"n": n, "T": t, "quantity": "one change"}
                 # As t grows the chance approaches its bound from below: the difference is lost in rounding,
                 # hence the margin.
                 ratio = chance / (peak * (1 / sqrt(t)).atan() / sqrt(pi()))
                 points.append(at_point(where, ratio, most))
                 points.append(agreement({**where, "what": "library"}, float(change_probability(t, n)), chance, 1e-4))
-            for horizon, total in zip(grid["T"], expected(grid["T"], n), strict=True):
+            for horizon, total in zip(cells["T"], expected(cells["T"], n), strict=True):
                 bound, where = 2 * peak * sqrt(horizon / pi()), {"n": n, "T": horizon, "quantity": "all"}
                 points.append(at_point(where, total / bound, most))
                 points.append(_as_computed({**where, "what": "library"}, expected_changes(horizon, n), total))
@@ -117,16 +137,16 @@ def _as_computed(where: Grid, computed: float, true: Ball) -> Point:
     return agreement(where, computed, true, 1e-3)
 
 
-def switch_count_streams(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def most_switches_on_streams(cells: Grid, repetitions: int, seed: int) -> list[Point]:
     """On any stream fixed in advance RW-FTPL's expected switches are at most f_n(0) (2/sqrt(pi) + 3/(2 eta)) sqrt(T).
 
     On the same reports RW-AdaBatch switches no more often, so the bound is its too. [mathematics/000.md#switch-count]
     """
-    cells = list(product(grid["stream"], grid["n"], grid["T"], grid["eta"]))
+    games = list(product(cells["stream"], cells["n"], cells["T"], cells["eta"]))
     points = []
-    for stream, n, horizon, eta in cells:
+    for stream, n, horizon, eta in games:
         gains, key = STREAMS[stream](horizon, n), (seed, "switch count", stream, n, horizon, eta, repetitions)
         counts = switches(plays("rw-ftpl", gains, eta, 0.01, repetitions, *key))
         where = {"stream": stream, "n": n, "T": horizon, "eta": eta}
-        points.append(mean_point(where, counts, most_changes(horizon, n, eta), len(cells)))
+        points.append(mean_point(where, counts, most_changes(horizon, n, eta), len(games)))
     return points
