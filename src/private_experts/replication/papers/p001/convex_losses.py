@@ -24,6 +24,7 @@ class Maxima:
 
     def __sub__(self, other: "Maxima") -> "Maxima":
         """Return the difference, in which the terms that both begin with are left out."""
+        # Left out and not subtracted: a steep common part would cancel in balls to nothing but width.
         both = zip(self.terms, other.terms, strict=False)
         common = sum(1 for _ in takewhile(lambda terms: terms[0] is terms[1], both))
         mine, others = self.terms[common:], other.terms[common:]
@@ -51,6 +52,7 @@ def linear(slope: float, dimension: int, along: int = 0) -> Maxima:
 
 def convex(dimension: int, span: float, lipschitz: float, pieces: int, rng: np.random.Generator) -> Maxima:
     """Return the maximum of `pieces` random linear functions that are G-Lipschitz; `span` bounds the coordinates."""
+    # The maximum of G-Lipschitz functions is G-Lipschitz.
     slopes = random_slopes(pieces, dimension, lipschitz, rng) * rng.random((pieces, 1)) ** 0.5
     heights = lipschitz * span * rng.uniform(-1, 1, (pieces, 1))
     return Maxima(((1, slopes, heights[:, 0]),))
@@ -62,9 +64,11 @@ def pairs(
     """Yield pairs of convex losses with a G-Lipschitz difference: the linear pair, then random, also steeper ones."""
     yield Maxima(), linear(lipschitz, dimension)
     for number in range(instances):
+        # Any convex function may be common: only the difference has to be Lipschitz.
         common = convex(dimension, span, STEEPEST[dimension] * 10.0 ** rng.uniform(-2, 0), 4, rng)
         if number % 3 == 0:  # moved by a linear function
             yield common, common + linear(lipschitz * rng.choice([-1, 1]), dimension)
         else:
+            # Half of G each, so that their difference is G-Lipschitz.
             one, two = (convex(dimension, span, lipschitz / 2, number % 3, rng) for _ in range(2))
             yield common + one, common + two

@@ -28,6 +28,8 @@ _STEPS = 3 * _TERMS + 8  # roundings of a factor: three a term; one division, an
 
 def factors(losses: Array, eta: float) -> Array:
     """Return ``(1 - eta)^loss`` for losses in [0, 1] and eta below 0.39: one over a series of terms above 0."""
+    # One over a series of positive terms: the alternating one of e^-x would cancel, and its rounding would
+    # not be relative.
     steep = near(-log(1 - ball(eta)))
     assert steep < 0.5
     at, series = steep * losses, np.ones_like(losses)
@@ -42,6 +44,7 @@ def chain(losses: Array, eta: float, p: float) -> tuple[Between, Lotteries]:
     horizon, n = losses.shape
     weights = np.concatenate([np.ones((1, n)), each.cumprod(axis=0)])
     laws = weights / weights.sum(axis=1, keepdims=True)
+    # The dartboard keeps a point with the weight of its last loss; there is no clipping and no Phi.
     stay = (1 - p) * each
     keep = _between(stay, stay, _STEPS + 2)
     leave = _between(1 - keep.high, 1 - keep.low, 2)
@@ -56,6 +59,7 @@ def _between(low: Array, high: Array, steps: int) -> Between:
 
 def expected(law: Between, losses: Array) -> Ball:
     """Return the expected loss of points with a law."""
+    # Signs apart, so that each sum has terms of one sign and a relative error.
     gains, costs = np.maximum(-losses, 0.0), np.maximum(losses, 0.0)
     (few, many), (least, most) = ([float((end * each).sum()) for end in law] for each in (gains, costs))
     most_of = [rounded(each, losses.size + 1) for each in (few, many, least, most)]
@@ -86,6 +90,7 @@ def dartboard_on_cover(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         family = GridGibbs(domain.grid(9 * n), **gibbs_parameters(horizon, 1, 1.0)._asdict())
         where = {"losses": losses_name, "T": horizon, "n": n, "eta": eta, "p": p}
         losses = LOSSES[losses_name](family, horizon, 1.0, rng_for(seed, "cover", *where.values()))
+        # Every ninth point: the cover's points are points of the finer grid too, so no loss is interpolated.
         cover = losses[:, 4::9]  # the middles of n cells
         scaled = cover - cover.min(axis=1, keepdims=True)  # in [0, G D] = [0, 1]
         budget = int(4 * horizon * p)
@@ -96,6 +101,7 @@ def dartboard_on_cover(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         bounds.append(abs(theorem_2_regret(eta, p, horizon, n) / own - 1))
         value = expected(law, cover) - best_total(losses)
         lazy = float(cover.mean(axis=1).sum() - losses.sum(axis=0).min())
+        # The nearest of n cell middles is at most D / (2 n) away, at G D = 1.
         points.append(at_point(where, value, own + ball(horizon) / (2 * n), trivial=horizon, lazy=lazy))
     nowhere, apart = {"T": 0, "n": 0, "eta": 0.0, "p": 0.0}, ball(max(laws)) * (1 + ball(_APART))
     for name, found in {"program's law": apart, "program's bound": largest(bounds)}.items():

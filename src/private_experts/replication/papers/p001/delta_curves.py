@@ -55,8 +55,10 @@ class Delta(Protocol):
 
 def epsilon_between(curve: Delta, delta: float) -> Ball:
     """Return a ball around the least epsilon, at least 0, at which delta is this; at worst around all of them."""
+    # The guide only proposes; the first widening at which a ball decides is what counts.
     high = _found(curve, delta * (1 - curve.slack))
     low = _found(curve, delta * (1 + curve.slack) + curve.lost) - curve.shift
+    # Delta falls with epsilon, so a ball below it proves that the least epsilon is no larger.
     most = next((high * (1 + wider) for wider in _WIDER if curve.above(high * (1 + wider)) <= delta), float("inf"))
     least = next((low * (1 - wider) for wider in _WIDER if low > 0 and curve.below(low * (1 - wider)) > delta), 0.0)
     return between(least, most)
@@ -89,11 +91,14 @@ class Lattice(Delta):
         rounds, m = chances.shape
         law = np.ones(1)
         for each in chances:
+            # Losses of the rounds are independent, and all on one lattice, so their sum's law is a
+            # convolution.
             law = np.convolve(law, each)
             law[law < _LEAST] = 0.0
         places = np.arange(m)
         apart = float(np.mean((losses[:, -1] - losses[:, 0]) / (m - 1)))
         starts = losses[:, :1]
+        # How far losses are from equal steps; this is counted as a shift of epsilon.
         uneven = np.abs(losses - (starts + apart * places)).max(axis=1)
         start, size = float(starts.sum()), float(np.abs(losses).max())
         moved = float(uneven.sum()) * (1 + gamma(rounds)) + ball(8 * size * rounds) * gamma(rounds + 4)
@@ -125,6 +130,7 @@ class Lattice(Delta):
         short = epsilon - self._losses
         held = short < 0
         chances = self._law[held]
+        # Only losses above epsilon count, all with positive terms; below -700 e^x is 0 in effect.
         total = float((chances * (1 - exps(short[held].clip(-700.0)))).sum())
         return total, 2 * gamma(chances.size + EXP_STEPS + 4) * float(chances.sum())
 
@@ -155,7 +161,9 @@ class Needle(Delta):
     def below(self, epsilon: float) -> Ball:
         """Return what delta is at least: less a bound on what the normal law has beyond the edges, by tilting."""
         # For c > 0, 1 - exp(-v) is at most exp(c v) (c / (c + 1))^c / (c + 1); tilted by it, draws stay normal.
+        # The normalising constants differ between the streams, which shifts the loss.
         x = ball(epsilon) - self._moved
+        # The exponent c (c + 1) v / 2 - c x is least there; any positive c gives a bound.
         c = ball(max(near(x / self._variance) - 0.5, 1.0))
         tilted = zip(self._sums, self._apart, strict=True)
         outside = sum((self._beyond((c * apart - total) / self._lam) for total, apart in tilted), ball(0))

@@ -54,6 +54,7 @@ def _on_vertices(horizon: int, delta: float) -> tuple[Array, list[list[Ball]]]:
 
     Ratios this large are clipped, so that the chain misses the new mass each time: nearly the worst drift.
     """
+    # Not 0, since the ratios of the new masses have to be finite.
     masses = np.where(np.tri(horizon, horizon, -1), delta, delta * 1e-9)
     exact = [[1 - sum(map(ball, row), ball(0)), *map(ball, row)] for row in masses.tolist()]
     return np.log(np.concatenate([1 - masses.sum(axis=1, keepdims=True), masses], axis=1)), exact
@@ -62,6 +63,7 @@ def _on_vertices(horizon: int, delta: float) -> tuple[Array, list[list[Ball]]]:
 def _log_phi(laws: Array, delta: float) -> float:
     """Return the least log Phi for which neighbouring measures are (Phi, delta)-close."""
     steps = np.unique(np.abs(np.diff(laws, axis=0)))
+    # Only the steps themselves are candidates: closeness changes nowhere else.
     low, high = -1, steps.size - 1  # no ratio exceeds the largest step
     while high - low > 1:
         middle = (low + high) // 2
@@ -101,12 +103,15 @@ def switching(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         law = joint(laws, lots)
         off.append(_farthest(joint_laws(program, log_phi, p)[-1], law))
         chances = [ball(*ends) for ends in zip(*(each.tolist() for each in totals(law)), strict=True)]
+        # The event must be decided for every number of draws, or the tail would not be a ball.
         assert all(draws >= 3 * most or draws < 3 * most for draws in range(horizon))
         mean = sum((draws * chance for draws, chance in enumerate(chances)), ball(0))
         tail = sum((chance for draws, chance in enumerate(chances) if draws >= 3 * most), ball(0))
         points.append(at_point({**where, "quantity": "mean"}, mean, most, trivial=horizon - 1))
         points.append(at_point({**where, "quantity": "tail"}, tail, exp(-most), trivial=1.0))
         if lots.unclipped:
+            # Without clipping the mean ratio under the current law is 1, so the lottery's chance is the same
+            # in all rounds.
             exactly = (horizon - 1) * (1 - (1 - ball(p)) * exp(-ball(log_phi)))
             points.append(at_point({**where, "quantity": "unclipped"}, abs(mean - exactly), ball(1e-9)))
     return [*points, *_program({"log_phi": 0.0, "p": 0.0, "quantity": ""}, off, _APART, bounds)]
@@ -123,6 +128,7 @@ def _program(nowhere: Mapping[str, Any], off: Sequence[float], apart: float, bou
 
 def _apart(laws: Between, log_phi: float) -> float:
     """Return a float that is surely not below the least delta for which consecutive measures are (Phi, delta)-close."""
+    # From below, so that a ratio at the boundary counts as beyond: delta may only come out too large.
     phi = lower(exp(ball(log_phi)))
     before, after = (Between(laws.low[side], laws.high[side]) for side in (slice(None, -1), slice(1, None)))
     maybe = np.maximum(after.high / before.low, before.high / after.low) * (1 + 1e-15) > phi
@@ -185,6 +191,7 @@ def _drifts(
         off.extend(_farthest(computed[t - 1].sum(axis=0), law) for t, law in zip(rounds, places, strict=True))
         return joints, places
 
+    # Without a budget the draws do not matter to the point, and balls can carry its law through all rounds.
     free, exactly = laws_with(math.inf)[0], exact_drifts(case.exact, case.kept, p, rounds)
     for budget in budgets:
         own = budget == "3 p~ T"
@@ -192,6 +199,7 @@ def _drifts(
         apart = exactly
         if limit < horizon - 1:
             ideals = [Between(laws.low[t - 1], laws.high[t - 1]) for t in rounds]
+            # With a budget draws and point are one chain, whose state is too large for balls.
             apart = [drift(*pair) for pair in zip(laws_with(limit)[1], ideals, strict=True)]
         for t, value, law in zip(rounds, apart, free, strict=True):
             bound = allowed(t - 1, case.delta, expected if own else None)

@@ -39,6 +39,7 @@ def gibbs(points: Array, losses: Array, beta: float, lam: float) -> list[list[Ba
     laws = []
     for row in losses.tolist():
         total = sum(weights, ball(0))
+        # mu_t from the losses before round t: the weights are updated after it.
         laws.append([weight / total for weight in weights])
         weights = [weight * exp(-beta * ball(each)) for weight, each in zip(weights, row, strict=True)]
     return laws
@@ -46,6 +47,7 @@ def gibbs(points: Array, losses: Array, beta: float, lam: float) -> list[list[Ba
 
 def between(rows: Sequence[Sequence[Ball]]) -> Between:
     """Return floats below and above positive balls, which are known to more digits than a float has, and all normal."""
+    # Then the nearest float is off by one rounding, and `_WIDER` covers it.
     assert all(each.rel_accuracy_bits() > 60 for row in rows for each in row)
     middle = np.array([[near(each) for each in row] for row in rows])
     assert middle.min() >= NORMAL
@@ -56,11 +58,14 @@ def lotteries(laws: Between, log_phi: float, p: float) -> Lotteries:
     """Return the lotteries between measures, at a scale Phi and a probability p of a draw whatever the loss."""
     phi, square = (exp(ball(each)) for each in (log_phi, 2 * log_phi))
     ratio = _wider(laws.low[1:] / laws.high[:-1], laws.high[1:] / laws.low[:-1])
+    # Sure on both sides: log-ratios within log Phi are not clipped by [Phi^-2, 1] after division by Phi.
     unclipped = bool((ratio.low * lower(phi) >= 1 + _WIDER).all() and (ratio.high * (1 + _WIDER) <= lower(phi)).all())
     scaled = _wider(ratio.low / upper(phi), ratio.high / lower(phi))
+    # Clipping is monotone, so it may be done at both ends.
     keep = Between(scaled.low.clip(lower(1 / square), 1.0), scaled.high.clip(upper(1 / square), 1.0))
     if p:  # else nothing is rounded
         keep = _wider((1 - p) * keep.low, (1 - p) * keep.high)
+    # The ends change places, as one minus falls.
     leave = _wider(1 - keep.high, 1 - keep.low)
     return Lotteries(keep, Between(leave.low.clip(0.0), leave.high), unclipped)
 
@@ -73,6 +78,8 @@ def joint(laws: Between, lots: Lotteries, budget: float = math.inf) -> Between:
 def joint_in(laws: Between, lots: Lotteries, budget: float, rounds: Sequence[int]) -> list[Between]:
     """Return the same in several rounds, which rise, as `joint_laws` does in all."""
     found = [law.copy() for t, law in enumerate(_rounds(laws, lots, budget), start=1) if t in rounds]
+    # A round takes a product and a sum over the points, all of positive numbers: relative errors add up by
+    # rounds.
     return [_with_rounding(law[0], law[1], (law.shape[2] + 3) * t) for law, t in zip(found, rounds, strict=True)]
 
 
@@ -96,6 +103,7 @@ def more_draws(law: Between, most: int) -> Ball:
 
 def drift(law: Between, ideal: Between) -> Ball:
     """Return a ball around the total variation distance of two laws of a point."""
+    # The least distance of two intervals is 0 where they overlap.
     least = np.maximum(np.maximum(law.low - ideal.high, ideal.low - law.high), 0.0)
     most = np.maximum(law.high - ideal.low, ideal.high - law.low)
     low, high = _with_rounding(least.sum(), most.sum(), len(most) + 1)
@@ -142,6 +150,7 @@ def _rounds(laws: Between, lots: Lotteries, budget: float) -> Iterator[Array]:
     yield law
     for t in range(1, fresh.shape[1]):
         seen = min(t, most) + 1  # so many numbers of draws are possible
+        # In place and with one buffer, as the joint law of draws and points is large.
         np.multiply(law[:, :seen], leave[:, t - 1, None], out=left[:, :seen])
         law[:, :seen] *= keep[:, t - 1, None]
         law[:, 1:seen] += fresh[:, t, None] * left[:, : seen - 1].sum(axis=2, keepdims=True)

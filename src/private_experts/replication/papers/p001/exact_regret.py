@@ -36,6 +36,7 @@ class Play(NamedTuple):
 def measures(family: GridGibbs, losses: Array) -> Cells:
     """Return the Gibbs measures mu_1 to mu_T of losses (T, m), which are taken for the binary numbers that they are."""
     totals = np.zeros_like(losses)
+    # Totals of the rounds before, as mu_t does not see the loss of round t.
     np.cumsum(losses[:-1], axis=0, out=totals[1:])
     off = _MORE * gamma(len(losses)) * float(np.abs(losses).sum(axis=0).max())
     return gibbs(totals, family.points, family.beta, family.lam, off)
@@ -51,6 +52,7 @@ def lotteries(laws: Cells, log_phi: float, p: float) -> Play:
     """Return the play of P-COMW without a budget; its parameters are taken for the binary numbers that they are."""
     horizon, m = laws.masses.shape
     ratios, off = log_ratios(laws[1:], laws[:-1])
+    # In logarithms, where the clipping to [Phi^-2, 1] is exact.
     keep = (1 - p) * exps(np.clip(ratios - log_phi, -2 * log_phi, 0.0))
     of_keep = ball(off) + gamma(1) * 2 * log_phi + gamma(EXP_STEPS + 2)
     law, drawn = laws.masses.copy(), 0.0
@@ -59,9 +61,11 @@ def lotteries(laws: Cells, log_phi: float, p: float) -> Play:
         law[t] = law[t - 1] * kept + law[t] * anew
         drawn += anew
     each = _MORE * (2 * of_keep + _off(laws) + gamma(m + 4)) + 4 * m * ball(NORMAL)
+    # Linear in the rounds and not exponential: a kernel magnifies no distance.
     apart = upper(each) * np.arange(1, horizon + 1)
     if not apart[-1] < _MORE - 1:
         raise ValueError(f"the laws of this play are known up to {apart[-1]} alone")
+    # The chance of a draw is at most 1, so each round's law is wrong by as much as its distance.
     wrong = upper(_MORE * (float(apart.sum()) + horizon * (of_keep + gamma(m + horizon))))
     return Play(law, apart, ball(drawn) + ball(-wrong, wrong))
 
@@ -71,6 +75,7 @@ def regret(play: Play, losses: Array) -> Ball:
     sizes = np.abs(losses)
     paid, most = (float((play.laws * each).sum(axis=1).sum()) for each in (losses, sizes))
     apart = _MORE * float((play.off * sizes.max(axis=1)).sum())
+    # Masses below the least normal float are lost or rounded badly: bounded absolutely.
     lost = losses.size * ball(NORMAL) * float(sizes.max())
     return signed(paid, most, sum(losses.shape) + 1, lost=lost) + ball(-apart, apart) - _best(losses, sizes)
 

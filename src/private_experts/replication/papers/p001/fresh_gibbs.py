@@ -61,8 +61,10 @@ def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         where = {"set": name, "losses": losses_name, "T": horizon, "level": level}
         losses = LOSSES[losses_name](family, horizon, lipschitz, rng_for(seed, "every round", *where.values()))
         value = expected_regret(fresh_draws(measures(family, losses)), losses)
+        # By scale: regret is G D times that for G = D = 1.
         most = lipschitz * diameter(domain) * sqrt(ball(horizon)) * fresh(log(ball(horizon)), domain.dimension, level)
         trivial = lipschitz * domain.diameter * horizon
+        # On a grid the Gibbs measures are exact, since the grid is a decision set of its own.
         points.append(at_point(where, value, most, trivial=trivial, lazy=unlearned(losses)))
         off.append(
             abs(float((np.exp(family.laws(losses)) * losses).sum() - losses.sum(axis=0).min()) - value) / trivial
@@ -128,6 +130,7 @@ def leader(t: Ball, dimension: Ball, level: Ball) -> Ball:
 def level_of(epsilon: float, delta: float) -> Ball:
     """Return a ball around the Gaussian level with this delta at this epsilon; around nothing if that is not sure."""
     computed = gaussian_level(epsilon, delta)
+    # Delta grows with the level, so its signs at two levels enclose the true one.
     low, high = computed * (1 - 1e-11), computed * (1 + 1e-11)
     least, most = (normal_delta(epsilon, ball(end)) for end in (low, high))  # it grows with the level
     return ball(low, high) if least <= delta and most >= delta else ball(math.nan)

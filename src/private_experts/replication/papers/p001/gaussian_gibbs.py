@@ -37,6 +37,7 @@ def _ratio(case: Case, one: Maxima, two: Maxima, epsilons: Sequence[float], lips
     mine, other = case.measures(one, two)
     deltas = zip(mine.deltas(other, epsilons), other.deltas(mine, epsilons), epsilons, strict=True)
     u = case.scale(lipschitz)
+    # Both directions: neither measure is a shift of the other, so their deltas differ.
     return [largest(delta / normal_delta(epsilon, u) for *both, epsilon in deltas for delta in both)]
 
 
@@ -49,6 +50,7 @@ def neighbours(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points = []
     for case in cases(grid):
         u = float(grid["G"] * np.sqrt(case.beta / case.lam))
+        # Around the mean privacy loss u^2 / 2, in its deviations u: elsewhere delta is all or nothing.
         epsilons = [each for each in (u * u / 2 + u * deviation for deviation in grid["deviations"]) if each >= 0]
         rng = rng_for(seed, "gaussian neighbours", *case.where.values())
         pairs = case.pairs(grid["G"], grid["instances"], rng)
@@ -56,6 +58,7 @@ def neighbours(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         with precision(case.bits):
             above, below = (ball(grid[name][case.name]) for name in ("above", "below"))
             points.append(at_point({**case.where, "pair": "worst"}, largest(ratios), 1 + above))
+            # Equality needs Gaussians that the edge hardly cuts.
             if case.far:
                 points.append(at_point({**case.where, "pair": "linear"}, ratios[0], 1 - below, sense=">="))
         with precision():
@@ -85,6 +88,8 @@ def quadratic(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         rng, shares = rng_for(seed, "gaussian quadratic", dimension, beta, lam, curved), []
         unit = grid["G"] * sqrt(ball(beta) / lam)
         for _ in range(grid["instances"]):
+            # For d > 1 not of full rank, so that in one direction lam alone is left, where the level is
+            # largest.
             root = matrix(rng.standard_normal((dimension, max(dimension - 1, 1))))
             slope = [ball(each) for each in rng.standard_normal(dimension).tolist()]
             length = sqrt(sum((square(each) for each in slope), ball(0)))

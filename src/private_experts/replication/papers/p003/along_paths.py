@@ -37,6 +37,8 @@ def noise_within(mechanism: NoisyVector | NoisyCoordinate, rng: np.random.Genera
     """Draw noise (T, K) until no value is beyond the shift, which is the good event."""
     while True:
         noise = mechanism.scaling.laplace(rng, (mechanism.horizon, mechanism.experts))
+        # Rejected and not cut off: the statement is conditional on the event, and noise there has its own
+        # law.
         if np.abs(noise).max() <= mechanism.scaling.shift:
             return noise
 
@@ -50,10 +52,12 @@ def played(
     for f, added in zip(rounds, noise, strict=True):
         clipped, predicted = clip(f, mechanism.horizon), learner.predict(f)
         weights = learner.majority.weights
+        # The last sum is left out: rounded below 1 it would let a number find no label.
         labels = np.searchsorted(f[0].cumsum()[:-1], rng.random(repetitions), side="right")
         exact = np.log(clipped.values[:, clipped.draw(labels, rng)]).T
         losses = mechanism.scaling.losses(exact + added, f.shape[1])
         if isinstance(mechanism, NoisyCoordinate):
+            # Algorithm 2 reveals one coordinate of each user.
             losses = np.where(np.arange(experts) == rng.integers(experts, size=(repetitions, 1)), losses, 0.0)
         risk += kl(f[0], predicted)
         weighted += weights @ added - added[0]
@@ -88,5 +92,6 @@ def along_paths(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         notes = {"risk": float(paths.risk.mean()), "noise_terms": float(paths.noise.mean())}
         points.append(Point({**place, "what": "mean over labels"}, mean, bound, low, high, notes=notes, lazy=lazy))
         most = float((paths.regret / paths.second_order).max())
+        # Without a mean: the inequality is deterministic, so the worst of all games has to keep it.
         points.append(Point({**place, "what": "every game"}, most, 1 + 1e-12))
     return points

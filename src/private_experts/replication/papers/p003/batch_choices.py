@@ -35,6 +35,7 @@ def tournament(estimates: Array, classes: Array) -> Indices:
     wins = np.zeros((len(estimates), len(classes)))
     for estimate, (first, second, where) in zip(estimates.T, pairs_of(classes), strict=True):
         apart = np.abs(estimate - classes[first] @ where) - np.abs(estimate - classes[second] @ where)
+        # A tolerance, so that equal distances go to the first whatever their rounding.
         nearer = apart <= TIE
         wins[:, first] += nearer
         wins[:, second] += ~nearer
@@ -45,7 +46,10 @@ def law_of_labels(counts: Ints, mechanism: HadamardResponse) -> Array:
     """Return unbiased estimates (repetitions, M) of the law of labels from counts of reports, for M a power of two."""
     rows = mechanism.labels - 1
     asked = counts.sum(axis=1, keepdims=True) / rows
+    # Unbiased: a report agrees with the true sign by the contrast, in the share of users that were asked that
+    # row.
     signs = (counts[:, :rows] - counts[:, rows:]) / (asked * mechanism.contrast)
+    # The inverse transform; the first row is constant, and known to be 1 without any report.
     return (1 + signs @ hadamard(mechanism.labels)[1:]) / mechanism.labels
 
 
@@ -54,8 +58,10 @@ def _compared(
 ) -> Array:
     """Return estimates where each user is asked about one random pair alone, by randomised response."""
     sets = np.array([where for *_, where in pairs_of(classes)])
+    # A multinomial law of counts instead of each user: reports are exchangeable.
     users = label_counts(rng, np.full(repetitions, mechanism.horizon), np.full(len(sets), 1 / len(sets)))
     chances = without_last_bits((1 + mechanism.contrast * (2 * sets @ classes[truth] - 1)) / 2)
+    # Users of one pair have equal chances, so their number of yes is binomial.
     yes = rng.binomial(users, chances)
     return ((2 * yes / np.maximum(users, 1) - 1) / mechanism.contrast + 1) / 2
 
@@ -82,14 +88,18 @@ def batch(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     cells = list(product(grid["K"], grid["eps"], grid["apart"]))
     points = []
     for experts, epsilon, apart in cells:
+        # A power of two above K, as Hadamard's matrix needs one and each distribution a row beside the
+        # constant.
         size = 1 << int(experts).bit_length()
         mechanism = HadamardResponse(experts, PureDP(epsilon, "local"), labels=size, horizon=grid["T"])
         told = 2 * mechanism.information * grid["T"] / size
+        # So far apart that T reports just tell K distributions: nearer all fail, and farther all succeed.
         classes = tilted(experts, math.sqrt(apart * math.log(experts) / told))
         rng = rng_for(seed, "batch", experts, epsilon, apart, repetitions)
         away: dict[str, list[Array]] = {}
         for truth in range(experts):
             for name, choice in _chosen(mechanism, classes, truth, repetitions, rng).items():
+                # Over all truths, as ties and orders favour some.
                 away.setdefault(name, []).append(total_variation(classes[truth], classes[choice]))
         ours, first = np.mean(away["posterior"], axis=0), float(total_variation(classes, classes[0]).mean())
         for name in ("tournament", "comparisons"):

@@ -57,6 +57,7 @@ def _excess_points(cells: Grid) -> list[Point]:
     points = [over_box({"what": "u"}, _mean_of_exponential, {"d": cells["d"]}, edges=[Edge("d", 0.0, 3)])]
     for where, span, share, epsilon in cells_of(cells, "L", "rb", "eps"):
         noise = span / epsilon
+        # As a share of 1/b: the moment 1 / (1 - (r b)^2) exists for shares below 1 alone.
         rate = share / noise
         with precision():
             x, y = ball(rate) * span / 2, square(ball(rate) * noise)
@@ -69,6 +70,7 @@ def _excess_points(cells: Grid) -> list[Point]:
 
 def _noise_factor(share: Ball) -> Ball:
     """Return the mean of e^(share z) of a standard Laplace variable z, by integrals up to 200 and a bound."""
+    # By halves, as the density has a kink at 0.
     above = integral(lambda z: exp((share - 1) * z) / 2, 0, 200)
     below = integral(lambda z: exp(-(share + 1) * z) / 2, 0, 200)
     return above + below + ball(0, (exp(-200 * (1 - share)) / (1 - share)).upper())
@@ -98,10 +100,12 @@ def against_weights(
     mechanism: Mechanism, base: Array, horizon: int, repetitions: int, rng: np.random.Generator
 ) -> Risk:
     """Play against an adversary who sees the weights, and teaches only those who still lose."""
+    # In the second all distributions predict as the truth does, so a round of it costs and teaches nothing.
     features = np.stack([base, np.broadcast_to(base[0], base.shape)])
     learner = mechanism.learner(repetitions)
     divergence, variation = np.zeros(repetitions), np.zeros(repetitions)
     for _ in range(horizon):
+        # Each repetition has its own adversary, who sees the weights before the round.
         chosen = (learner.majority.weights[:, 0] >= _ENOUGH).astype(np.intp)
         predicted = np.stack([learner.predict(feature) for feature in features])[chosen, np.arange(repetitions)]
         divergence += kl(base[0], predicted)

@@ -25,10 +25,12 @@ def channels(size: int, epsilon: float, seed: int) -> Iterator[tuple[str, Patter
     yield RESPONSE, np.eye(size, dtype=np.bool_)
     bits = hadamard(size)[:, 1:] > 0  # the label's sign in a random row, by randomised response
     yield "signs", np.concatenate([bits, ~bits], axis=1)
+    # Sets of this size are optimal, but too many for more labels.
     if size <= 8:
         sets = np.array(list(combinations(range(size), max(round(size / (1 + math.exp(epsilon))), 1))))
         yield "subsets", (sets[None] == np.arange(size)[:, None, None]).any(axis=-1)
     pattern = rng_for(seed, "pattern", size, epsilon).random(size) < 0.5
+    # By exclusive or: every label then has as many likely outputs, as the class asks.
     yield "random pattern", pattern[np.arange(size)[:, None] ^ np.arange(size)]
 
 
@@ -56,6 +58,7 @@ def exact_gap(pairs: int, horizon: int, epsilon: Ball) -> Ball:
 
 def level(channel: Array) -> Ball:
     """Return the largest log-ratio of two labels' probabilities of an output, taking the floats for what they are."""
+    # Of each output the likeliest and the unlikeliest label have the largest ratio; few pairs are different.
     extremes = np.unique(np.stack([channel.max(axis=0), channel.min(axis=0)], axis=1), axis=0)
     return largest(log(ball(most) / ball(least)) for most, least in extremes.tolist())
 
@@ -76,11 +79,13 @@ def reports(pattern: Pattern, gap: Ball, epsilon: Ball) -> tuple[list[Ball], lis
     cached: dict[tuple[int, int, int], tuple[Ball, Ball]] = {}
 
     def both(row_sum: int, likely: int, sign: int) -> tuple[Ball, Ball]:
+        # A zero without width: the smallest divergence is asked for.
         if row_sum == sign == 0:  # both laws are the same
             return ball(0), ball(0)
         first = (size - row_sum + more * (likely - sign)) / (size * total)
         change = gap * (row_sum + more * sign) / (size * total)
         least = (1 + more if likely == size else ball(1)) / total
+        # An output of probability 0 under the first law adds nothing.
         divergence = first * log(first / (first + change)) if likely - sign + size - row_sum else ball(0)
         return divergence, square(change) / least
 

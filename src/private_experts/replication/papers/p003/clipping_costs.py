@@ -28,6 +28,7 @@ def random_classes(experts: int, labels: int, instances: int, seed: int) -> Arra
     rng = rng_for(seed, "classes", experts, labels, instances)
     f = dirichlet(instances * experts, labels, 0.5, rng)
     half = rng.multinomial(labels, f[: f.shape[0] // 2]) / labels
+    # Just above a multiple of 1/M an expert has a cell more: the most that rounding up can cost.
     lifted = half + (half > 0) * 1e-4 / labels
     likeliest = np.arange(labels) == half.argmax(axis=-1)[:, None]
     f[: len(half)] = np.where(likeliest, half + half.sum(axis=-1, keepdims=True) - lifted.sum(axis=-1, keepdims=True)
@@ -138,6 +139,7 @@ def _apart_cost(labels: int, horizon: int, printed: bool) -> list[Point]:
     f, weights = apart(labels), [_LITTLE, 1 - _LITTLE]
     where = {"class": f"apart, M = {labels}", "T": horizon}
     with precision():
+        # Nearly all weight on the others: there a sure label costs the most.
         value = horizon * cost(f, weights, horizon)
         span = log(ball(2 if printed else 3) * horizon)
         bound = span + (span / (2 * labels) if printed else span) - horizon * log1p(-1 / ball(horizon))

@@ -26,7 +26,9 @@ def drift(mechanism: NoisyCoordinate, classes: Array) -> float:
     """Return by how much a round raises the mean log-odds of the first distribution against the second."""
     clipped = clip(classes, mechanism.horizon)
     divergence = float(kl(clipped.values[0] * clipped.sizes, clipped.values[1] * clipped.sizes))
+    # Centred reports are not scaled into [0, 1].
     loss = 1.0 if isinstance(mechanism, CentredCoordinate) else mechanism.scaling.factor  # of a unit of log-likelihood
+    # A user reveals one of K coordinates, so on average a round moves the odds by a K-th.
     return mechanism.learning_rate * loss * divergence / mechanism.experts
 
 
@@ -41,6 +43,8 @@ def closed_form(mechanism: NoisyCoordinate, classes: Array) -> float:
         weight = 1 / (1 + others * math.exp(-odds))
         return float(kl(classes[0], weight * classes[0] + (1 - weight) * classes[1]))
 
+    # In pieces: in a long game the integrand is concentrated at the start, which adaptive quadrature may
+    # miss.
     ends = [0.0, *(each for each in np.arange(5.0, 60.0, 5.0) if each < most), most]
     parts = [quad(risk, low, high, epsrel=1e-9)[0] for low, high in pairwise(ends)]
     return sum(parts) / speed
@@ -122,6 +126,7 @@ def theorem_6_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         shares = []
         for horizon in grid["T"]:
             mechanism = NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon)
+            # The divergence at which the odds reach K in just T rounds.
             apart = experts * math.log(experts) / (mechanism.learning_rate * mechanism.scaling.factor * horizon)
             rng = rng_for(seed, "theorem 6 attained", experts, epsilon, horizon, repetitions)
             classes = needle(experts, math.sqrt(apart / 2))

@@ -24,10 +24,12 @@ def worst_cost(classes: Array, weights: Array, cells: Clipped) -> Ball:
     experts, labels = classes.shape[1:]
     mixture = (weights[..., None] * cells.values).sum(axis=1)
     truth, there = classes[:, 0], cells.values[:, 0] * cells.sizes
+    # 0 log 0 is 0; quotients of 1 keep logarithms finite there.
     possible = (truth > 0) & (cells.sizes > 0)
     before, off = logs(np.where(possible, truth, 1.0) / np.where(possible, mixture * cells.sizes, 1.0))
     after, more = logs(cells.values[:, 0] / mixture)
     value = (truth * before).sum(axis=1) - (there * after).sum(axis=1)
+    # Both sums are of either sign: the error is counted in their sizes.
     sizes = (truth * (1 + abs(before)) + there * (1 + abs(after))).sum(axis=1)
     steps = 2 * CLIPPED + experts + labels + 12
     error = (gamma(steps) + off + more) * rounded(sizes.max(), steps)
@@ -42,6 +44,8 @@ def worst_level(cells: Clipped, noise: float) -> Ball:
     """
     labels, horizon = cells.sizes.shape[-1], cells.horizon
     places, off = logs(cells.values)
+    # The density of a report, given a cell's owner, relative to its own: Laplace's normalisation cancels in
+    # ratios.
     apart = np.abs(places[..., :, None] - places[..., None, :]) / noise
     kernels = exps(-apart)  # (..., K, output, owner)
     spread = (cells.sizes / cells.total[..., None])[..., None, :]

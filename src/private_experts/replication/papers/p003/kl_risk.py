@@ -71,6 +71,7 @@ def _played(
         mechanism = mechanism_of(algorithm, experts, classes.shape[-1], horizon, epsilon)
         rng = rng_for(seed, algorithm, name, experts, horizon, epsilon, repetitions)
         where = {"class": name, "features": "one", "K": experts, "T": horizon, "eps": epsilon}
+        # With one feature the reports' sums suffice, so T may be far larger than could be played.
         risk = play_long(mechanism, classes, truth=0, repetitions=repetitions, rng=rng)
         yield where, mechanism, risk, horizon * unlearned(classes)
     for features, experts, horizon, epsilon in product(grid["features"], grid["K"], grid["T"], grid["eps_low_privacy"]):
@@ -85,6 +86,7 @@ def _played(
 
 def unlearned(classes: Array) -> float:
     """Return a round's KL risk without learning: how far the first distribution is from the average of all."""
+    # With constant weights the prediction is this mixture in every round.
     return float(kl(classes[0], classes.mean(axis=0)))
 
 
@@ -144,11 +146,15 @@ def reports_in_range(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             assert isinstance(mechanism, NoisyVector | NoisyCoordinate)
             classes = class_of(name, experts, horizon, epsilon, seed)
             clipped = clip(classes, horizon)
+            # Cells of size 0 are never drawn.
             used = clipped.values[:, clipped.sizes > 0]
             where = {"algorithm": algorithm, "class": name, "K": experts, "T": horizon, "eps": epsilon}
             with precision():
                 ends = [log(ball(each)) for each in widened(float(used.min()), float(used.max()))]
+                # A convex function is largest at an end of the range.
                 worst = largest(_outside(mechanism.scaling, end, classes.shape[-1]) for end in ends)
+                # Noise is independent, so the chance of none is a power; as a difference from 1 it would
+                # cancel.
                 some = -expm1(experts * horizon * log1p(-worst))
                 points.append(at_point(where, some, ball(1) / horizon, trivial=1.0))
     return points

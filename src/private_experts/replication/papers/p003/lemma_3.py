@@ -26,9 +26,11 @@ def worst_delta(mechanisms: int, level: Ball, epsilon: Ball) -> Ball:
     wrong, total, ways = exp(-level), ball(0), 1
     for lies in range(mechanisms + 1):
         loss = (mechanisms - 2 * lies) * level
+        # Losses fall with the number of lies: what follows adds nothing to delta.
         if loss <= epsilon:
             break
         total += -ways * wrong**lies * expm1(epsilon - loss)
+        # Whole numbers, divided without a rest at each step.
         ways = ways * (mechanisms - lies) // (lies + 1)
     return total / (1 + wrong) ** mechanisms
 
@@ -41,6 +43,7 @@ def _sides(s: Ball, under_root: int) -> tuple[Ball, Ball]:
 def _spare(experts: int, epsilon: float, delta: float) -> float:
     """Return the least multiple of the stated noise for which K worst-case coordinates are (epsilon, delta)-DP."""
     level, low, high = coordinate_level(experts, epsilon, delta), 1e-3, 1.0
+    # Delta falls with the noise, so bisection finds the least; a guide for a note, which needs no proof.
     for _ in range(40):
         middle = (low + high) / 2
         if optimal_delta(experts, level / middle, epsilon) <= delta:

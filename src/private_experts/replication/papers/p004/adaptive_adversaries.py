@@ -33,6 +33,8 @@ def threshold(horizon: int, shifts: int) -> float:
 
 def _noisy(n: int, horizon: int, shifts: int, epsilon: float, rng: Any, repetitions: int) -> Algorithm:
     scale = n / epsilon
+    # The step that balances the bound, with the second moment 1 + 2 b^2 of losses with Laplace noise of scale
+    # b.
     step = math.sqrt((shifts + 1) * math.log(n * horizon) / (horizon * (1 + 2 * scale**2)))
     return NoisyFixedShare(
         n, PureDP(epsilon, "central"), horizon=horizon, switches=shifts, eta=step, rng=rng, repetitions=repetitions
@@ -55,6 +57,7 @@ def _sequences(n: int, horizon: int, shifts: int, epsilon: float, rng: Any, repe
 
 def _revealing(n: int, horizon: int, shifts: int, level: float, rng: Any, repetitions: int) -> Algorithm:
     phase = horizon // (shifts + 1)
+    # So 2 m delta is half the level in units of the threshold, as long as that is small.
     return RevealedRows(n, phase, min(1.0, level / (4 * math.sqrt(phase))), rng, repetitions)
 
 
@@ -97,7 +100,10 @@ def least_of_best(phase: int, pairs: int) -> float:
     """
     surplus = np.arange(phase % 2 or 2, phase + 1, 2)
     chance = (phase - surplus + 2) / (phase + 1)  # that a pair has this surplus or a larger one
+    # The mean as a sum of tails, which rise in steps of 2, because surplus has the parity of the phase.
     steps = np.diff(surplus, prepend=0)
+    # More than m of the pairs are so large; at most m are played and thus touched, so an untouched one is
+    # left.
     expected = float(steps @ bdtrc(phase, pairs, np.minimum(chance, 1.0)))
     return (1 + expected / phase) / 2
 
@@ -106,6 +112,7 @@ def shares(
     make: Make, phase: int, per_pair: int, shifts: int, level: float, repetitions: int, *key: Any
 ) -> tuple[Array, Array, Any]:
     """Return the share of rounds that is earned, and that of the dynamic regret, in each game; and the guarantee."""
+    # In proportion to the phase: with few pairs the played ones would be all of them.
     horizon, n = phase * (shifts + 1), 2 * per_pair * phase
     key = (*key, phase, per_pair, shifts, level, repetitions)
     adversary = PairsAdversary(n, horizon, shifts, rng_for(*key, "adversary"), repetitions)
@@ -127,9 +134,11 @@ def theorem_5_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         earned, regret, guarantee = shares(PRIVATE[name], phase, per_pair, shifts, level, repetitions, *key)
         most, best = most_earned(phase, guarantee), least_of_best(phase, per_pair * phase)
         if name in ("released sums", "revealed rows"):
+            # What the check must be able to see: without privacy the bound is broken.
             lazy = shares(PRIVATE[name], phase, per_pair, shifts, 1000 * level, repetitions, *key, "hardly any noise")
             more, less = (float(each.mean()) for each in lazy[:2])
         where = {"algorithm": name, "rounds_in_phase": phase, "times_threshold": factor}
+        # Twice the cells, since each has an interval for what is earned and one for the regret.
         mean, low, high = (float(each) for each in mean_interval(earned, intervals=2 * len(cells)))
         points.append(Point({**where, "what": "earned"}, mean, most, low, high, trivial=1.0, lazy=more))
         mean, low, high = (float(each) for each in mean_interval(regret, intervals=2 * len(cells)))

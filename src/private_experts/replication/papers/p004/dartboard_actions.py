@@ -24,6 +24,7 @@ def exact_paths(vectors: Array, horizon: int, eta: float, p: float, budget: int)
     """Return the chance of every sequence of actions, (vectors,) * (T - 1) + (sequences,), for all 0/1 streams."""
     (many, n), most = vectors.shape, min(budget, horizon)
     kept_weight = 1 - ball(eta)
+    # All 0/1 streams at once: they share their beginnings, so the tree of streams is walked once.
     keep = (1 - ball(p)) * np.where(vectors > 0, kept_weight, ball(1))
     totals = np.zeros((1, n))
     law = np.full((1, 1, n, most), ball(0))  # streams, earlier actions, last action, draws made
@@ -33,6 +34,7 @@ def exact_paths(vectors: Array, horizon: int, eta: float, p: float, budget: int)
         weights = np.vectorize(lambda lost: kept_weight ** int(lost), otypes=[object])(totals)
         fresh = (weights / weights.sum(axis=1, keepdims=True)).reshape(-1, many, 1, 1, n, 1)
         stays, goes = (law[:, None] * each[:, None, :, None] for each in (keep, 1 - keep))
+        # A spent budget keeps the last expert whatever the lottery says; that reveals no more losses.
         stays[..., -1] += goes[..., -1]  # once the budget is spent
         longer = np.full((*stays.shape[:4], n, most), ball(0))
         longer[..., 1:] = fresh * goes[..., None, :-1]
@@ -44,10 +46,12 @@ def exact_paths(vectors: Array, horizon: int, eta: float, p: float, budget: int)
 def largest_ratio(low: Array, high: Array) -> Ball:
     """Return the largest log-ratio of a sequence's probabilities under neighbours, which differ along one axis."""
     possible = (high > 0).reshape(-1, high.shape[-1])
+    # A sequence that only one neighbour can produce has an infinite ratio.
     if (possible != possible[0]).any() or (low[high > 0] <= 0).any():
         return ball(math.inf)
     low, high = (np.where(high > 0, each, 1.0) for each in (low, high))
     axes = range(low.ndim - 1)
+    # Neighbours differ in one round, which is one axis.
     least = max(float((low.max(axis=t) / high.min(axis=t)).max()) for t in axes)
     most = max(float((high.max(axis=t) / low.min(axis=t)).max()) for t in axes)
     return log(ball(math.nextafter(least, 0.0), math.nextafter(most, math.inf)))
@@ -80,6 +84,7 @@ def dartboard_privacy(grid: Grid) -> list[Point]:
     points, laws, stated = [], [], []
     for (n, horizon), p, share in product(grid["games"], grid["p"], grid["share"]):
         eta, budget = share * p, int(4 * horizon * p)
+        # Without a draw nothing is played that depends on losses.
         if budget < 1:
             continue
         vectors = (np.arange(2**n)[:, None] >> np.arange(n) & 1).astype(np.float64)
@@ -94,6 +99,7 @@ def dartboard_privacy(grid: Grid) -> list[Point]:
         rounds = np.indices((2**n,) * horizon).reshape(horizon, -1).T
         computed = np.array([dartboard_paths(vectors[each], eta, p, budget).ravel() for each in rounds])
         computed = computed.reshape(*low.shape[:-1], 2**n, -1)
+        # The last loss vector comes after the last action, so the program's law must not depend on it.
         laws.append(_farthest(computed, low[..., None, :], high[..., None, :]))
     nowhere = {"N": 0, "T": 0, "p": 0.0, "eta": 0.0, "draws": 0}
     for name, found in {"program's law": laws, "program's levels": stated}.items():

@@ -32,6 +32,7 @@ class Hazard:
     def __call__(self, y: Ball) -> Ball:
         """Return the lower bound on the hazard."""
         value = ball(0)
+        # Horner from the highest power: the series has no constant, so the last step multiplies once more.
         for coefficient in reversed(self.series):
             value = (value + coefficient) * y
         return value
@@ -60,13 +61,17 @@ def hazards(
     found = []
     for begin, end in zip([first + 1, *last[:-1]], last, strict=True):
         powers, left, top = geometric(ball(0)), 0.0, -math.inf
+        # Leads and lengths are whole numbers: few terms are different, and balls are slow.
         alike: Counter[tuple[float, int]] = Counter()  # windows of one lead and one length
         far = first**2 * math.exp(-limits[1] / scale)  # of rounds before A
         for t in range(begin, end):
             lead = (ahead[:, t, None] - ahead[:, first:t]).max(axis=0)
+            # Backwards: the window that began first is the longest, and has the highest threshold.
             asked = lead - limits[t - first : 0 : -1]
             highest = float(asked.max())
+            # Windows that begin before A are bounded, as they lead no more and have higher thresholds.
             far += first * math.exp(asked[0] / scale)
+            # Rounds without a near query are only bounded: windows of all rounds are T^2.
             if highest < -_FAR * scale:
                 far += asked.size * math.exp(highest / scale)
                 continue
@@ -78,6 +83,7 @@ def hazards(
         for (height, length), times in alike.items():
             powers += times * geometric(raised(height) * factor(length) / 2)
         count = alike.total()
+        # Terms of the logarithm's series fall geometrically; 1e-6 covers the rounding of the leads.
         rest = count * (exp(ball(top + 1e-6) / scale) / 2) ** (_TERMS + 1) if count else ball(0)
         series = [powers[k] / k for k in range(1, _TERMS + 1)]
         series[0] += ball(left) / _MARGIN
@@ -119,6 +125,7 @@ def selected(scores: Sequence[int], others: int, scale: Ball) -> tuple[Ball, Bal
     ends = [cuts[0] / scale - 60, *(each / scale for each in map(ball, cuts)), cuts[-1] / scale + 60]
     total = ball(0)
     for low, high in pairwise(ends):
+        # Between scores each factor is one exponential: an integrand with a kink would converge slowly.
         left = [bool((low + high) / 2 < each) for each in at]
         total += integral(partial(_picks_first, at, left), low, high)
     away = others * exp(-smallest(at) / 2) * 4 / 3

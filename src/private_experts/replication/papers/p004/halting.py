@@ -25,6 +25,7 @@ def none_above(runs: Runs) -> Ball:
     """Return the probability that none of the queries is above."""
     asked = [(query, count) for query, count in runs if count]
     with precision(_BITS + sum(count for _, count in asked)):  # of k factors 1 - u / 2, terms are up to 1.5^k
+        # Both signs of r have the density e^-|r| / 2; in v it becomes v dv for each.
         sizes = [(exp(query / 2), count) for query, count in asked]
         return sum((_half([(size, count, power) for size, count in sizes]) for power in (1, -1)), ball(0))
 
@@ -32,6 +33,7 @@ def none_above(runs: Runs) -> Ball:
 def _half(factors: Factors) -> Ball:
     """Return the integral over one sign of r."""
     places = [size if power < 0 else 1 / size for size, _, power in factors]  # where u is 1
+    # Undecided balls would put a kink inside a piece.
     assert all(place < 1 or place >= 1 for place in places)
     cuts = [ball(0), *sorted((place for place in places if place < 1), key=near), ball(1)]
     return sum((_piece(factors, low, high) for low, high in pairwise(cuts)), ball(0))
@@ -42,6 +44,7 @@ def _piece(factors: Factors, low: Ball, high: Ball) -> Ball:
     polynomial = flint().arb_poly
     middle, product, shift = (low + high) / 2, polynomial([0, 1]), 0
     for size, count, power in factors:
+        # The sign at the middle holds in all of the piece, as no u is 1 inside.
         if size * middle**power < 1:
             product *= polynomial([1, -size / 2] if power > 0 else [-size / 2, 1]) ** count
             shift -= count if power < 0 else 0
@@ -50,6 +53,7 @@ def _piece(factors: Factors, low: Ball, high: Ball) -> Ball:
             shift -= power * count
     terms = ((coefficient, place + shift + 1) for place, coefficient in enumerate(product.coeffs()))
     powers = (
+        # 1 / v integrates to a logarithm.
         each * ((high**exponent - low**exponent) / exponent if exponent else log(high / low))
         for each, exponent in terms
         if not each.is_zero()

@@ -48,6 +48,8 @@ def _powers(factor: Ball, count: int) -> Iterator[Ball]:
 def one_selection(n: int, phase: int, epsilon: float) -> Ball:
     """Return the least regret of an algorithm that guesses for some rounds and then selects an expert once."""
     guess = 1 - 1 / ball(n)
+    # Without chance in the losses, a selection after r rounds sees the best one r ahead, at the rate epsilon
+    # / 2.
     return smallest(
         rounds * guess + (phase - rounds) / (1 + weight / (n - 1))
         for rounds, weight in enumerate(_powers(exp(ball(epsilon) / 2), phase + 1))
@@ -71,7 +73,10 @@ def wrong_by_gumbel(n: int, ahead: Ball) -> Ball:
 
 def wrong_by_laplace(n: int, ahead: Ball) -> Ball:
     """Return the probability that report-noisy-max misses it, with Laplace noise of scale 1."""
+    # Outside 0 and `ahead` all factors are powers of one exponential, and only the part between needs
+    # quadrature.
     below = exp(-ahead) / (n * ball(2) ** n)  # y < 0
+    # As 1 - (1 - x)^n it would cancel for the small x of a far score.
     above = -exp(ahead) * expm1(n * log1p(-exp(-ahead) / 2)) / n  # ahead < y
     between = integral(lambda y: (y - ahead).exp() / 2 * (1 - (-y).exp() / 2) ** (n - 1), ball(0), ahead)
     return 1 - below - between - above
@@ -104,6 +109,7 @@ def shifting_lower_bound(grid: Grid) -> list[Point]:
             lazy = 1 - 1 / n
             points.append(at_point({"algorithm": name, **where}, regret, least, notes, ">=", trivial=0.0, lazy=lazy))
         printed = log(n) / ball(epsilon)
+        # The printed form is derived for phases of at least so many rounds.
         if phase >= printed:
             short = printed - 1 / ball(epsilon) - 1
             points.append(at_point({"algorithm": "the printed form", **where}, least, short, sense=">=", trivial=0.0))
@@ -115,6 +121,7 @@ def shifting_lower_bound(grid: Grid) -> list[Point]:
 
 def coins_bound(n: int, phase: int) -> Ball:
     """Return the mean of the largest of n numbers of heads in a phase of fair coins, less half of the rounds."""
+    # Whole numbers: chances of up to so many heads, without rounding.
     ways = accumulate(math.comb(phase, heads) for heads in range(phase))  # to have at most so many heads
     return sum((1 - (ball(each) / 2**phase) ** n for each in ways), ball(0)) - ball(phase) / 2
 
@@ -152,6 +159,7 @@ def table_1(grid: Grid) -> list[Point]:
     points = []
     for n, horizon, switches, epsilon in product(grid["N"], grid["T"], grid["S"], grid["epsilon"]):
         for row, (upper, lower) in table(n, horizon, switches, epsilon).items():
+            # No regret exceeds T, so beyond it a bound says nothing and their order does not matter.
             if max(upper, lower) < horizon:
                 where = {"row": row, "N": n, "T": horizon, "S": switches, "epsilon": epsilon}
                 points.append(Point(where, lower, upper, trivial=float(horizon)))

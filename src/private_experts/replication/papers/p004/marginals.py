@@ -30,6 +30,7 @@ class ReleasedSums:
     def predict(self) -> Indices:
         """Return the experts of the coming round, shape (repetitions,)."""
         rows = np.arange(self._shape[0])
+        # A played pair's later gains are 0; noise of 1e-9 breaks ties among pairs without a published total.
         size = np.where(self._played, -1.0, np.abs(self._published) + 1e-9 * self._rng.random(self._shape))
         pair = size.argmax(axis=1)
         self._actions = 2 * pair + (self._published[rows, pair] < 0)
@@ -43,6 +44,7 @@ class ReleasedSums:
         place = self._round % self._phase
         if not place:
             self._begin()
+        # Places 1, 3, 7, ...: each row is in one published sum alone, so there is nothing to compose.
         elif place & (place + 1) == 0:
             self._publish()
 
@@ -53,6 +55,7 @@ class ReleasedSums:
 
     def _publish(self) -> None:
         self._published += self._sums + self._noise * self._rng.standard_normal(self._shape)
+        # Published rows are not published again.
         self._sums[:] = 0.0
 
 
@@ -64,6 +67,7 @@ class OnePairAtATime(ReleasedSums):
 
     def __init__(self, n: int, phase: int, mu: float, rng: np.random.Generator, repetitions: int = 1) -> None:
         super().__init__(n, phase, mu, rng, repetitions)
+        # The first pair is played before any row of the phase, so a row moves m - 1 numbers at most.
         self._noise = 2 * math.sqrt(phase - 1) / mu
 
     def predict(self) -> Indices:

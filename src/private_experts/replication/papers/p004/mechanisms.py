@@ -37,6 +37,7 @@ def noise_scale(sensitivity: float, epsilon: float) -> float:
 
 def _log_above(x: Ball) -> Ball:
     """Return log P(a standard Laplace variable exceeds x)."""
+    # Two forms, as the logarithm of a probability near 1 would lose its digits.
     return -x - log(2) if x > 0 else log1p(-exp(x) / 2)
 
 
@@ -93,8 +94,10 @@ def lemma_2_4(cells: Grid) -> list[Point]:
     for count, beta in product(cells["T"], cells["beta"]):
         alpha = accuracy(count, epsilon, beta)
         levels.append(abs(alpha / (8 * (log(count) + log(2 / ball(beta))) / epsilon) - 1))
+        # Just outside, where answers are most often wrong; the answers at alpha itself are not errors.
         outside = alpha * (1 + 1e-9)
         for name, (below, above) in {"all low": (count, 0), "low, then high": (count - 1, 1), "high": (0, 1)}.items():
+            # In runs: equal queries enter as powers, so that T can be large.
             value = exact_failure(ball(outside), below, above, epsilon)
             points.append(at_point({"queries": name, "T": count, "beta": beta}, value, ball(beta), trivial=1.0))
             program = failure(np.repeat([-outside, outside], [below, above]), alpha, epsilon)
@@ -113,6 +116,7 @@ def lemma_b3(cells: Grid) -> list[Point]:
 
     def sides(log_N: Ball, log_T: Ball) -> tuple[Ball, Ball]:
         size = log_N + log_T
+        # In logarithms, as N T coordinates are too many for a power in floats.
         none = exp(size) * log1p(-exp(-sqrt(ball(NORM)) * size))  # log P(no coordinate is so large)
         return -exp(log_T) * expm1(none), 1 + 0 * log_T
 
@@ -142,6 +146,7 @@ def _conditional(grid: Grid, seed: int) -> list[tuple[dict[str, Any], Ball, list
             p, q = ([[ball(each) for each in row] for row in law.tolist()] for law in laws)
             before = [sum(row, ball(0)) for row in p]
             whole = hockey_stick([*chain(*p)], [*chain(*q)], epsilon)
+            # The past has one law under both neighbours here, so either's chances may be divided by.
             given = [
                 hockey_stick([each / chance for each in one], [each / chance for each in other], epsilon)
                 for one, other, chance in zip(p, q, before, strict=True)

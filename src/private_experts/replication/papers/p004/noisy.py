@@ -29,6 +29,7 @@ def scale_of(n: int, epsilon: float) -> float:
 
 def vector_loss(n: int, scale: float) -> float:
     """Return the largest log-ratio of the densities of a noisy loss vector under two neighbours."""
+    # The log-ratio is constant beyond 0 and 1, so these points have its extremes.
     seen = np.array([-1.0, 0.0, 0.5, 1.0, 2.0])
     return n * float(np.abs(np.abs(seen) - np.abs(seen - 1)).max()) / scale
 
@@ -38,9 +39,11 @@ def log_exit(level: float, b: float, steps: int) -> float:
 
     It is Doob's inequality for ``exp(a W / b)``, whose mean each step multiplies by ``1 / (1 - a^2)``, with the best a.
     """
+    # A level that is exceeded from the start.
     if level <= 0:
         return 0.0
     q = steps * b / level
+    # The root of the derivative in a, below 1 so that the moment exists.
     a = math.sqrt(q * q + 1) - q
     return min(0.0, -a * level / b - steps * math.log1p(-a * a))
 
@@ -54,12 +57,14 @@ def certified(n: int, horizon: int, epsilon: float, m: int, d: float, low: float
     """
     eta, steps, half = printed_step(n, horizon, 1, epsilon), horizon - 1, n // 2
     b = eta / epsilon
+    # Beyond, the second moment of e^W is infinite, and means do not concentrate.
     if 4 * b * b >= 1 or n % 2:
         return -math.inf
     tau = math.log((1 + d) / (1 - d))
     highest_mean, second_moment = (1 - b * b) ** -steps, (1 - 4 * b * b) ** -steps
     clips_above = math.log(horizon / (highest_mean + d)) - eta  # below this, e^-(W + eta) / (n mean) >= 1 / (n T)
     either, union = math.log(2 * steps), math.log(n)
+    # A union bound in logarithms, as its terms may be below the least float.
     not_g = np.logaddexp.reduce(
         [
             union + log_exit(clips_above, b, steps),
@@ -71,6 +76,7 @@ def certified(n: int, horizon: int, epsilon: float, m: int, d: float, low: float
     if not_g >= -1e-9:
         return -math.inf
     # The event is at least as likely as a count of exactly m when each play has its least probability.
+    # The binomial coefficient by the beta function, without factorials.
     least = -betaln(m + 1, steps - m + 1) - math.log(steps + 1)
     least += m * np.log(expit(-tau - eta)) + (steps - m) * np.log(expit(tau + eta))
     log_r = 2 * eta * m - steps * math.log1p(float(expit(tau - eta)) * math.expm1(2 * eta))
@@ -82,6 +88,7 @@ def best_certified(n: int, horizon: int, epsilon: float) -> float:
     steps = horizon - 1
     counts = {min(steps, round(steps / 2 + z * math.sqrt(horizon) / 2)) for z in np.arange(1.0, 60.0)}
     choices = product(counts, (3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1), (2.0, 3.0, 4.0, 6.0, 8.0, 11.0, 15.0))
+    # A maximum of bounds that all hold: no correction for having tried many.
     return max(certified(n, horizon, epsilon, m, d, low) for m, d, low in choices)
 
 
@@ -90,6 +97,7 @@ def exceeding(probabilities: Array, m: int) -> Array:
     law = np.zeros((m + 1, *probabilities.shape[1:]))  # of the count, cut off at m
     law[0] = 1.0
     for p in probabilities:
+        # The last entry gathers all counts from m on, so p moves chances up to it and none out of it.
         moved = p * law[:m]
         law[:m] -= moved
         law[1:] += moved
@@ -108,6 +116,8 @@ def conditional(n: int, horizon: int, eta: float, scale: float, m: int, repetiti
             switches=1,
             eta=eta,
             noise_scale=scale,
+            # The same key for both losers, so that both neighbours meet the same noise: their ratio then has
+            # little spread.
             rng=rng_for(*key),
             repetitions=repetitions,
         )
@@ -127,6 +137,7 @@ def log_ratio(upper: Array, lower: Array, intervals: int) -> tuple[float, float,
 
     The interval has the ratios c for which the t-interval of the mean of ``upper - c lower`` contains 0.
     """
+    # Fieller and not the delta method: the events are rare, and so the denominator is uncertain.
     t2 = float(stdtrit(upper.size - 1, 1 - (1 - CONFIDENCE) / (2 * intervals))) ** 2 / upper.size
     covariance = np.cov(upper, lower) * t2
     up, down = float(upper.mean()), float(lower.mean())
@@ -169,6 +180,7 @@ def _weights_seen(grid: Grid, seed: int) -> list[Point]:
     """An attacker who sees the weights of two experts after one round: do they differ by four scales of the noise?"""
     points = []
     for epsilon in grid["levels"]:
+        # The weights are more than the plays, and noise of this scale protects them as well.
         seen = seen_differences(PureDP(epsilon, "central"), grid["draws"], seed, "weights seen", epsilon)
         likelier, rarer = (seen > 4 * scale_of(2, epsilon)).astype(np.float64)
         ratio, low, high = log_ratio(likelier, rarer, len(grid["levels"]))
@@ -180,6 +192,7 @@ def outputs_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Algorithm 3 with the printed noise is epsilon-DP: its plays, which alone are seen. [mathematics/004.md#e004-7]"""
     points = _simulated(grid, repetitions, seed, lambda n, epsilon: 1 / epsilon)
     for horizon in grid["certified"]:
+        # Many experts: means over each half then concentrate, and the proof needs that.
         n = horizon**3
         where = {"route": "certified", "T": horizon, "N": n, "epsilon": grid["epsilon"]}
         points.append(Point(where, best_certified(n, horizon, grid["epsilon"]), grid["epsilon"]))
@@ -194,6 +207,7 @@ def outputs(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     ]
     points += _simulated(grid, repetitions, seed, scale_of) + _weights_seen(grid, seed)
     for n, epsilon, delta in product(grid["N"], grid["levels"], grid["delta"]):
+        # Larger epsilon are outside of what the printed deviation is proved for.
         if epsilon < 1:  # the classical calibration of the Gaussian mechanism
             deviation = gaussian_scale_of(n, epsilon, delta)
             where = {"route": "gaussian vector", "N": n, "epsilon": epsilon, "delta": delta}

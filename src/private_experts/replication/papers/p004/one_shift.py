@@ -27,6 +27,7 @@ class Weights(NamedTuple):
 def before(n: int, horizon: int, powers: Array, sums: Array) -> Weights:
     """Return the weights in the rounds before the shift, after m = 0, 1, ... rounds."""
     m = np.arange(float(horizon // 2))
+    # Sequences are counted and not listed: the class has about n^2 T of them.
     stay = 1 + (horizon - 1 - m) * (n - 1)  # in so many ways a sequence without a switch goes on
     power, total, r = powers[: m.size], sums[: m.size], powers[1]
     other = power * stay + total + (n - 2) * (m * power)
