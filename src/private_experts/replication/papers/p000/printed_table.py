@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from private_experts.replication.balls.balls import Ball, ball, near, precision, rational
 from private_experts.replication.balls.boxes import at_point
-from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.study.published import TABLE_2
 from private_experts.replication.study.statements import BEST_LINEAR, RATIO, RATIO_REGRET, ROUNDED, Statement
 
@@ -12,18 +12,15 @@ _META, _NOISE, _REGRET, _LINEAR = range(4)  # columns of the printed table
 
 
 def table_2_printed_ratio(grid: Grid) -> list[Point]:
-    """In every cell RW-Meta gains 1.5 to 3 times as much as Min Noise, whether last digits were rounded or cut off."""
-    return _ratios(RATIO, _NOISE, ROUNDED)
+    """In every cell RW-Meta gains 1.5 to 3 times as much as each of `over`; last digits were rounded or cut off."""
+    statements = {"Min Noise": (RATIO, _NOISE), "Min Regret": (RATIO_REGRET, _REGRET)}
+    return labelled("over", {rival: _ratios(*statements[rival], ROUNDED) for rival in grid["over"]})
 
 
-def table_2_printed_ratio_to_min_regret(grid: Grid) -> list[Point]:
-    """In every cell RW-Meta gains 1.5 to 3 times as much as Min Regret."""
-    return _ratios(RATIO_REGRET, _REGRET, ROUNDED)
-
-
-def table_2_printed_best_linear(grid: Grid) -> list[Point]:
-    """In every cell RW-Meta gains about 90 % (85 to 95) of what the best linear model gains."""
-    return _ratios(BEST_LINEAR, _LINEAR)
+def table_2_printed_words(grid: Grid) -> list[Point]:
+    """The printed table has the order of the words, and about 90 % of the best linear model."""
+    statements = {"order": _order, "best linear": lambda: _ratios(BEST_LINEAR, _LINEAR)}
+    return labelled("statement", {name: statements[name]() for name in grid["statement"]})
 
 
 def _ratios(statement: Statement, below: int, rounded: tuple[float, float] | None = None) -> list[Point]:
@@ -42,7 +39,7 @@ def _ratios(statement: Statement, below: int, rounded: tuple[float, float] | Non
     return points
 
 
-def table_2_printed_order(grid: Grid) -> list[Point]:
+def _order() -> list[Point]:
     """In every cell RW-Meta gains more than Min Noise, and Min Noise more than Min Regret."""
     points = []
     with precision():
