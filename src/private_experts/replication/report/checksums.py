@@ -20,6 +20,7 @@ _SOURCES = ("data", "offline", "healthdata")
 
 def made_from(manifest: Mapping[str, Any]) -> dict[str, str]:
     """Return what the tables of a run are made from: its data, and the checksum of its config."""
+    # Tables do not depend on folders: a run elsewhere has to be comparable.
     values = {name: value for name, value in manifest["config"]["values"].items() if name not in _PLACES}
     values["hospital"] = {name: value for name, value in values["hospital"].items() if name not in _SOURCES}
     config = hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
@@ -55,9 +56,11 @@ def compared(manifest: Mapping[str, Any], published: str) -> str:
     lines = published.splitlines()
     about = dict(line.removeprefix(_ABOUT).split(": ", 1) for line in lines if line.startswith(_ABOUT))
     other = [what for what, which in made_from(manifest).items() if about.get(what) != which]
+    # Other data makes other tables, rightly: to compare them would only raise an alarm.
     if other:
         return f"{counted}; nothing is published of this {' and '.join(other)}"
     known = {path: checksum for checksum, _, path in (line.partition("  ") for line in lines) if path}
+    # Of both: a missing table differs as well as a new one.
     differ = [path for path in sorted({*known, *tables}) if known.get(path) != tables.get(path)]
     if not differ:
         return f"{counted}: the same tables as published"

@@ -48,6 +48,8 @@ def checks(
     for name, experiment, rows_file, verdict_file, code in zip(claims, asked, evidence, verdicts, codes, strict=True):
         meter = Meter(name)
         try:
+            # Read when the first claim needs it, so that an error is told with a claim's name, and once for
+            # all.
             data = shared(panels, table) if data is None else data
             rows, record = computed(experiment, seed, panels, table, provenance, data)
         except InputError as error:
@@ -117,6 +119,7 @@ def ledger(
     known = room.read(claims, schema)
     pinned = read_json(provenance, ("kind",))["kind"] == "pinned"
     if not pinned:
+        # The paper's numbers are expected of its own data alone.
         known = known.on_other_data()
     records = {name: read_json(folder / f"{name}.json", ("verdict",)) for name in known.claims}
     label, synthetic = data_label(provenance)
@@ -145,6 +148,7 @@ def verdicts(
         entry for entry in entries if not room.as_expected(entry["expected"], entry["verdict"], allow_undecided)
     ]
     if surprising:
+        # After the ledger is written, so that a surprise can be looked up in it.
         names = ", ".join(f"{each['id']} ({each['verdict']}, expected {each['expected']})" for each in surprising)
         raise InputError(f"claims: {len(surprising)} did not come out as expected: {names}; see claims.md")
     write_text(counts, "\n".join(report.counts(entries)) + "\n")
@@ -184,6 +188,7 @@ def page(
     idle = {claim["id"] for claim in claims["claims"] if claim["verdict"] == "not run"}
 
     def link(path: str) -> str:
+        # Relative, since the page is moved together with the results, and quoted, as claims' ids are paths.
         return quote(os.path.relpath(path, output.parent))
 
     try:

@@ -35,6 +35,7 @@ def collect(
     stamps: Sequence[Path],
 ) -> dict[str, Any]:
     """Return the manifest of a run: its merged config, products, ledger and evidence, and stamps of its code."""
+    # Nothing is known of an archive without git, which is not the same as clean.
     status = _git(root, "status", "--porcelain")
     return {
         "code": {

@@ -37,6 +37,8 @@ def entries(source: Path) -> list[str]:
     for node in ast.walk(ast.parse(Path(source).read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             modules = [alias.name for alias in node.names if alias.name.partition(".")[0] == PACKAGE]
+            # A module's attributes are seen only when it runs, so its fingerprint could not be told from the
+            # source.
             if modules:
                 raise InputError(f"{source}: write `from {modules[0]} import` and the names it uses")
         elif isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == PACKAGE:
@@ -58,6 +60,7 @@ def executed(source: Path, variables: Mapping[str, str]) -> Any:
 
     notebook = jupytext.reads(Path(source).read_text(encoding="utf-8"), fmt="py:percent")
     for number, cell in enumerate(notebook.cells):
+        # Jupytext draws random ids, which would make every notebook another file.
         cell.id = f"cell-{number:02}"
         cell.metadata = {}
     with tempfile.TemporaryDirectory(prefix="notebook-") as name:

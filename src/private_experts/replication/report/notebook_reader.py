@@ -58,6 +58,7 @@ def drawn(figure: Figure, alt: str) -> Picture:
     """Return a figure as a picture: the same bytes every time."""
     settle(figure)
     stream = io.BytesIO()
+    # Matplotlib writes its version into a picture otherwise.
     figure.savefig(stream, format="png", dpi=_DENSITY, metadata={"Software": None})
     return Picture(stream.getvalue(), alt, round(figure.get_figwidth() * _SHOWN))
 
@@ -195,6 +196,7 @@ class Results:
             for each in self.ledger["claims"]
             if each["erratum"] and each["paper"] == paper
         ]
+        # By number and not by name, in which E000-10 comes before E000-9.
         rows.sort(key=lambda row: (row[1] != PAPER, place_of(row[0])))
         columns = ["erratum", "said by", "severity", "claim", "statement", "verdict", "counterexample"]
         return pd.DataFrame(rows, columns=columns)

@@ -88,6 +88,7 @@ def wasserstein(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             place = case.beta, case.lam
             laws = [(on_interval(one, *place), on_interval(two, *place)) for one, two in pairs]
             points.append(_quantiles_apart(worst, laws, unit, 1.0, "<="))
+            # Attained up to what the edge cuts off.
             points += [_quantiles_apart(first, laws[:1], unit, 0.99, ">=")] if case.far else []
             points.append(_program(case, pairs[-1], laws[-1], unit))
         else:
@@ -117,6 +118,7 @@ def density_ratio(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         u, rng = case.scale(grid["G"]), rng_for(seed, "density ratio", *case.where.values())
         phis = [closeness(u, -log(ball(delta))) for delta in grid["delta"]]
         pairs = case.pairs(grid["G"], grid["instances"], rng)
+        # Bits are raised until the divergence is told from its bound, which linear losses nearly attain.
         found = [case.sharply(_closeness, 0.5, *pair, grid["G"], phis) for pair in pairs]
         divergences, _, *tails = zip(*found, strict=True)
         for delta, phi, tail in zip(grid["delta"], phis, tails, strict=True):
@@ -124,6 +126,7 @@ def density_ratio(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             points.append(at_point(where, largest(tail) / delta, ball(1)))
             computed = log_closeness(near(u), delta)
             points.append(agreement({**where, "quantity": "library's log Phi"}, computed, phi, 1e-14))
+        # At u^2 / 2, which is sharp: the lemma's u^2 would be met by twice as much.
         where = {**case.where, "quantity": "KL / u^2", "delta": ""}
         with precision(case.bits):
             points.append(at_point(where, largest(divergences), case.limit(0.5), {"lemma": 1.0}))
@@ -137,6 +140,7 @@ def _deviations(case: Case, total: Maxima, function: Maxima, lipschitz: float) -
     """Return the largest share of its bound that a log moment of a function has, and the largest that a tail has."""
     (law,), c = case.measures(total), ball(case.beta) * case.lam
     mean, moments, tails = law.mean(function), [], []
+    # In units in which the bound is k^2 / 2, and both signs, as a moment need not be symmetric.
     for s in (near(k * sqrt(c) / lipschitz) for k in (-3.0, -1.0, -0.3, 0.3, 1.0, 3.0)):
         bound = square(ball(s)) * lipschitz**2 / (2 * c)
         moments.append((law.log_moment(function, s) - s * mean) / bound)
@@ -162,6 +166,7 @@ def concentration(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for case in cases(grid):
         rng, found = rng_for(seed, "concentration", *case.where.values()), []
         for number, (total, other) in enumerate(case.pairs(lipschitz, grid["instances"], rng)):
+            # Lipschitz functions need not be convex: a difference of losses is not.
             function = other - total if number % 2 == 0 else case.convex(lipschitz, 3, rng)
             found.append(case.sharply(_deviations, 1, total, function, lipschitz))
         moments, tails = zip(*found, strict=True)

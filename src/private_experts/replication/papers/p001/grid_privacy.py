@@ -31,6 +31,7 @@ def _neighbours(
     """Return two streams of 1-Lipschitz losses (T, m) that differ in one round, where they are opposite and linear."""
     losses = LOSSES[name](family, horizon, 1.0, rng)
     one, two = losses.copy(), losses.copy()
+    # Opposite linear losses: their difference has the largest slope that neighbours may have.
     one[where], two[where] = family.points[:, 0], -family.points[:, 0]
     return one, two
 
@@ -46,6 +47,8 @@ def claim_d1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for name, horizon, u, p, clip in product(grid["losses"], grid["T"], grid["u"], grid["p"], grid["clip"]):
         where = {"losses": name, "T": horizon, "u": u, "p": p, "clip": clip}
         with precision():
+            # A change in the first round has all other lotteries after it, one in the middle has half of
+            # them.
             costs = [_shares(grid, where, change, seed) for change in (0, horizon // 2)]
             for step in costs[0]:
                 share = largest(each[step] for each in costs)
@@ -78,11 +81,13 @@ def _shares(grid: Grid, where: Mapping[str, Any], change: int, seed: int) -> dic
 
 def _streams(points: Array, rounds: int) -> tuple[Array, Indices, Indices]:
     """Return all streams of four convex losses over `rounds` rounds, and all ordered pairs of neighbours among them."""
+    # Few losses, so that all streams of them can be tried.
     x = points[:, 0]
     alphabet = np.stack([x, -x, np.abs(x), np.zeros_like(x)])
     numbers = np.arange(4**rounds)
     digits = numbers[:, None] // 4 ** np.arange(rounds) % 4
     step = np.arange(1, 4)[:, None, None] * np.ones(1, dtype=np.intp)
+    # Streams are numbers to the base 4: a neighbour differs in one digit.
     others = numbers[:, None] + ((digits + step) % 4 - digits) * 4 ** np.arange(rounds)
     return alphabet[digits], np.broadcast_to(numbers[:, None], others.shape).ravel(), others.ravel()
 
@@ -113,6 +118,7 @@ def paths(grid: Grid) -> list[Point]:
                 for delta in grid["delta"]:
                     bound = _composed((rounds, beta, lam, log_phi, p), min(budget, rounds - 1), delta)
                     found = least_epsilon(law[one], law[two], delta)
+                    # A guide by floats; the ball around its epsilon is computed for the worst pair alone.
                     worst = int(found.argmax())
                     epsilon = epsilon_around(law[one], law[two], delta, float(found[worst]), worst)
                     notes = {"of_actions_alone": float(least_epsilon(played[one], played[two], delta).max())}
@@ -129,4 +135,5 @@ def _composed(play: tuple[int, float, float, float, float], draws: float, delta:
     costs = [(1, 2 * log_phi / p), (int(draws), 2 * beta), (rounds - 2, 2 * beta / lam / p)]
     plain = sum((times * cost for times, cost in costs), ball(0))
     squares = sum((times * square(cost) for times, cost in costs), ball(0))
+    # Basic composition is better for few and large costs, and the only one at delta = 0.
     return plain.min(squares / 2 + sqrt(2 * squares * log(1 / ball(delta)))) if delta else plain

@@ -43,7 +43,9 @@ def gibbs_regret(values: Array, beta: float, lam: float) -> float:
     """Return the expected regret of Gibbs draws in each round, from losses (T, CELLS) at the middles of the cells."""
     start, lost, regulariser = np.zeros(CELLS), 0.0, lam * MIDDLES**2 / 2
     for block in np.array_split(values, 1 + len(values) // 1000):  # each stays in the processor's cache
+        # Less the round's own loss: a draw does not see what it pays.
         before = start + block.cumsum(axis=0) - block + regulariser
+        # Relative to the least total, which grows with T: else all weights would underflow.
         weights = np.exp(beta * (before.min(axis=1, keepdims=True) - before))
         lost += float((np.einsum("tm,tm->t", weights, block) / weights.sum(axis=1)).sum())
         start = start + block.sum(axis=0)
@@ -61,6 +63,7 @@ def leader_losses(
     lam = dp_ftrl_regulariser(NOISE[which](len(reports)), 1, level)
     slopes, lost, nothing = np.zeros(repetitions), np.zeros(repetitions), np.zeros(1)
     for report in reports:
+        # In one dimension the regularised leader is a clipped quotient.
         apart = np.clip(-(slopes + sums.release()[:, 0]) / lam, -HALF, HALF) - report
         lost += guess.loss(apart)
         slopes += guess.slope(apart)
@@ -81,6 +84,7 @@ def rivals_on_hospitals(grid: Grid, repetitions: int, seed: int, panels: Mapping
         for name in grid["loss"]:
             guess, horizon = GUESSES[name], len(reports)
             least = float(guess.loss(guess.best(reports) - reports).sum())
+            # With the best fixed guess's share taken off, so that a sum of these is a regret.
             values = guess.loss(MIDDLES - reports[:, None]) - least / horizon
             others = gibbs_rivals(partial(gibbs_regret, values), horizon, 1, level, grid["factors"])
             never = float(guess.loss(reports).sum()) - least

@@ -36,6 +36,7 @@ def best_bound(grid: Grid) -> list[Point]:
     """
     points = []
     decades = grid["log10_T"]
+    # Both bounds depend on d and the level by one number, so two dimensions suffice for all cells.
     box = {"t": widened(math.log(10) * min(decades), math.log(10) * max(decades)), "hardness": hardness(grid)}
     points.append(over_box({"what": "all"}, _leader_is_ahead, box))
     for dimension, epsilon, exponent in product(grid["d"], grid["epsilon"], decades):
@@ -71,6 +72,7 @@ def _useful_from(cells: Grid, delta: float) -> Iterator[Point]:
     for (accounting, least), dimension in product(cells["least"].items(), cells["d"]):
         bound = bounds(dimension, epsilon, delta)[accounting]
         share, first = partial(exact[accounting], ball(dimension)), first_useful(bound)
+        # Just before, and coarsely further back: shares need not be monotone at small T.
         earlier = [first - 1, *(2**k for k in range(1, (first - 1).bit_length()))]
         where = {"what": "useful from", "accounting": accounting, "d": dimension, "epsilon": epsilon}
         with precision():
@@ -98,6 +100,7 @@ def _overtakes(cells: Grid, delta: float) -> Iterator[Point]:
                 middle = (left + right) / 2
                 behind = _surely_behind(ours(round(10**middle)), theirs(round(10**middle)))
                 left, right = (middle, right) if behind else (left, middle)
+        # Never overtaken within the range, as bisection always went right.
         if math.isclose(right, cells["log10_T"][1], abs_tol=2 * _CLOSE):  # behind up to the end of the range
             left = right = math.inf
         where = {"what": "overtakes", "rival": rival, "accounting": accounting, "d": dimension}

@@ -46,11 +46,14 @@ def loss_steps(points: Array, slopes: Array, beta: float, lam: float, log_phi: f
     pairs = list(zip(*(_outcomes(points, each, beta, lam, log_phi, p) for each in slopes), strict=True))
     rounds = slopes.shape[1]
     fresh_off, keep_off, leave_off = (one.off.max(two.off) for one, two in pairs)
+    # A path's probability is a product of a draw and, for each later round, of keeping, or of leaving and a
+    # draw.
     off = compound(largest([fresh_off, keep_off, leave_off]), 2 * rounds - 1)  # so many factors has a path
     _needs_digits(off)
     size = max(np.abs(each.logs).max(initial=0) for pair in pairs for each in pair)
     rounding = 2 * ball(float(size)) * gamma(1)  # of a difference of two logarithms
     fresh, keep, leave = (2 * one.logs_off.max(two.logs_off) + rounding for one, two in pairs)
+    # Absolute errors of logarithms add up along a path; the worse outcome of each round counts.
     moved = fresh + (rounds - 1) * keep.max(leave + fresh)
     drawn, kept, left = (Step(one.chances, one.logs - two.logs) for one, two in pairs)
     return LossSteps(drawn, kept, left, fresh_off.max(keep_off), off, moved)
@@ -67,6 +70,7 @@ def _outcomes(points: Array, slopes: Array, beta: float, lam: float, log_phi: fl
     sums = np.concatenate([[0.0], slopes[:-1].cumsum()])[:, None]
     exponents = -beta * (sums * points + lam * (points * points) / 2)  # at most four roundings of each term
     size = ball(float((beta * (np.abs(sums * points) + lam * (points * points) / 2)).max())) * (1 + gamma(8))
+    # The largest weight is 1, so that masses neither overflow nor vanish.
     exponents -= exponents.max(axis=1, keepdims=True)  # one rounding of what is at most twice the size
     error = gamma(6) * size
     weights = exps(exponents)
@@ -83,11 +87,13 @@ def _outcomes(points: Array, slopes: Array, beta: float, lam: float, log_phi: fl
         none = np.empty((0, points.size))
         return [fresh, *[_Outcome(none, none, ball(0), ball(0))] * 2]
 
+    # In logarithms: a ratio of tiny masses would lose its digits.
     log_keep = (np.diff(log_fresh, axis=0) - log_phi).clip(-2 * log_phi, 0.0)
     of_log_keep = 2 * of_log + gamma(2) * 2 * (2 * size + log1p(points.size) + 1 + log_phi)  # clipping adds nothing
     keep = (1 - p) * exps(log_keep)
     of_keep = (1 + gamma(EXP_STEPS + 2)) * exp(of_log_keep) - 1
     leave = 1 - keep
+    # One minus a number near 1 magnifies its error: by 1 / leave at most, which the check below watches.
     least = float(leave.min())
     share = of_keep / least + gamma(2)  # of what was computed, as no probability of keeping is above 1
     _needs_digits(share)

@@ -77,6 +77,7 @@ class OnInterval:
         function, constant = self.law.log_ratio(other.law)
         mine, others = self.law.of(function), other.law.of(function)
         levels = [(epsilon - constant, exp(ball(epsilon))) for epsilon in epsilons]
+        # Delta is the excess of mass on the set where the ratio exceeds e^epsilon: the best test.
         return [mine.at_least(level) - factor * others.at_least(level) for level, factor in levels]
 
 
@@ -109,6 +110,8 @@ class OnCells:
         """Return the masses of the points where what is known up to so much, and one rounding, is at least a level."""
         apart, found = off + _UNIT * float(sizes.max()), []
         for level in levels:
+            # A point whose value is too near to the level is counted as out for one end, and as in for the
+            # other.
             surely = sizes >= upper(level) + 2 * apart
             perhaps = sizes >= lower(level) - 2 * apart
             least, most = cells.mass(self.law, surely), cells.mass(self.law, perhaps)
@@ -211,6 +214,7 @@ def cases(grid: Grid) -> Iterator[Case]:
     for name, beta, lam in product(grid["set"], grid["beta"], grid["lam"]):
         count = _cells(grid, name, beta, lam)
         if name == "interval" or count <= grid["most_cells"][name]:
+            # Shifts of up to 3 G / lam and five deviations fit between the origin and the nearest edge.
             far = 3 * grid["G"] / lam + 5 / np.sqrt(beta * lam) <= 2.0
             yield Case(name, beta, lam, count, bool(far))
 
@@ -219,6 +223,7 @@ def _cells(grid: Grid, name: str, beta: float, lam: float) -> int:
     """Return the cells along a side; on the disc, `fineness` (2) in the shortest length on which a density changes."""
     if name == "interval":
         return 0
+    # The deviation of the Gaussian, or the length over which the steepest loss changes a density by e.
     finest = min(1 / np.sqrt(beta * lam), 1 / (beta * (STEEPEST[2] + grid["G"])))
     return max(int(grid["cells"][name]), int(np.ceil(grid.get("fineness", 2) * DOMAINS[name].diameter / finest)))
 

@@ -17,6 +17,7 @@ _REACH = 5.0  # of the discs, in half-widths of a panel: the soft absolute has i
 def _soft_absolute(z: Ball) -> Ball:
     """Return ``log(2 cosh 3z) / 3``, which is analytic where the cosine has a positive real part."""
     both = exp(3 * z) + exp(-3 * z)
+    # The principal logarithm is analytic there; elsewhere the ball would hide a branch cut.
     if not both.real > 0:
         raise ValueError("the disc comes near a singularity of the soft absolute")
     return log(both) / 3
@@ -35,6 +36,8 @@ def _sums(masses: Sequence[Ball], factors: Sequence[Ball]) -> Ball:
 
 def _quotients(here: Ball, before: Ball, after: Ball, step: Ball, most: Ball) -> tuple[Ball, Ball]:
     """Return slope and curvature of log Z, from Z at three places a step apart, for ``|beta loss| <= most``."""
+    # Within this radius the moment function has no zero, so its logarithm is analytic and Cauchy bounds its
+    # derivatives.
     radius = rational("0.4") / most
     share = square(step / radius)
     off = ball(-1, 1) * rational("0.68") * share / (1 - share)
@@ -54,6 +57,7 @@ def partition(cells: Grid) -> list[Point]:
     centres = [(2 * k + 1) * half - ball(1) / 2 for k in range(_PANELS)]
     reach, error = half * _REACH, half * rest(_NODES, _REACH) * ball(-1, 1)
     x = [centre + half * node for centre in centres for node in nodes]
+    # Around each panel, since the rule's error is bounded by the integrand's size in the plane.
     discs = [flint().acb(centre + reach * ball(-1, 1), reach * ball(-1, 1)) for centre in centres]
     at, around = ({name: [loss(z) for z in places] for name, loss in SMOOTH.items()} for places in (x, discs))
     squares, squares_around = [z * z / 2 for z in x], [(square(z) / 2).real for z in discs]
@@ -67,12 +71,14 @@ def partition(cells: Grid) -> list[Point]:
             lows = zip(around[first], squares_around, around[second], strict=True)
             sizes = [exp(-beta * (one.real + lam * two + s * three.real)) for one, two, three in lows]
             most = sum((each.upper() for each in sizes), ball(0))
+            # Absolute, as sizes on the discs are far above those on the line.
             off = error * most * exp(step * beta * size)  # of all three partition functions
             here, after, before = sum(masses, off), _sums(masses, down) + off, _sums(masses, up) + off
             mean = (_sums(masses, loss) + off * size) / here
             variance = (_sums(masses, [each * each for each in loss]) + off * size**2) / here - mean**2
             slope, curvature = _quotients(here, before, after, step, beta * size)
             where = {"loss before": first, "loss": second, "beta": beta, "lam": lam, "s": s}
+            # Two routes: differences of log Z, which know no moments, and moments of the law.
             gaps = {"slope": abs(slope / beta + mean), "curvature": abs(curvature / beta**2 - variance)}
             points += [at_point({**where, "quantity": name}, gap, allowed) for name, gap in gaps.items()]
     return points

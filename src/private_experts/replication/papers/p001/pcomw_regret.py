@@ -98,6 +98,7 @@ def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             chance, exact_chance = (each(log_phi, p) * horizon for each in (draw_probability, draw_chance))
             drifted = 2 * unit * horizon * (math.exp(-chance) + 3 * delta * horizon)
             exactly = 2 * exact_unit * (horizon * exp(-exact_chance) + 3)
+            # With a budget that no play can exhaust, the law of the point is that without one.
             if not 3 * exact_chance >= horizon - 1:
                 raise ValueError("a budget that may be spent needs the joint law of draws and point")
             law = budgeted_laws(program, log_phi, p, math.floor(3 * chance))
@@ -126,6 +127,7 @@ def lazy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     horizons, shares = grid["all_T"], grid["all_shares"]
     box = {"t": widened(math.log(min(horizons)), math.log(max(horizons))), "share": widened(min(shares), max(shares))}
     where = {"set": "any", "losses": "any", "T": 0, "S": 0.0}
+    # In log T and S / T, so that games of all lengths fit into one box.
     points.append(over_box({**where, "quantity": "p~"}, lazy_sides, box))
     for horizon, share in product(horizons, shares):
         switches = share * horizon
@@ -163,6 +165,7 @@ def _yardstick(domain: Domain, losses: Array, points: Array, lipschitz: float) -
     """Return the regret of online gradient descent on the same losses, or nan when they are not linear."""
     solved, *_ = np.linalg.lstsq(points, losses.T, rcond=None)
     slopes = np.asarray(solved.T, dtype=np.float64)
+    # Gradient descent needs gradients, which losses on a grid have only if they are linear.
     if not np.allclose(slopes @ points.T, losses, atol=1e-9):
         return math.nan
     played = online_gradient_descent(slopes, domain, domain.diameter / (lipschitz * math.sqrt(len(losses))))
@@ -173,6 +176,7 @@ def _best(domain: Domain, total: Array) -> float:
     """Return the least value of a linear function on a set."""
     if isinstance(domain, domains.Ball):
         return -domain.radius * float(np.linalg.norm(total))
+    # Coordinates of a box are chosen by themselves.
     return float(np.minimum(total * np.asarray(domain.low), total * np.asarray(domain.high)).sum())
 
 

@@ -55,6 +55,7 @@ ACCOUNTINGS: dict[str, Callable[[int, int, float, float], Parameters]] = {
 def _slopes(horizon: int, change: int, before: float, after: float) -> Array:
     """Return the slopes (2, T) of two streams that are opposite in one round, and these before and after it."""
     slopes = np.where(np.arange(horizon) < change, before, after) * np.ones((2, 1))
+    # At slope 1 and opposite: the farthest apart that neighbours may be.
     slopes[:, change] = 1.0, -1.0
     return slopes
 
@@ -66,6 +67,7 @@ class _OnGrid:
         self._play, self._slopes = play, slopes
         self._points = Box((-LONG_SIDE / 2,), (LONG_SIDE / 2,)).grid(cells)
         rest = (play.beta, play.lam, play.log_phi, play.p)
+        # Both orders, since delta is not symmetric in its two laws.
         self._steps = [loss_steps(self._points[:, 0], pair, *rest) for pair in (slopes, slopes[::-1])]
 
     def epsilon(self, delta: float, noise: float) -> Ball:

@@ -62,9 +62,12 @@ def least_risk(second: Ball) -> Ball:
     def divergences(mass: Ball) -> tuple[Ball, Ball]:
         return -log(mass), second * log(second / mass) + (1 - second) * log((1 - second) / (1 - mass))
 
+    # The larger divergence is least where both are equal, and one falls while the other rises: so bisection
+    # finds it.
     low, high = near(second), 1.0  # at `second` itself the second divergence is 0
     for _ in range(100):
         middle = (low + high) / 2
+        # Floats have come to an end: the two neighbours enclose the crossing.
         if middle in (low, high):
             break
         to_first, to_second = divergences(ball(middle))
@@ -74,6 +77,7 @@ def least_risk(second: Ball) -> Ball:
             high = middle
         else:
             break
+    # At the crossing both are equal, so the first one is their maximum.
     return -log(ball(low, high))
 
 
@@ -91,6 +95,7 @@ def hadamard_class(grid: Grid) -> list[Point]:
     """
     points = []
     for size in grid["N"]:
+        # Whole numbers: orthogonality is exact.
         signs = hadamard(size)
         off = np.abs(signs @ signs.T - size * np.eye(size, dtype=np.int64)).max()
         points.append(at_point({"N": size, "a": 0.0, "quantity": "H H' - N I"}, ball(int(off)), ball(0)))
@@ -129,6 +134,7 @@ def _pairs(where: Mapping[str, Any], signs: Ints, minus: set[int]) -> list[Point
         for half in (0, 1):
             pairs = set(zip(signs.ravel().tolist(), built[half::2].ravel().tolist(), strict=True))
             wrong += [abs(found - masses[sign][half] / size) for sign, found in pairs]
+        # Sums of the second masses: signs that do not add up to 0 would give no distribution.
         wrong += [abs((size - total + gap * total) / size - 1) for total in set(signs.sum(axis=1).tolist())]
         points.append(at_point({**where, "quantity": "class as defined"}, largest(wrong), rounding))
         middle = -log1p(-gap / 4)
@@ -159,12 +165,14 @@ def step_23(grid: Grid, printed: bool = False) -> list[Point]:
             x = exp(-ball(epsilon))
             m = allowed(x) / (2 if printed else 1)
             corners = [_squares(ball(count) / size, x) for count in range(1, size)]
+            # By symmetry a corner is known by how many entries are e^eps.
             value = largest(spread / mean for spread, mean in corners)
             notes = {"limit": math.tanh(epsilon / 2) ** 2}
             points.append(at_point({"q": "corners", "N": size, "eps": epsilon}, value, m, notes))
     if printed:
         return points
 
+    # Both sides without their common factor, which vanishes at epsilon = 0 and would leave the box undecided.
     def small(p: Ball, eps: Ball) -> tuple[Ball, Ball]:
         return p * (1 - p), p * exp(2 * eps) + 1 - p
 
@@ -199,6 +207,7 @@ def lower_bound_chain(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                     divergences, squares = reports(pattern, gap, asked)
                     beyond = largest(one - other for one, other in zip(divergences, squares, strict=True))
                     most = square(gap) * allowed(exp(-asked)) * exp(asked)
+                    # Divergences of independent reports add up, and Pinsker turns them into a distance.
                     variation = sqrt(horizon * least(divergences) / 2)
                     same = _library(channel, horizon, epsilon, divergences)
                     # What a channel promises is no step of the proof, so it is a difference, without a share.

@@ -33,10 +33,12 @@ def theorem_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         mechanism = mechanism_of(_SIGNS.get(name, name), len(classes), classes.shape[1], horizon, epsilon)
         truths = range(min(len(classes), _TRUTHS))
         rng = rng_for(seed, "theorem 3", name, pairs, factor, epsilon, repetitions)
+        # The theorem is about the worst member; a few suffice, as any of them proves the bound from below.
         risks = [play_long(mechanism, classes, truth=truth, repetitions=repetitions, rng=rng).kl for truth in truths]
         mean, low, high = mean_interval(np.array(risks), intervals=len(cells) * len(risks))
         bound, lazy = horizon * gap / _CONSTANT, math.log(len(classes))
         notes = {"T": horizon, "times_the_bound": float(mean.max()) / bound}
+        # The largest of true means lies between the largest ends.
         ends = float(low.max()), float(high.max())
         for multiple in grid["multiple"]:
             place = {**where, "multiple": multiple}

@@ -28,12 +28,15 @@ def _losses(t: int, weights: Array, rng: np.random.Generator) -> dict[str, Array
     experts = weights.shape[1]
     coins = rng.random(size=(experts,))
     return {
+        # Kinds against which exponential weights do badly: turns, near ties, and adversaries who see the
+        # weights.
         "alternating": np.equal(np.arange(experts) % 2, t % 2).astype(float),
         "coin flips": (coins < 0.5).astype(float),
         "one is better": (coins < np.where(np.arange(experts) == 0, 0.4, 0.5)).astype(float),
         "one is good": (np.arange(experts) > 0).astype(float),
         "against the heavy": np.asarray(weights[4] >= 1 / experts, dtype=float),
         "against the heaviest": (np.arange(experts) == weights[5].argmax()).astype(float),
+        # Beyond 1, where Lemma 4 does not apply and the second-order bound does.
         "up to 5": np.asarray(5 * coins**4),
     }
 
@@ -47,6 +50,7 @@ def _played(
     paid, squares, average = np.zeros((3, len(names)))
     for t in range(horizon):
         weights = majority.weights
+        # All kinds are one game of as many repetitions, each against its own row of weights.
         losses = np.stack(list(_losses(t, weights, rng).values()))
         paid += (weights * losses).sum(axis=-1)
         squares += (weights * losses**2).sum(axis=-1)
@@ -113,6 +117,7 @@ def revealed_one(losses: Array, rate: float, repetitions: int, rng: np.random.Ge
     for given in losses:
         paid += majority.weights @ given
         shown = rng.integers(experts, size=(repetitions, 1))
+        # Not divided by its chance 1/K: as the algorithm does, which is why the bound has K under the root.
         majority.update(np.where(np.arange(experts) == shown, given, 0.0))
     return paid - losses.sum(axis=0).min()
 

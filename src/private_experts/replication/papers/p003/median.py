@@ -28,6 +28,7 @@ def _near(truth: Array, radius: float, number: int, rng: np.random.Generator) ->
     """Return distributions within a total variation of `radius` of the truth, each at most this far away."""
     others = dirichlet(number, truth.size, 0.3, rng)
     apart = total_variation(others, truth)
+    # Moved towards the truth until they are near enough; mixtures of distributions are distributions.
     share = np.minimum(radius * rng.choice([0.5, 1.0], size=number) / np.maximum(apart, 1e-300), 1.0)
     return truth + share[:, None] * (others - truth)
 

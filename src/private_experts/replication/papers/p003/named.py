@@ -22,6 +22,7 @@ def _parsed(*rows: str) -> Fractions:
 def _packed(experts: int, parts: int) -> Fractions:
     """Return the class that `packed` approximates: on its own labels each has 1.001 / parts, and what is left."""
     own = [Fraction("1.001") / parts] * (parts - 1)
+    # Just above 1 / parts each: rounding up gives nearly every label a cell more than its share.
     own.append(1 - sum(own, Fraction(0)))
     nothing = [Fraction(0)] * parts
     return [nothing * k + own + nothing * (experts - 1 - k) for k in range(experts)]
@@ -54,6 +55,7 @@ def apart(labels: int) -> Fractions:
 def clipped(f: Fractions, horizon: int) -> tuple[list[int], Fractions]:
     """Return the numbers of cells, (M,), and the clipped probabilities of one cell of each label, (K, M)."""
     labels = len(f[0])
+    # In fractions, since a product that is rounded up must not be rounded before.
     sizes = [math.ceil(labels * max(column)) for column in zip(*f, strict=True)]
     least, kept = Fraction(1, horizon * sum(sizes)), 1 - Fraction(1, horizon)
     return sizes, [[kept * each / max(size, 1) + least for each, size in zip(row, sizes, strict=True)] for row in f]
@@ -81,8 +83,11 @@ def level(f: Fractions, horizon: int, noise: Ball) -> Ball:
         places = {value: logarithm(value) for value in cells}
         for place in places.values():
             kernel = {value: exp(-abs(place - other) / noise) for value, other in places.items()}
+            # With probability 1 / T a report is about a random cell, whatever the label: this part is common
+            # to all.
             hidden = sum((many * kernel[value] for value, many in cells.items()), ball(0)) * share
             densities = [hidden + kept * each for each in kernel.values()]
+            # The ratio is largest at a place of a density's peak, so these places are enough.
             found.append(log(largest(densities) / smallest(densities)))
     return largest(found)
 
@@ -91,6 +96,7 @@ def _below(z: float, place: Ball, noise: Ball) -> Ball:
     """Return the chance that a Laplace variable around a place is at most z; near the place both formulas agree."""
     away = (ball(z) - place) / noise
     tail = exp(-abs(away)) / 2
+    # Where the ball holds the place itself, either formula may be meant.
     return tail if away <= 0 else 1 - tail if away > 0 else tail.union(1 - tail)
 
 
@@ -119,6 +125,7 @@ def cost(f: Fractions, weights: Sequence[Fraction], horizon: int) -> Ball:
     for y, size in enumerate(sizes):
         mixed = sum((weight * row[y] for weight, row in zip(weights, values, strict=True)), Fraction(0))
         truth, there = f[0][y], values[0][y] * size
+        # 0 log 0 is 0.
         if truth:
             before += ball(truth.numerator) / truth.denominator * logarithm(truth / (mixed * size))
         after += ball(there.numerator) / there.denominator * logarithm(values[0][y] / mixed)

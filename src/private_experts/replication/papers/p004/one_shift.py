@@ -43,6 +43,7 @@ def after(n: int, horizon: int, powers: Array, sums: Array) -> Weights:
     back = power * (r * whole)  # switched to expert 0 before the shift; and since, from expert 1 and from another one
     first = power * stay + (back + faded * total) + (n - 2) * (back + power * faded * k)
     second = faded * stay + (whole + r * total) + (n - 2) * (faded * half + faded * (r * total))
+    # With two experts there are no others to switch from, and n - 3 would be negative.
     from_others = (n - 3) * (power * faded * (half + k)) if n > 3 else 0.0
     other = power * faded * stay + power * (whole + k) + (power * faded * half + faded * total) + from_others
     return Weights(first, second, other)
@@ -57,9 +58,11 @@ def regret(n: int, horizon: int, gap: float, rate: Ball) -> Ball:
     assert horizon % 2 == 0
     (r,), error = floats([exp(-rate * gap)])
     half = horizon // 2
+    # Products in a row and not a power function, whose rounding nobody bounds.
     powers = np.concatenate([[1.0], np.full(half, r).cumprod()])
     sums = np.concatenate([[0.0], powers[:-1].cumsum()])
     early, late = before(n, horizon, powers, sums), after(n, horizon, powers, sums)
+    # The wrong experts' weights, not one minus the best's: late chances are tiny and would cancel.
     wrong = early.second + (n - 2) * early.other, late.first + (n - 2) * late.other
     chances = [each / (best + each) for each, best in zip(wrong, (early.first, late.second), strict=True)]
     total = float(chances[0].sum() + chances[1].sum())
@@ -76,10 +79,12 @@ def out_of_draws(rounds: int, chance: Ball, draws: int) -> Ball:
     Each further number is less likely by a factor that falls. So what is left out is at most a geometric series.
     """
     odds, many = chance / (1 - chance), ball(rounds)
+    # By logarithms: the binomial coefficient may have thousands of digits.
     ways = (many + 1).lgamma() - (ball(draws) + 1).lgamma() - (many - draws + 1).lgamma()
     term, total, last = exp(ways + draws * log(chance) + (many - draws) * log(1 - chance)), ball(0), draws
     while last < min(draws + _TERMS, rounds):
         total, last = total + term, last + 1
         term *= odds * (rounds - last + 1) / last
+    # The quotient of terms falls with their number, so this one bounds all that follow.
     factor = odds * (rounds - last) / (last + 1)
     return (total + term).union(total + term / (1 - factor)) if factor < 1 else ball(0, 1)

@@ -35,6 +35,7 @@ def laws(horizon: int, switches: int, eta: float) -> list[Array]:
     found = []
     for t, losses in enumerate(streams):
         every = np.broadcast_to(algorithm.weights, losses.shape).reshape(*(4,) * horizon, 2)
+        # Weights before round t: the axes of later losses are cut, of plays there is one entry for all.
         past = every[(slice(None),) * t + (0,) * (horizon - t)]  # what comes later does not matter
         found.append(past.reshape((4,) * t + (1,) * t + (2,)))
         algorithm.update(1 - losses)
@@ -51,6 +52,7 @@ def values(horizon: int, switches: int, eta: float) -> tuple[Ball, Ball]:
         shape = [1] * (2 * horizon)
         shape[t], shape[horizon + t] = 4, 2
         paid = paid + VECTORS.reshape(shape)
+    # The comparison sequence is chosen at the end, from losses alone.
     adaptive = fixed = paid - best.reshape((4,) * horizon + (1,) * horizon)  # whole numbers
     weights = [np.frompyfunc(ball, 1, 1)(each) for each in laws(horizon, switches, eta)]
     larger = np.frompyfunc(lambda one, other: one.max(other), 2, 1)
@@ -59,6 +61,7 @@ def values(horizon: int, switches: int, eta: float) -> tuple[Ball, Ball]:
         law = weights[t].reshape(*weights[t].shape[:t], 1, *weights[t].shape[t:])
         adaptive = larger.reduce((adaptive * law).sum(axis=-1), axis=t)
     for t in range(horizon - 1, -1, -1):
+        # A fixed stream is an axis that stays: only plays are averaged, and the maximum comes last.
         law = weights[t].reshape(*weights[t].shape[:t], *(1,) * (horizon - t), *weights[t].shape[t:])
         fixed = (fixed * law).sum(axis=-1)
     return ball(adaptive), largest(fixed.ravel())
@@ -95,7 +98,9 @@ def played(
     regret = np.full(repetitions, float(horizon))
     for _ in range(horizon):
         gains = adversary.gains()
+        # Expected over the play, which has the same mean and less spread.
         regret -= (algorithm.weights * gains).sum(axis=1)
+        # After the gains are chosen: it sees plays of the past only.
         adversary.answer(algorithm.predict())
         algorithm.update(gains)
     return regret
@@ -133,6 +138,8 @@ def adaptive_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         regret = played(horizon, switches, eta, scale, starts, memory, repetitions, seed, "adaptive")
         rng = rng_for(seed, "noise", horizon, switches, epsilon, repetitions)
         noise = rng.laplace(scale=scale, size=(horizon, grid["paths"], 2))
+        # The comparison sequence may follow the noise when the adversary does, so the noise is taken at its
+        # largest.
         largest = np.take_along_axis(noise, best_sequence(noise, switches)[..., None], axis=2).sum(axis=(0, 2))
         bounds = adaptive_bound(2, horizon, switches, eta, scale), comparator_noise(2, horizon, switches, scale)
         notes = {"bound_for_fixed_streams": sharper_bound(2, horizon, switches, eta, scale)}

@@ -64,6 +64,7 @@ def tracking_queries_printed(grid: Grid, repetitions: int, seed: int) -> list[Po
 def _moves(n: int, horizon: int) -> Array:
     """Return how far each window's regret moves, for all 0/1 gains, all plays and all replacements of one round."""
     vectors = (np.arange(2**n)[:, None] >> np.arange(n) & 1).astype(np.float64)
+    # Plays are enumerated as well, because a query contains what was played.
     places = np.indices((2**n,) * horizon + (n,) * horizon).reshape(2 * horizon, -1)
     rounds, plays = places[:horizon], places[horizon:]
     regrets = _regrets(vectors[rounds], plays)
@@ -103,6 +104,7 @@ def _halting_ratios(
 
     def law(low: float, high: float, sign: int) -> list[Ball]:
         never = none_above([(unit(low, sign * moves[0]), count), (unit(high, sign * moves[1]), 1)])
+        # Where it halts is a difference of survivals, in balls with bits to spare for the cancellation.
         before = [alive(low, sign, j) for j in range(count + 1)]
         return [*(one - other for one, other in pairwise(before)), before[-1] - never, never]
 
@@ -153,6 +155,7 @@ def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         rounds = stream.chunks(count, rng_for(seed, "stream", kind, n, horizon, epsilon, slack, *key))
         for t, gains in enumerate((each for chunk in rounds for each in chunk), start=1):
             algorithm.update(gains)
+            # In every round, since the algorithm does not keep when a phase ended.
             ended[t] = algorithm.restarts
         return [ended[times(horizon)]]
 
@@ -161,7 +164,9 @@ def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         deadline = late_at(n, horizon, epsilon, beta, slack, horizon // 2)
         for t, by_now in zip(times(horizon), ended, strict=True):
             shifts = int(t > horizon // 2)
+            # Against all restarts: a phase may end rightly once after each shift.
             events = {"early": (by_now > shifts, 2 * beta * (1 + shifts))}
+            # Without chance it is known when a window shows enough regret.
             if kind == "deterministic" and t >= deadline:
                 events["late"] = (by_now < 1, beta)
             notes = {"shift": horizon // 2, "deadline": deadline, "ended_on_average": float(by_now.mean())}
@@ -178,6 +183,7 @@ def late_at(n: int, horizon: int, epsilon: float, beta: float, slack: float, shi
     rounds = np.arange(1.0, horizon + 1)
     alpha = accuracy(horizon**2, epsilon / 2, beta, MENDED)
     threshold = slack * printed_allowance(rounds, n, horizon, epsilon, beta) + alpha + 1
+    # By Lemma 2.4 a query that is alpha above its threshold is missed with probability beta at most.
     enough = rounds >= threshold + alpha
     return int(shift + rounds[enough.argmax()]) if enough.any() else horizon + 1
 
@@ -188,6 +194,7 @@ def explicit_bound(n: int, horizon: int, shifts: int, epsilon: float, beta: floa
     [004, Theorem 3.6]
     """
     alpha = accuracy(horizon**2, epsilon / 2, beta, PRINTED)
+    # The allowance at one round is its part that does not grow: subtracted, the root is left.
     ends = np.array([1 + 2 * shifts * horizon, 1.0])
     spread, level = printed_allowance(ends, n, horizon, epsilon, beta)
     return float(spread - level + 2 * shifts * (level + 2 * alpha + 1)) + 1
@@ -229,6 +236,7 @@ def _kept(gains: Array) -> Indices:
     actions = np.zeros(gains.shape[:2], dtype=np.intp)
     start = 1
     while start < len(gains):
+        # Without its noise, which would only add to what never restarting loses.
         actions[start : 2 * start + 1] = gains[start // 2 : start].sum(axis=0).argmax(axis=1)
         start = 2 * start + 1
     return actions

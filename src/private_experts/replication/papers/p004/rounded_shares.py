@@ -26,10 +26,13 @@ def defects(weights: Array, factors: Array, floor: float) -> Defects:
     """Return what is wrong with weights (T, streams, experts), given the factors between rounds and the floor."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = weights[1:] / (weights[:-1] * factors)
+        # At the floor a weight may be far above what the factor gives; so these bound the constant from one
+        # side alone.
         above = weights[1:] > floor
         most = np.where(above, ratio, 0.0).max(axis=-1)
         least = np.where(above, ratio, np.inf).min(axis=-1)
         wrong = np.maximum(most, least) / np.minimum(least, ratio.min(axis=-1)) - 1
+    # A weight below the floor breaks the rule however its ratio looks.
     lowest = floor / float(weights.min()) - 1
     rule = max(float(wrong.max(initial=0.0)), lowest, 0.0)
     return Defects(rule if np.isfinite(rule) else np.inf, float(np.abs(weights.sum(axis=-1) - 1).max()))
@@ -46,5 +49,6 @@ def relative_error(found: Defects, rounds: int, n: int, floor: float) -> Ball:
     free = 1 - n * ball(floor) - of_sum
     if not (of_sum < 0.01 and free > 0):
         return ball("nan")
+    # Errors of a round add to the range of log(v / w) and are never magnified, hence linear in the rounds.
     each = 2 * rule + of_sum / free
     return expm1(2 * rounds * each + 2 * total)

@@ -30,6 +30,7 @@ def least_adaptive(horizon: int, level: Ball) -> Ball:
 def stationary(selection: Selection, horizon: int, level: Ball, gap: float) -> Ball:
     """Return the share that Algorithm 1 loses at most where one of 8 T experts is best by a gap, without chance."""
     wrong = {"laplace": wrong_by_laplace, "gumbel": wrong_by_gumbel}[selection]
+    # Whole blocks, of which the last may be longer than the game: what is lost only grows by that.
     blocks = (2**k for k in range(1, horizon.bit_length()))
     lost = sum((size * wrong(8 * horizon, size * level / 4 * gap) for size in blocks), ball(1))
     return gap * lost / horizon

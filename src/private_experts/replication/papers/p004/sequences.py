@@ -35,6 +35,7 @@ def sequences(grid: Grid) -> list[Point]:
     points = []
     for horizon, n, switches in grid["listed"]:
         everyone = np.indices((n,) * horizon).reshape(horizon, -1)
+        # All n^T sequences, so that neither the formula nor the library's list is taken on trust.
         few = int(((everyone[1:] != everyone[:-1]).sum(axis=0) <= switches).sum())
         listed = len(np.unique(switching_sequences(horizon, n, switches), axis=0))
         difference = abs(count_sequences(horizon, n, switches) - few) + abs(listed - few)
@@ -57,6 +58,7 @@ def listed_laws(every: Indices, losses: Array, rate: float) -> Iterator[list[Bal
     for row, experts in zip(losses.tolist(), every.T.tolist(), strict=True):
         shares = [ball(0)] * len(row)
         for expert, weight in zip(experts, weights, strict=True):
+            # Grouped by the present expert: the law of a play is a marginal of that of sequences.
             shares[expert] += weight
         total = sum(shares, ball(0))
         yield [each / total for each in shares]

@@ -20,6 +20,7 @@ AFTER = ("quantities.js", "explorer.js")
 def embedded(data: Mapping[str, Any]) -> Markup:
     """Return data as JSON that may stand in a script element."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    # "</script>" in a name would end the element, and U+2028 ends a line for old parsers.
     return Markup(text.replace("<", "\\u003c").replace("\u2028", "\\u2028"))
 
 

@@ -33,6 +33,7 @@ def steps(values: ArrayLike, unit: float) -> list[int]:
 
 def spreads(curves: pd.DataFrame) -> Array:
     """Return the standard deviations over the repetitions, 0 where repetitions differ by rounding alone."""
+    # Algorithms without chance have spreads of rounding errors, and would count as intervals.
     spread = curves["spread"].to_numpy(dtype=np.float64)
     return np.where(spread > _ROUNDING, spread, 0.0)
 

@@ -27,6 +27,8 @@ def algorithms(played: Iterable[str], contenders: Mapping[str, Contender]) -> li
 
     def look(colour: str, dashed: tuple[int, ...]) -> dict[str, Any]:
         wanted = [(colour, dashed), *((colour, each) for each in DASHES), *product(COLOURS, DASHES)]
+        # The figures' own look first, then other dashes of its colour: who knows the figures finds the line
+        # again.
         free = next((each for each in wanted if each not in taken), wanted[0])
         taken.add(free)
         return {"colour": free[0], "dashes": list(free[1])}

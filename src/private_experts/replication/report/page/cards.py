@@ -87,6 +87,8 @@ def claim(
         "grade": entry["grade"] | {"vacuous": percent(entry["grade"]["vacuous"])},
         "expectation": _expectation(entry),
         "surprising": not entry["as_expected"],
+        # A reader has to see where a formula was not read in the paper itself, as the claim then rests on a
+        # guess.
         "unread": not {*entry["standing"]} & {*READ},
         "unseen": bool({*entry["standing"]} & {*FILLED}) and not {*entry["standing"]} & {*SEEN},
         "called": called(entry["verdict"]),
