@@ -16,9 +16,10 @@ from tests.once import once
 from tests.replication.study.plays import LEARNERS, LEVELS, a_panel
 
 REPETITIONS, CONFIDENCE = 6, 0.95
-STATES = {"NM": a_panel(), "VT": a_panel(weeks=9, hospitals=3, seed=2)}
+STATES = {"NM": a_panel(weeks=9, hospitals=3, seed=2), "VT": a_panel()}
 ALONE = Panel(("week 1",), ("010000",), np.array([[0.5]]), np.array([4.0]))  # one hospital: no game
 EVERYWHERE = ("rw-meta", "rw-ftpl", "tree-ftpl", "yardsticks")
+PLAYERS = (*EVERYWHERE, "prefix-sums")
 
 
 class Left(NamedTuple):
@@ -39,7 +40,7 @@ class Left(NamedTuple):
 
 def left(folder: Path) -> Left:
     panels = [folder / f"{state}.csv" for state in (*STATES, "GU")]
-    curves = [folder / f"{player}.curves.csv" for player in (*EVERYWHERE, "prefix-sums")]
+    curves = [folder / f"{player}.curves.csv" for player in PLAYERS]
     return Left(curves, panels, folder / "provenance.json", folder / "explorer.html")
 
 
@@ -49,8 +50,8 @@ def run(folder: Path) -> None:
     here = left(folder)
     for path, each in zip(here.panels, (*STATES.values(), ALONE), strict=True):
         panel.write(path, each)
-    for player, curves in zip((*EVERYWHERE, "prefix-sums"), here.curves, strict=True):
-        where = here.panels if player in EVERYWHERE else here.panels[:1]
+    for player, curves in zip(PLAYERS, here.curves, strict=True):
+        where = here.panels if player in EVERYWHERE else here.panels[1:2]
         settings = {"learners": LEARNERS} if player == "rw-meta" else {}
         games(player, where, folder / f"{player}.totals.csv", curves, LEVELS, REPETITIONS, 5, settings=settings)
     here.provenance.write_text(json.dumps({"label": "reports <of> 12 weeks", "kind": "file"}), encoding="utf-8")

@@ -12,11 +12,8 @@ def test_every_contender_is_defined_and_nothing_else_is():
     assert len({*DEFINITIONS.values()}) == len(DEFINITIONS)
 
 
-def test_a_learner_is_defined_by_its_name():
+def test_a_learner_is_defined_by_its_name_and_a_new_player_by_what_it_promises():
     words = "A regression on the last 16 noisy reports of each hospital, with weak regularisation."
     assert definition("learner/w16-weak", KNOWN) == words
-
-
-def test_a_new_player_says_what_it_promises():
     new = Contender("stubborn", "", "nobody", "everything", "#000000", "*", ":")
     assert definition("stubborn", {"stubborn": new}) == "Keeps everything (local)."

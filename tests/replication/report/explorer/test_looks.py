@@ -1,7 +1,5 @@
 """Lines that may be shown together look different, and keep the colours that they have in figures."""
 
-import pytest
-
 from private_experts.replication.report.explorer import looks
 from private_experts.replication.study.hospital_game import LEARNER
 from private_experts.replication.study.players import contenders
@@ -10,16 +8,12 @@ KNOWN = contenders()
 LEARNERS = [f"{LEARNER}w{window}-{name}" for window in (8, 16, 32, 64) for name in ("weak", "medium", "strong")]
 
 
-def test_no_two_of_all_algorithms_look_the_same() -> None:
+def test_no_two_algorithms_look_the_same_and_contenders_keep_their_colour() -> None:
     made = looks.algorithms([*KNOWN, *LEARNERS], KNOWN)
     assert [each["name"] for each in made[: len(KNOWN)]] == [*KNOWN]
     assert len({(each["colour"], tuple(each["dashes"])) for each in made}) == len(KNOWN) + len(LEARNERS)
-
-
-def test_contenders_keep_their_colour() -> None:
-    made = {each["name"]: each for each in looks.algorithms(KNOWN, KNOWN)}
-    assert [made[name]["colour"] for name in KNOWN] == [shown.colour for shown in KNOWN.values()]
-    assert (made["rw-meta"]["dashes"], made["rw-ftpl"]["dashes"]) == ([], [9, 4])
+    assert [each["colour"] for each in made[: len(KNOWN)]] == [shown.colour for shown in KNOWN.values()]
+    assert [made[0]["dashes"], looks.dashes("--"), looks.dashes((0, (1, 1)))] == [[], (9, 4), (2, 2)]
 
 
 def test_learners_stand_behind_contenders_in_the_order_of_their_windows() -> None:
@@ -27,8 +21,3 @@ def test_learners_stand_behind_contenders_in_the_order_of_their_windows() -> Non
     wanted = ["uniform", *(f"learner w8-{name}" for name in ("medium", "strong", "weak"))]
     assert [each["label"] for each in made[:4]] == wanted
     assert [each["group"] for each in made] == ["local", *["learner"] * len(LEARNERS)]
-
-
-@pytest.mark.parametrize(("style", "pixels"), [("-", ()), ("--", (9, 4)), ((0, (1, 1)), (2, 2))])
-def test_styles_of_matplotlib_become_lengths(style: object, pixels: tuple[int, ...]) -> None:
-    assert looks.dashes(style) == pixels
