@@ -158,7 +158,9 @@ def test_what_is_wrong_as_it_stands_fails_and_has_mended_siblings_that_hold(name
     erratum = CLAIMS[name].erratum
     assert erratum
     assert CLAIMS[name].expected == "fails"
-    mended = [other for other in CLAIMS.values() if other.erratum == erratum and other.id not in WRONG]
+    siblings = [other for other in CLAIMS.values() if other.erratum == erratum and other.id not in WRONG]
+    # A misprint in a line of an algorithm has no claim of its own: the theorem plays the mended line.
+    mended = siblings or [CLAIMS[other] for other in CLAIMS[name].rests_on]
     assert {other.expected for other in mended} == {"holds"}
 
 
