@@ -29,17 +29,21 @@ _BITS = 80
 
 def _adaptive_delta(unit: Ball, squares: int, sizes: list[int], failure: Ball, epsilon: Ball) -> Ball:
     """Return the largest delta of an adversary who chooses the sizes of steps in view of all earlier outputs."""
+    # The worst mechanism of a level: randomised response, as every other one is a function of it.
     truth = {size: 1 / (1 + exp(-size * unit)) for size in sizes}
 
     @cache
     def best(left: int, loss: int) -> Ball:
+        # Stopping is allowed at any state, so its delta is what a further step has to beat.
         value = (-expm1(epsilon - loss * unit)).max(ball(0))
         for size in sizes:
+            # The budget is in squares of sizes, and losses are whole multiples of the unit: few states.
             if size * size <= left:
                 more, less = (best(left - size * size, loss + step) for step in (size, -size))
                 value = value.max(truth[size] * more + (1 - truth[size]) * less)
         return value
 
+    # A failed step shows everything; the most steps that fit are those of size 1.
     return 1 - (1 - failure) ** squares * (1 - best(squares, 0))
 
 
@@ -73,6 +77,7 @@ def composition(grid: Grid) -> list[Point]:
 def _leader(totals: Sequence[Ball]) -> int:
     """Return the place of the surely smallest of several numbers, the first of equal ones."""
     place = min(range(len(totals)), key=lambda each: near(totals[each]))
+    # A leader that is not surely one would make both sides a matter of rounding.
     assert all(totals[place] <= each for each in totals)
     return place
 
@@ -87,6 +92,7 @@ def _btl_sides(losses: Array, regulariser: Array) -> tuple[Ball, Ball, Ball]:
     rounds = list(zip(losses.tolist(), leaders[:-1], leaders[1:], strict=True))
     regret = sum((ball(row[here]) - row[best] for row, here, _ in rounds), ball(0))
     moves = sum((ball(row[here]) - row[there] for row, here, there in rounds), ball(0))
+    # Against the last leader, the best of all points with the regulariser.
     stays = sum((ball(row[leaders[0]]) - row[best] for row in losses.tolist()), ball(0))
     return regret, moves + totals[0][best] - totals[0][leaders[0]], stays
 
@@ -124,6 +130,8 @@ def _least(prior: Array, f: Array, beta: float) -> Ball:
 
 def _cost(law: Array, prior: Array, f: Array, beta: float) -> Ball:
     """Return what is minimised, ``E f + KL(law | prior) / beta``, at positive numbers made to sum to 1."""
+    # The optimiser's law misses 1 by its tolerance: normalised, it is a law, and its cost no less than the
+    # least.
     total = sum(map(ball, law.tolist()), ball(0))
     terms = zip((each / total for each in law.tolist()), prior.tolist(), f.tolist(), strict=True)
     return sum((each * (value + log(each / before) / beta) for each, before, value in terms), ball(0))
@@ -153,6 +161,7 @@ def variational(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             )  # fmt: skip
             exact = _least(prior, f, beta)
             gaps.append(abs(_cost(found.x, prior, f, beta) - exact))
+            # Minimal among other laws as well: a search that stops early would not show it.
             excess += [exact - _cost(law, prior, f, beta) for law in rng.dirichlet(np.ones(n), 20)]
         where = {"n": n, "beta": beta}
         points.append(at_point({**where, "quantity": "least value"}, largest(gaps), ball(grid["allowed"])))

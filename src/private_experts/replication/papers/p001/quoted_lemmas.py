@@ -34,6 +34,7 @@ def variation(cells: Grid, seed: int) -> list[Point]:
     for n in cells["n"]:
         rng, shares, attained = rng_for(seed, "variation", n), [], []
         for _ in range(cells["instances"]):
+            # Few large masses, so that laws lie far apart.
             p, q = rng.dirichlet(np.full(n, 0.3), 2)
             apart = [ball(one) - other for one, other in zip(p.tolist(), q.tolist(), strict=True)]
             twice = sum(map(abs, apart), ball(0))
@@ -79,11 +80,14 @@ def shrunk_set(cells: Grid, seed: int) -> list[Point]:
         for _ in range(cells["instances"]):
             corners = np.vectorize(ball, otypes=[object])(rng.standard_normal((dimension + 1, dimension)))
             small = _shrunk(corners, horizon)
+            # The KL divergence of uniform laws on nested sets is the logarithm of the quotient of volumes.
             gaps.append(abs(log(_volume(corners) / _volume(small)) - dimension * log(horizon)))
+            # Barycentric coordinates are negative outside of the simplex, and only there.
             coordinates = _homogeneous(corners).solve(_homogeneous(small))
             outside += [-coordinate for coordinate in coordinates.entries()]
             slope = random_slopes(1, dimension, 1.0, rng)[0]
             diameter = sqrt(largest(((one - other) ** 2).sum() for one, other in combinations(corners, 2)))
+            # A linear loss is largest at a corner.
             costs.append(largest((small - corners[0]) @ slope) * horizon / diameter)
         where = {"d": dimension, "T": horizon}
         points.append(at_point({**where, "quantity": "KL - d log T"}, largest(gaps), ball(1e-9)))

@@ -45,6 +45,7 @@ LEVEL = 0.2  # the leader's Gaussian level as a share of epsilon; the rates hide
 def _regrets(algorithm: str, size: Mapping[str, float], repetitions: int, rng: np.random.Generator) -> Array:
     """Return the regret of each repetition on a cube of diameter 1, against the same loss along its diagonal."""
     horizon, dimension, knob = int(size["T"]), int(size["d"]), size["knob"]
+    # Along the diagonal the loss reaches the farthest: the best corner is half a diameter away.
     half, slope = 0.5 / math.sqrt(dimension), np.full(dimension, 1 / math.sqrt(dimension))
     cube = Box((-half,) * dimension, (half,) * dimension)
     learner: PCOMW | GibbsEveryRound
@@ -73,11 +74,13 @@ def played(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     def regrets(algorithm: str, size: Mapping[str, float], count: int, key: tuple[int, ...]) -> list[Array]:
         return [_regrets(algorithm, size, count, rng_for(seed, "rates", algorithm, *size.values(), *key))]
 
+    # Each cell is played once, though several lines go through it.
     unlike = {(algorithm, *size.values()): (algorithm, size) for algorithm, size in cells}  # lines cross in one cell
     found = dict(zip(unlike, repeated(regrets, unlike.values(), repetitions, BLOCK), strict=True))
     points, played_in = [], iter([found[algorithm, *size.values()][0] for algorithm, size in cells])
     for case, name, rate, *values in lines:
         logs = np.stack([np.log(next(played_in)) for _ in values], axis=1)
+        # A slope for each repetition: so its interval needs no model of the errors.
         slope, low, high = slope_interval(np.log(values), logs, intervals=len(lines))
         where, lazy = {"algorithm": case["algorithm"], "against": name, "rate": rate}, float(name == "T")
         points.append(Point({**where, "side": "below"}, slope, rate + grid["tolerance"], low, high, lazy=lazy))
@@ -126,6 +129,7 @@ def _exact_smooth(t: Ball, dimension: Ball, epsilon: Ball, delta: Ball) -> Ball:
         later = 2 / square(noise) + 2 * square(step) * dimension
         return composed(companion_cost(log_phi, later, horizon), minus_log)
 
+    # Its scale has no closed form: it is the one that spends just epsilon.
     step, noise = terms(root(spent, epsilon, -200 * math.log(10), 0.0))
     return 1 / (2 * step) + 2 * step * horizon + noise * sqrt(dimension) + delta / 10 + 2
 
@@ -195,12 +199,14 @@ def _growth(where: Mapping[str, Any], column: Column, a: float, b: float, grid: 
         logs = [each * log(ball(10)) for each in grid["log10_T"]]
         for exponent, t in zip(grid["log10_T"], logs, strict=True):
             horizon = 10.0**exponent
+            # Both routes get the same whole dimension, or they would differ by its rounding.
             dimension = math.floor(horizon**b * (1 + _ROUNDING))
             found.append(column.exact(t, ball(dimension), exp(-a * t), ball(delta)))
             if column.bound:
                 place = {**where, "side": f"formula, T = {shown.format(exponent)}"}
                 computed = column.bound(horizon, dimension, horizon**-a, delta)
                 points.append(agreement(place, computed, found[-1], column.digits))
+        # Between two huge T: there the logarithmic factors change the slope by less than the tolerance.
         slope, rate, tolerance = log(found[1] / found[0]) / (logs[1] - logs[0]), column.rate(a, b), grid["tolerance"]
         points.append(at_point({**where, "side": "above"}, slope, ball(rate - tolerance), sense=">="))
         points.append(at_point({**where, "side": "below"}, slope, ball(rate + tolerance)))
@@ -209,6 +215,7 @@ def _growth(where: Mapping[str, Any], column: Column, a: float, b: float, grid: 
 
 def _crossing(horizon: float, dimension: float, delta: float) -> float:
     """Return the epsilon at which the bounds of P-COMW and of the leader are equal, by bisection."""
+    # The leader's bound over P-COMW's grows with epsilon, so there is one crossing.
     low, high = -200.0, 0.0  # log10 epsilon
     while high - low > 1e-9:
         middle = (low + high) / 2
@@ -236,6 +243,7 @@ def crossing(grid: Grid) -> list[Point]:
         with precision():
             above = largest(1 / share(ball(epsilon * 10**k)) for k in grid["decades"] if epsilon * 10**k <= 1)
             below = smallest(1 / share(ball(epsilon / 10**k)) for k in grid["decades"])
+            # Floats find the place, and balls on both sides of it prove the crossing.
             crossed[dimension, exponent] = log(around(share, ball(1), epsilon, [(rational("1e-6"),) * 2]))
             points.append(at_point({**where, "quantity": "ratio at larger epsilon"}, above, ball(1)))
             points.append(at_point({**where, "quantity": "ratio at smaller epsilon"}, below, ball(1), sense=">="))

@@ -82,6 +82,7 @@ def _log_density(x: Array) -> Array:
 
 def _clipped(mean: Array, deviation: Array | float, half: float) -> Array:
     """Return the means of normal variables that are clipped to ``[-half, half]``."""
+    # A clipped variable has masses at both ends; a conditioned one, below, has none.
     low, high = (-half - mean) / deviation, (half - mean) / deviation
     inside = mean * (ndtr(high) - ndtr(low)) - deviation * (np.exp(_log_density(high)) - np.exp(_log_density(low)))
     return np.asarray(inside + half * (ndtr(-high) - ndtr(low)))
@@ -90,6 +91,7 @@ def _clipped(mean: Array, deviation: Array | float, half: float) -> Array:
 def _truncated(mean: Array, deviation: float, half: float) -> Array:
     """Return the means of normal variables that are conditioned on ``[-half, half]``."""
     low, high = (-half - np.abs(mean)) / deviation, (half - np.abs(mean)) / deviation  # the mean's side, by symmetry
+    # In logarithms: far outside, the mass of the box underflows, while the mean stays close to its edge.
     log_within = log_ndtr(high) + np.log(-np.expm1(log_ndtr(low) - log_ndtr(high)))
     excess = np.exp(_log_density(high) - log_within) - np.exp(_log_density(low) - log_within)
     return np.asarray(np.copysign(np.abs(mean) - deviation * excess, mean))
@@ -109,6 +111,7 @@ def leader_regret(which: str, signs: Array, dimension: int, level: float) -> flo
     """Return the expected regret of DP-FTRL, with the regulariser that its own bound prefers."""
     sums = NOISE[which](len(signs))
     lam = dp_ftrl_regulariser(sums, dimension, level)
+    # Neighbouring slopes of length 1 are at most 2 apart.
     deviation = np.concatenate([[2 / level], 2 * sums[:-1] / level]) / lam
     mean = -_before(signs) / math.sqrt(dimension) / lam
     return _regret(_clipped(mean, deviation, 0.5 / math.sqrt(dimension)), signs, dimension)
@@ -135,8 +138,10 @@ def lotteries(horizon: int, level: float) -> Iterator[tuple[float, float]]:
         while high - low > 1e-9 * high:
             u = (low + high) / 2
             log_phi = log_closeness(u, horizon**-3.0)
+            # A budget from Bernstein's form of Chernoff's bound, solved for the number of draws.
             expected, rare = draw_probability(log_phi, p) * horizon, math.log(1000 * horizon)
             budget = expected + rare / 3 + math.sqrt(rare**2 / 9 + 2 * rare * expected)
+            # The level grows with the scale u, so the largest that fits is found by bisection.
             fits = play_level(u, horizon, log_phi, p, budget) <= level
             low, high = (u, high) if fits else (low, u)
         yield low, 0.001 + 6 / horizon

@@ -62,6 +62,7 @@ def _played(
         sum((w * x for w, x in zip(likelihoods, column, strict=True)), Fraction(0)) / total for column in columns
     ]
     yield chance, f[0], mixture
+    # Depth first: one path of likelihoods at a time, though there are M^T of them.
     for column in columns:
         found = [w * x for w, x in zip(likelihoods, column, strict=True)]
         yield from _played(rounds[1:], found, chance * column[0])
@@ -75,6 +76,7 @@ def _whole(rounds: Sequence[Fractions]) -> Ball:
             math.prod((f[j][y] for f, y in zip(rounds, labels, strict=True)), start=Fraction(1))
             for j in range(len(rounds[0]))
         ]
+        # Fractions until the logarithm, so that equal numbers cancel exactly.
         share = each[0] * len(each) / sum(each, Fraction(0))
         total += ball(each[0].numerator) / each[0].denominator * logarithm(share)
     return total
@@ -84,6 +86,7 @@ def played_by_library(rounds: Sequence[Array]) -> float:
     """Return the risk of the library's posterior, told each sequence of labels in a repetition of its own."""
     horizon, (experts, labels) = len(rounds), rounds[0].shape
     sequences = np.array(list(product(range(labels), repeat=horizon)))
+    # At this level lies have a probability of 0 for floats: the posterior is the Bayes mixture itself.
     mechanism = ResponsePosterior(experts, PureDP(_OPEN, "local"), labels=labels, horizon=horizon)
     learner, chances, divergences = mechanism.learner(len(sequences)), np.ones(len(sequences)), np.zeros(len(sequences))
     for f, given in zip(rounds, sequences.T, strict=True):
@@ -108,6 +111,7 @@ def no_privacy(grid: Grid) -> list[Point]:
         floats = [np.array(each, dtype=np.float64) for each in rounds]
         lazy = float(sum(kl(each[0], each.mean(axis=0)) for each in floats))
         points.append(at_point({**where, "what": "risk"}, risk, log(ball(len(f))), lazy=lazy))
+        # Two routes to one number: round by round, and from the law of all labels at once.
         points.append(at_point({**where, "what": "chain rule"}, abs(risk - _whole(rounds)), ball(_CHAIN)))
         points.append(agreement({**where, "what": "library"}, played_by_library(floats), risk, _LIBRARY))
     return points

@@ -44,6 +44,7 @@ def theorem_1_printed(grid: Grid) -> list[Point]:
             level, bound = ball(epsilon), ball(1) / _OF_THEOREM_3
             grows = sqrt(experts * horizon) / level
             notes = {"risk_at_most": risk, "log_K": math.log(experts), "rate": float(grows)}
+            # The rate grows without end while the risk stays: so no constant can save the statement.
             points.append(at_point({**where, "what": "ratio"}, ball(risk) / grows, bound, notes, sense=">="))
             exact = posterior(log(ball(experts)), log(ball(horizon)), level, ball(experts))
             points.append(agreement({**where, "what": "formula"}, risk, exact, 1e-9))
@@ -58,6 +59,7 @@ def theorem_1(grid: Grid) -> list[Point]:
     """
     low, high = grid["eps"]
 
+    # By cases of m: its kink at log 2 lies on the boundary of both boxes.
     def small(eps: Ball) -> tuple[Ball, Ball]:
         return ball(_OF_THEOREM_3) / _OF_THEOREM_1 * expm1(eps) * exp(eps / 2), eps
 
@@ -131,6 +133,7 @@ def _order_of_theorem_4(grid: Grid) -> list[Point]:
         return theorem_4_over_rate(log_K, log_T, root, root * r), ball(_OF_REMARK)
 
     def large(log_K: Ball, log_T: Ball, s: Ball, r: Ball) -> tuple[Ball, Ball]:
+        # The range of epsilon depends on K and T; by s it is the same interval for all of them.
         root = 1 + s * (sqrt(log_K + log_T) - 1)
         return theorem_4_over_rate(log_K, log_T, root, r), ball(_OF_REMARK)
 

@@ -50,6 +50,7 @@ def equation_17(cells: Grid, seed: int) -> list[Point]:
             mean += kl(classes[0], predicted) / horizon
             labels = np.asarray(rng.choice(classes.shape[1], p=classes[0], size=cells["games"]), dtype=np.intp)
             learner.update(mechanism.privatize(labels, classes, rng))
+        # In every game and not on average: it is Jensen's inequality, which needs no luck.
         excess = float((kl(classes[0], average) - mean).max())
         points.append(Point({"mechanism": name, "K": pairs, "eps": epsilon}, excess, _ROUNDING))
     return points
@@ -71,6 +72,7 @@ def exact_level(cells: Grid) -> list[Point]:
             level = float(exact_levels(classes, horizon, noise).max())
             where = {"class": name, "T": horizon, "eps": epsilon, "span": span}
             with precision():
+                # Intervals lose at most 2 w of the level, which densities reach only in the limit.
                 off = abs(interval_level(EXACT[name], horizon, ball(noise), cells["width"]) - level)
                 points.append(at_point(where, off, ball(2 * cells["width"] + 1e-9), {"level": level}))
     return points

@@ -29,6 +29,7 @@ def _scalings(experts: int, grid: Grid, span: Span) -> Iterator[tuple[dict[str, 
             mechanism = NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon)
         else:
             mechanism = NoisyVector(experts, ApproximateDP(epsilon, _DELTA, "local"), horizon=horizon)
+        # The printed span is smaller by log((K + 1) / K), and its noise with it.
         yield where, replace(mechanism.scaling, span=span)
 
 

@@ -31,6 +31,7 @@ def _risks(mechanism: Mechanism, classes: Array, horizon: int, repetitions: int,
     assert isinstance(seed, int)
     rng = rng_for(seed, "rates", *rest, horizon, repetitions)
     risk = play_long(mechanism, classes, truth=0, repetitions=repetitions, rng=rng).kl
+    # A slope of logarithms needs means well above 0, which single games do not have.
     return grouped(risk)
 
 
@@ -87,6 +88,7 @@ def sample_size(experts: int, epsilon: float, alpha: float) -> int:
         horizon = max(int(math.exp(exponent)), 2)
         return NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon).risk_bound <= 2 * horizon * alpha**2
 
+    # In log T, as sample sizes span many decades.
     while high - low > 1e-6:
         middle = (low + high) / 2
         low, high = (low, middle) if enough(middle) else (middle, high)
@@ -114,6 +116,7 @@ def theorem_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             at, notes = {**where, "amplitude": amplitude}, {"T": horizon}
             lazy = float(total_variation(classes[0], classes.mean(axis=0)))
             points.append(Point({**at, "quantity": "TV"}, mean, alpha, low, high, notes=notes, lazy=lazy))
+            # In every game: the inequality is deterministic.
             most = float((risk.variation - np.sqrt(risk.kl / (2 * horizon))).max())
             points.append(Point({**at, "quantity": "TV - sqrt(KL / 2)"}, most, 1e-12, notes=notes))
         most = 13 * experts * math.log((experts + 1) * horizon) ** 5 / (epsilon**2 * alpha**4)

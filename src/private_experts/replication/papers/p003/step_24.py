@@ -42,16 +42,19 @@ def apart(first: Ball, second: Ball, trials: int) -> Ball:
     """
     if not trials:
         return ball(0)
+    # The distance is symmetric, and the border's formula needs an order.
     if second < first:
         first, second = second, first
     falls, rises = log((1 - first) / (1 - second)), log(second / first)
     border = trials * falls / (falls + rises)
+    # The ball of the border may hold a whole number: then both k are tried.
     at = range(max(math.floor(lower(border)), 0), min(math.floor(upper(border)), trials - 1) + 1)
     return largest(_at_most(k, trials, first) - _at_most(k, trials, second) for k in at)
 
 
 def _at_most(k: int, trials: int, probability: Ball) -> Ball:
     """Return the probability of at most k successes: an incomplete beta function."""
+    # A closed form, since a sum of as many balls as trials would be far too slow.
     return (1 - probability).beta_lower(trials - k, k + 1, regularized=True)
 
 
@@ -118,6 +121,7 @@ def _reports(pairs: int, rounds: int, epsilon: Ball) -> tuple[Ball, Ball]:
 
 def _chance(trials: int, k: int, probability: Ball) -> Ball:
     """Return the probability of k successes."""
+    # By logarithms, as the binomial coefficients are huge.
     choose = ball(trials + 1).lgamma() - ball(k + 1).lgamma() - ball(trials - k + 1).lgamma()
     return exp(choose + k * log(probability) + (trials - k) * log(1 - probability))
 
@@ -125,6 +129,7 @@ def _chance(trials: int, k: int, probability: Ball) -> Ball:
 def _event(trials: int, first: Ball, second: Ball) -> Ball:
     """Return how much likelier an event is under the second law of reports: at most the total variation."""
     one, two = (binom.pmf(np.arange(trials + 1), trials, near(each)) for each in (first, second))
+    # Any event bounds the distance from below, so floats may choose it, and unlikely numbers may be left out.
     numbers = np.flatnonzero((two > one) & (two > 1e-12))
     return sum((_chance(trials, int(k), second) - _chance(trials, int(k), first) for k in numbers), ball(0))
 

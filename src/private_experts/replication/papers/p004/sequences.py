@@ -100,8 +100,11 @@ def softmax_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def exact_laws(gains: Array, switches: int, rate: Ball) -> Iterator[list[Ball]]:
     """Yield the law of each round's expert under the exponential mechanism over all sequences with few switches."""
     horizon, n = gains.shape
+    # By switches made and present expert: the past matters through these alone, so T and n stay polynomial.
     past = [[ball(int(made == 0))] * n for made in range(switches + 1)]  # weights by switches made and present expert
     for left, row in zip(range(horizon - 1, -1, -1), gains.tolist(), strict=True):
+        # How many ways to go on with the switches that are left; future losses are not known and weigh
+        # nothing.
         ways = list(accumulate(math.comb(left, c) * (n - 1) ** c for c in range(switches + 1)))
         shares = [
             sum((weight * more for weight, more in zip(weights, ways[::-1], strict=True)), ball(0))
@@ -111,6 +114,7 @@ def exact_laws(gains: Array, switches: int, rate: Ball) -> Iterator[list[Ball]]:
         yield [each / total for each in shares]
         factors = [exp(-rate * (1 - ball(each))) for each in row]
         stay = [[weight * factor for weight, factor in zip(weights, factors, strict=True)] for weights in past]
+        # A switch adds to the count, so the last row's weights cannot switch any more.
         arrived = [[ball(0)] * n, *map(_of_others, stay[:-1])]
         past = [[one + other for one, other in zip(*pair, strict=True)] for pair in zip(stay, arrived, strict=True)]
 

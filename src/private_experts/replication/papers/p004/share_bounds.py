@@ -74,11 +74,13 @@ def _violation(u: Sequence[float], w: Sequence[float], floor: float) -> Ball:
     """
     total = sum(map(ball, w), ball(0))
     feasible = abs(total - 1).max(floor - ball(min(w)))
+    # log(w / u) is the gradient up to a constant, so ratios take its place without a logarithm each.
     ratios = [ball(max(one, 1e-300)) / other for one, other in zip(w, u, strict=True)]  # negative ones are not feasible
     above = [ratio for ratio, each in zip(ratios, w, strict=True) if each > floor]
     if not above:
         return feasible
     level = largest(above)
+    # Equal above the floor, and nowhere smaller than there: the two conditions as logarithms of quotients.
     return largest([feasible, log(level / smallest(above)), log(level / smallest(ratios))])
 
 
@@ -89,6 +91,7 @@ def _against_solver(u: Array, floor: float) -> Ball:
     def entropy(w: Array) -> float:
         return float(w @ (np.log(w) - np.log(u)))
 
+    # A solver that knows nothing of the closed form; its own precision limits the comparison.
     found = minimize(
         entropy,
         np.full(u.size, 1 / u.size),
@@ -119,6 +122,7 @@ def expected(algorithm: FixedShare | NoisyFixedShare, gains: Array) -> Array:
 
 def weights_of(algorithm: FixedShare, gains: Array) -> Array:
     """Return the weights of an algorithm in each round on gains (T, repetitions, n), in the same shape."""
+    # All repetitions have one law where the streams do not differ.
     rows = [np.broadcast_to(weights, (len(weights), *gains.shape[1:])) for weights in algorithm.laws(gains)]
     return np.concatenate(rows)
 
@@ -145,9 +149,11 @@ def fixed_share_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             n, horizon=horizon, switches=shifts, eta=eta, rng=rng_for(seed, "unused"), repetitions=grid["streams"]
         )
         weights = weights_of(algorithm, gains)
+        # Factors are relative: 1 for no gain and e^eta for a gain of 1, as a common factor changes no weight.
         found = defects(weights, np.where(gains[:-1] > 0, near(exp(ball(eta))), 1.0), floor)
         rules.append(max(found))
         error, best = relative_error(found, horizon, n, floor), best_total(gains, shifts).tolist()
+        # All weights are within the relative error, and so is any sum of them with gains of at least 0.
         earned = [rounded(each, horizon * n, error) for each in np.einsum("trn,trn->r", weights, gains).tolist()]
         regrets = [one - other for one, other in zip(best, earned, strict=True)]
         where = {"what": "regret", "N": n, "T": horizon, "S": shifts, "gap": gap, "step": part}
@@ -218,6 +224,7 @@ def gaussian_share_regret(grid: Grid, repetitions: int, seed: int) -> list[Point
     points, cells = [], list(product(*(grid[name] for name in ("N", "T", "S", "mu"))))
     for n, horizon, shifts, mu in cells:
         deviation = math.sqrt(n) / mu
+        # The proof uses the noise's second moment alone, so the Laplace bound is read at equal variance.
         same_variance = deviation / math.sqrt(2)  # the scale of Laplace noise that has it
         eta = private_step(n, horizon, shifts, same_variance)
         assert eta * deviation * math.sqrt(2 * math.log(n * horizon**2 / 2)) <= 1  # the theorem's condition
@@ -276,6 +283,7 @@ def constants(grid: Grid, quadratic: float = 16.0, clipping: float = 2.0) -> lis
             points.append(at_point(where, value, ball(quadratic)))
         for n, horizon, shifts in product(grid["N"], grid["T"], grid["S"]):
             where, mixed = {"step": "mixing", "N": n, "T": horizon, "S": shifts}, ball(shifts) / horizon
+            # In L1 both what is taken and what is given count, hence 2 and not 1.
             moved = mixed * (1 - ball(1) / n) + (n - 1) * mixed / n  # of the expert itself, and of all others
             points.append(at_point({**where, "what": "moved"}, moved / mixed, ball(clipping)))
             share = share_floor(n, horizon, shifts)
@@ -316,7 +324,9 @@ def growth(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for name, values in grid["along"].items():
         sizes = [[(base | {name: value})[each] for each in ("T", "S", "epsilon")] for value in values]
         games = [[regrets(*size, gap) for gap in grid["gap"]] for size in sizes]
+        # The worst gap depends on the game: at a fixed gap the regret would not grow like the bound.
         means = [np.log(max(each, key=lambda regret: float(regret.mean()))) for each in games]
+        # In S + 1, the number of phases, which the rate is stated in.
         x = np.log(np.array(values, dtype=np.float64) + (name == "S"))
         slope, low, high = slope_interval(x, np.array(means).T, intervals=2 * len(grid["along"]))
         for side, sign in (("above", -1), ("below", 1)):

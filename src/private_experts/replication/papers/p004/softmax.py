@@ -46,6 +46,7 @@ def program(gaps: Array, sizes: Array, epsilon: float) -> tuple[float, float]:
     """Return the logarithm of the exponential moment and the mean of the regret, from the library's laws."""
     algorithm = leader(gaps.size, epsilon, rng_for(0, "unused"), 1)
     laws, regrets = algorithm.law(-np.multiply.outer(sizes / 2, gaps)), sizes[:, None] * gaps
+    # Blocks are selected independently, so the moment of their sum is a product.
     moments = (laws * np.exp(epsilon / 8 * regrets)).sum(axis=1)
     return float(np.log(moments).sum()), float((laws * regrets).sum())
 
@@ -62,6 +63,8 @@ def softmax_potential(grid: Grid) -> list[Point]:
         gaps = GAPS[gaps_are](n)
         sizes: Array = np.exp2(np.arange(1.0, int(math.log2(horizon))))
         rates = [ball(epsilon) * size / 4 for size in sizes.tolist()]
+        # e^(eps X / 8) at half the rate: the moment of a block is a quotient of two partition functions,
+        # which telescopes.
         moment = sum((potential(gaps, each / 2) - potential(gaps, each) for each in rates), ball(0))
         mean = sum((size * mean_gap(gaps, each) for size, each in zip(sizes.tolist(), rates, strict=True)), ball(0))
         uniform = float(np.log(np.exp(epsilon / 8 * np.outer(sizes, gaps)).mean(axis=1)).sum())
@@ -79,6 +82,7 @@ def softmax_intervals(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """With probability 1 - beta no interval of n rounds has a regret above ``16 L / epsilon + 19 sqrt(n L)``."""
 
     def allowed(rounds: Array, n: int, horizon: int, epsilon: float, beta: float) -> Array:
+        # Algorithm 2 gives half of its level to Algorithm 1.
         return softmax_allowance(rounds, n, horizon, 2 * epsilon, beta)  # which is called with Algorithm 2's level
 
     return every_interval(grid, repetitions, seed, leader, allowed)

@@ -36,6 +36,7 @@ class WorstLeader(DyadicLeader):
 
     def update(self, gains: Array) -> None:
         """Take in a round."""
+        # Losses for gains: the largest noisy loss is then selected, with the same noise.
         super().update(1 - gains)
 
 
@@ -108,6 +109,7 @@ def every_interval(
         gains = _stream(kind, n, gap, horizon, repetitions, seed, "theorem 3.1", epsilon)
         rng = rng_for(seed, "3.1", kind, n, horizon, epsilon, gap, repetitions)
         algorithm = make(n, epsilon, rng, repetitions)
+        # Intervals of all lengths would take T^2 sums; the allowance grows slowly between these.
         lengths = np.unique(np.geomspace(1, horizon, cells["lengths"]).astype(int))
         worst = interval_regret(gains, play(algorithm, gains), lengths)
         most = allowed(lengths.astype(float), n, horizon, epsilon, cells["beta"])[:, None]
