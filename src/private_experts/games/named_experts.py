@@ -116,6 +116,7 @@ class NamedExperts(Described, Generic[Name]):
         actions = self.algorithm.predict()
         if actions.shape != (1,):
             raise InputError(f"named experts: {actions.size} copies are played: make the algorithm with repetitions=1")
+        # Not every algorithm tells its number of experts when it is made.
         if actions[0] >= len(self.names):
             raise InputError(f"named experts: expert {actions[0]} was played: {len(self.names)} names are too few")
         return self.names[int(actions[0])]
@@ -145,6 +146,7 @@ class NamedExperts(Described, Generic[Name]):
     def _gain(self, name: Name, gain: object) -> float:
         """Return a gain in [0, 1]. A refusal does not say the gain."""
         number = as_float(gain)
+        # A local algorithm's reporter checks by itself, at the source.
         low, high = self._bounds or (-math.inf, math.inf)  # or those of whoever is told
         if not math.isfinite(number):
             found = "is missing" if gain is None or (isinstance(gain, Real) and math.isnan(gain)) else "is no number"

@@ -112,6 +112,8 @@ class Trial:
         -------
         Algorithm
         """
+        # The level is offered as a guarantee alone: a class that takes a plain number would not say of which
+        # model it is.
         offered = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "level"}
         if guarantee is not None:
             offered["guarantee"] = guarantee
@@ -228,6 +230,7 @@ def experiment(
             noise = SimulatedNoise(rng_for(seed, "experiment: noise", name, level))
             rng = rng_for(seed, "experiment: choice", name, level)
             horizon, n = array.shape
+            # In the unit of gains in [0, 1], in which algorithms play and noise is scaled.
             trial = Trial(float(level), n, horizon, repetitions, sensitivity / unit, noise, rng)
             actions = _played(name, make(trial), trial, array, delays)
             parts.append(
@@ -259,6 +262,7 @@ def _played(name: str, algorithm: Algorithm, trial: Trial, gains: Array, delays:
             f"experiment: {name} was made for sensitivity {least:g}, and one person moves gains in [0, 1] by "
             f"{trial.sensitivity:g}; make it with sensitivity=trial.sensitivity"
         )
+    # Central algorithms get none of these: they add noise of their own to the gains.
     reports = private_reports(gains, trial.local, trial.sensitivity, trial.noise, trial.repetitions)
     actions = play(algorithm, reports if local else gains, delays=delays)
     if actions.shape != (trial.horizon, trial.repetitions):
@@ -278,6 +282,7 @@ def _may_state(stated: Guarantee, level: float) -> bool:
         return stated.mu == 0 or math.isclose(stated.mu, level, rel_tol=_ROUNDING)
     if isinstance(stated, ApproximateDP) and stated.delta > 0:
         return False
+    # At most the level: more privacy than the table says misleads nobody.
     return to_gaussian(PureDP(stated.epsilon, stated.model)).mu <= level * (1 + _ROUNDING)
 
 

@@ -65,10 +65,12 @@ def draw(curves: pd.DataFrame, best_hospital: dict[str, float]) -> Figure:
 def draw_cell(curves: pd.DataFrame, panel: Panel, state: str) -> Figure:
     """Draw one cell of Figure 2 with the spread over repetitions, one standard deviation, in words for newcomers."""
     finite = [mu for mu in dict.fromkeys(curves["mu"]) if math.isfinite(mu)]
+    # A level of the config; without the usual one, the most private.
     mu = CELL_LEVEL if CELL_LEVEL in finite else min(finite, default=math.inf)
     part = curves[(curves["state"] == state) & (curves["mu"] == mu)].set_index("algorithm")
     looks = contenders()
     weeks = len(panel.weeks)
+    # The best in the whole period, not week by week: static regret is against one hospital.
     best = panel.density[:, first_largest(panel.density.sum(axis=0))]
     with style():
         figure, axes = plt.subplots(figsize=(5.6, 2.9), layout="constrained")

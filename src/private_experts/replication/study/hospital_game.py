@@ -42,6 +42,8 @@ class Game:
     repetitions: int
     seed: int
     moved: int = 2  # densities of a week that one person can change
+    # Kept apart from the sensitivity: own counts need each hospital's, and the paper's noise the week's
+    # largest.
     reach: Array | None = None  # (T, n): how far one person moves each density; None where beds are not known
     covering: Array | None = None  # the same in a file with suppressed and carried figures
 

@@ -163,5 +163,6 @@ def estimates(
     return {
         column.name: Asked(column.intervals(cell), partial(column.estimate, cell))
         for column in COLUMNS
+        # What an estimate rests on is counted where it is defined, so no caller can forget an interval.
         if column.estimate and column.intervals(cell)
     }

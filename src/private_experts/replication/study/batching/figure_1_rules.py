@@ -66,6 +66,7 @@ def laws(
 
 
 def _of_rule(rule: str, gaps: Array, eta: float, n: int, horizon: int, t: int, alpha: float) -> tuple[Law, Ints]:
+    # A smaller batch hides less, so a law that is cut off there still guarantees what it says.
     largest = min(horizon - t, _LARGEST)
     if rule == "paper":
         survival = batch_size_laws.proxy(t, eta, n, alpha, largest, 1.0)
@@ -81,6 +82,7 @@ def containing(gaps: Array, tolerance: LeadTolerance, horizon: int, t: int) -> I
     size = np.ones(gaps.shape[1], dtype=np.int64)
     end = np.zeros_like(size)
     for completed in range(t):
+        # Only those whose batch has ended decide; the others' gaps are not looked at, as in the algorithm.
         idle = np.flatnonzero(end == completed)
         size[idle] = tolerance.sizes(gaps[completed, idle], completed, horizon - completed)
         end[idle] = completed + size[idle]
@@ -90,6 +92,7 @@ def containing(gaps: Array, tolerance: LeadTolerance, horizon: int, t: int) -> I
 def curves(of_rules: pd.DataFrame, alphas: Array) -> pd.DataFrame:
     """Return trade-off curves: columns n, mu, round, rule, kind, alpha, beta. Rule and kind of no batching are none."""
     keys = ["n", "mu", "round", "rule", "kind"]
+    # Batches of 1 are the mechanism itself: what curves are compared with.
     alone = of_rules[keys[:3]].drop_duplicates().assign(rule="none", kind="none", size=1, weight=1.0)
     parts = []
     for key, part in pd.concat([of_rules, alone]).groupby(keys, sort=False):
@@ -110,7 +113,9 @@ def summary(of_rules: pd.DataFrame, repetitions: int, confidence: float) -> pd.D
         told, drawn = (Law.of(part[part["kind"] == kind]) for kind in ("guaranteed", "simulated"))
         counts = np.rint(drawn.weights * repetitions).astype(np.int64)
         sample = np.repeat(1 / drawn.sizes, counts)
+        # 1/B lies in (0, 1] and may be 1 in nearly all runs: a normal interval would have no width there.
         mean, low, high = bounded_interval(sample, span=1.0, intervals=len(cells), confidence=confidence)
+        # The root is monotone, so it may be taken of the ends.
         ends = {"level": math.sqrt(mean), "low": math.sqrt(max(low, 0.0)), "high": math.sqrt(min(high, 1.0))}
         rows.append({**dict(zip(keys, key, strict=True)), "guaranteed": math.sqrt(told.mean_inverse), **ends})
     return pd.DataFrame(rows)

@@ -40,6 +40,7 @@ def draw(table: pd.DataFrame, t: int) -> Figure:
             for look, (n, part) in zip(LOOKS, table[table["mu"] == mu].groupby("n", sort=False), strict=False):
                 panel.fill_between(part["gap"], part["low"], part["high"], color=look[0], alpha=0.15, lw=0)
                 curve(panel, look, part["gap"], part["rms"], f"n = {n}")
+            # With 0 on the axis, where the streams are those of the other figures.
             panel.set_xscale("symlog", linthresh=smallest)
             panel.set_xticks([0, *[each for each in (0.01, 0.1, 1) if each >= smallest]])
             panel.set_xticklabels(["0", *[f"{each:g}" for each in (0.01, 0.1, 1) if each >= smallest]])

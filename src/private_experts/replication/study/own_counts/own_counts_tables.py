@@ -90,10 +90,13 @@ def _strongest(names: tuple[str, ...], samples: Samples, z: float, exact: bool) 
 
 
 def _price(names: tuple[str, ...], local: str, samples: Samples, z: float, exact: bool) -> Estimate:
+    # Differences in each repetition, as both played on the same data; the largest price is that of the
+    # strongest rival.
     return largest(mean(samples[name] - samples[local], z, exact) for name in names)
 
 
 def _lead(local: str, names: tuple[str, ...], samples: Samples, z: float, exact: bool) -> Estimate:
+    # A lead over all is the one over the strongest, and which that is may not be chosen by the sample.
     return least(mean(samples[local] - samples[name], z, exact) for name in names)
 
 
@@ -109,6 +112,7 @@ def _estimates() -> dict[str, Asked]:
         rivals, sums = tuple(map(of, CENTRAL)), tuple(map(of, SUMS))
         for name in LOCAL:
             found[column(mechanism, name)] = 1, partial(_mean, of(name))
+        # An extreme of several means rests on an interval for each of them, so all count in the joint level.
         found[column(mechanism, "central")] = len(rivals), partial(_strongest, rivals)
         found[column(mechanism, "price-leader")] = len(sums), partial(_price, sums, of(LEADER))
         found[column(mechanism, "price-learners")] = 1, partial(_less, of("central-learners"), of(LEARNERS))
@@ -148,6 +152,7 @@ def numbers(totals: pd.DataFrame, best_hospital: Mapping[str, float], confidence
         samples = {str(name): part["total"].to_numpy() for name, part in group.groupby("algorithm", sort=False)}
         row: dict[str, object] = {"state": state, "mu": mu, "best_hospital": best_hospital[str(state)]}
         for mechanism in MECHANISMS:
+            # Named by its mean alone; the estimates beside it hold for whichever is the strongest in truth.
             means = {name: samples[name_of(mechanism, name)].mean() for name in CENTRAL}
             row[column(mechanism, "central-name")] = best(means)
         for name, (_, estimate) in ESTIMATES.items():
@@ -240,6 +245,7 @@ def draw(table: pd.DataFrame) -> Figure:
             panel.axhline(1, color=BLACK, lw=0.7, ls=(0, (1, 2)))
             free = part.loc[part["mu"] == math.inf, column("own", POSTERIOR)]
             if len(free):
+                # Without privacy both mechanisms add nothing, so one line is the ceiling of both.
                 panel.axhline(float(free.iloc[0]) / best, color=BLUE, lw=0.7, ls=(0, (6, 3)))
             for number, (name, (label, colour, dashes, marker)) in enumerate(LINES.items()):
                 panel.errorbar(

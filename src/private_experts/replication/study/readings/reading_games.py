@@ -75,12 +75,14 @@ def family_games(
     ]
     for mu in game.levels:
         advice = advised(game, mu, family, pairs)
+        # All strengths of all triples at once: RW-Meta on some of them takes its rows from here.
         everyone = advice.everyone(game.repetitions)
         for row, pair in enumerate(pairs):
             yield mu, learner(*pair), earned(game.gains, everyone[:, row])
         for name, triple in strengths.items():
             # Triples share learners, so that each learner is played once for all triples.
             rows = [pairs.index((window, each)) for window in windows for each in triple]
+            # The last row is RW-FTPL, which is a learner in every triple.
             among = KnownAdvice(advice.actions[:, [*rows, -1]], advice.reports, advice.guarantee)
             choices = {
                 floor_name(rate): (
@@ -109,6 +111,8 @@ def by_week(plays: Iterable[tuple[float, str, Array]]) -> pd.DataFrame:
             "mu": np.repeat(levels, weeks),
             "algorithm": np.repeat(names, weeks),
             "week": np.tile(np.arange(weeks), len(gains)),
+            # In halves, because the best learner is chosen on one half of the repetitions and measured on the
+            # other.
             "even": np.concatenate([each[:, ::2].mean(axis=1) for each in gains]),
             "odd": np.concatenate([each[:, 1::2].mean(axis=1) for each in gains]),
         }

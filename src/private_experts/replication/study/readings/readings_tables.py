@@ -59,6 +59,8 @@ class Scored:
     def squares(self, floor: str) -> dict[Reading, dict[str, Array]]:
         """Return the mean square over the statistics of each state, by reading."""
         return {
+            # Squares by state, since states are left out in turn, and squares can be averaged over those that
+            # stay.
             reading: {state: scores.score(logs, self.asked, OF_LEARNERS, [state]) ** 2 for state in self.states}
             for reading, logs in self.logs[floor].items()
         }
@@ -84,6 +86,7 @@ class Scored:
         found = {
             tree: scores.score(logs, self.asked_of_trees, OF_TREES, self.states)[0] for tree, logs in self.trees.items()
         }
+        # Rounded, so that the choice does not hang on the last bits of a machine.
         return min(found, key=lambda tree: round(float(found[tree]), choice.DIGITS))
 
 
@@ -135,7 +138,10 @@ def by_kind(periods: Mapping[str, Scored], confidence: float) -> pd.DataFrame:
             family, name = whole.best(kind, floor)
             row = {"what": kind, "floor": floor, "admissible": floor == ADMISSIBLE, "family": family, "strengths": name}
             row |= _with_interval("score", left.score, confidence)
+            # A difference on the same draws: two scores' own intervals overlap long before their difference
+            # is uncertain.
             row |= _with_interval("less_best", difference(left.score, kinds[choice.best_kind(kinds)].score), confidence)
+            # How certain the choice is: a share of draws and no p-value.
             row["least_in"] = choice.share_least(kinds, kind)
             row |= {f"chosen for {state}": ", ".join(reading) for state, reading in left.chosen.items()}
             row |= {
@@ -234,6 +240,7 @@ def of_statements(answers: Mapping[str, pd.DataFrame], found: Scored) -> pd.Data
             table = answers[family]
             mine = table[(table["strengths"] == name) & (table["floor"] == floor)]
             for statement in (each for each in STATEMENTS if each.name in mine):
+                # A statement about a mean has one answer, which stands in the row of every level.
                 given = mine.drop_duplicates("state") if statement.of_mean else mine
                 counts = {
                     word: int((given[statement.name] == word).sum()) for word in ("agrees", "differs", "undecided")

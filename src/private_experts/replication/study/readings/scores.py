@@ -45,6 +45,7 @@ def statistics(groups: Sequence[str], states: Sequence[str], levels: Sequence[fl
         for state in states
         for group in groups
         for mu in levels
+        # Without privacy a ratio to the value without privacy is 1, and would count as a perfect hit.
         if (state, mu) in TABLE_2 and (group in (RW_META, MIN_REGRET) or (mu < math.inf and math.inf in levels))
     ]
 
@@ -113,6 +114,7 @@ def logs_of_learners(
             return totals.mean(state, mu, meta(strengths, floor)) / linear
         return linear / totals.best(state, math.inf, names)
 
+    # Logarithms of ratios: twice and half as much are equally wrong, and units of gains cancel.
     return np.array([np.log(ours(each) / each.printed) for each in asked])
 
 
@@ -140,6 +142,7 @@ def interval(score: Array, confidence: float) -> tuple[float, float]:
     """Return the interval of a score whose first entry is its value and whose others are resampled (percentiles)."""
     if len(score) < 3:
         return math.nan, math.nan
+    # Percentiles, as a root mean square is far from normal where it is near 0.
     low, high = np.quantile(score[1:], [(1 - confidence) / 2, (1 + confidence) / 2])
     return float(low), float(high)
 
