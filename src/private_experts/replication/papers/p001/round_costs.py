@@ -47,6 +47,7 @@ class Lottery:
 
     def cost(self, one: Ball, other: Ball) -> Ball:
         """Return by how much the logarithms of keeping, or of not keeping, differ for two logarithms of ratios."""
+        # What is seen is whether a point was kept, so the worse of the two answers counts.
         kept = abs(self._clipped(one) - self._clipped(other))
         return kept.max(abs(log(1 - self.keep(one)) - log(1 - self.keep(other))))
 
@@ -72,6 +73,7 @@ class Streams:
             [PiecewiseGaussian(beta * lam, total * -beta) for total in accumulate(side[:-1], initial=line(0.0, *_ENDS))]
             for side in (one, two)
         )
+        # Up to the change both streams have the same measures: one set of them serves both.
         return cls((one, two), change, beta, lam, (first, [*first[: change + 1], *second[change + 1 :]]))
 
     def _moved(self, t: int) -> tuple[Ball, Ball]:
@@ -82,6 +84,7 @@ class Streams:
     def first_lottery(self, lottery: Lottery) -> Ball:
         """Return the cost of the lottery after the loss that differs, which is largest at an end, as it is monotone."""
         one, two = self._moved(self.change)
+        # The losses there are x and -x, so the logarithms of ratios are lines in x.
         ends = [self.beta * each * HALF for each in (-1, 1)]
         return largest(lottery.cost(-end - one, end - two) for end in ends)
 
@@ -101,6 +104,7 @@ class Streams:
         found = ball(0)
         for t in range(self.change + 1, len(self.losses[0])):
             for side in (0, 1):
+                # Only where the largest so far does not suffice is another epsilon sought.
                 if not self._excess(t, side, found.upper())[0] <= delta:
                     found = found.max(self._least_epsilon(t, side, delta, upper(found)))
         return found
@@ -110,6 +114,8 @@ class Streams:
         grown = math.exp(low)
         for _ in range(_STEPS):
             excess, other = map(near, self._excess(t, side, log(ball(grown))))
+            # In e^epsilon the excess is convex with slope minus the other chance, so Newton's steps from
+            # below never overshoot.
             step = (excess - delta) / other if other > 0 else 0.0
             grown += step
             if not step > _SURE * grown:
@@ -123,6 +129,8 @@ class Streams:
         one, two = (measures[t] for measures in self.measures)
         shift = two.log_total - one.log_total
         place = ((shift + epsilon if side else shift - epsilon) / (2 * self.beta)).max(ball(-HALF)).min(ball(HALF))
+        # The log-ratio of two later measures is a line in x, so by Neyman and Pearson the worst event is a
+        # half-line.
         mine, other = (two.above(place), one.above(place)) if side else (one.below(place), two.below(place))
         return mine - exp(epsilon) * other, other
 

@@ -108,6 +108,7 @@ def _saddle(steps: LossSteps, delta: float) -> tuple[float, float]:
     c, z = 1.0, 3.0
     for _ in range(3):
         grown = math.log(float(moments(steps, c, 0.0, 1).values[0].real))
+        # A normal loss of level l has log E exp(c L) = l^2 c (c + 1) / 2.
         level = max(math.sqrt(2 * max(grown, 0.0) / (c * (c + 1))), 1e-9)
         for _ in range(5):
             z = math.sqrt(2 * max(math.log(level / (2.5 * z * z * delta)), 0.5))
@@ -150,6 +151,7 @@ def moments(steps: LossSteps, abscissa: float, step: float, count: int) -> Momen
 def _powers(kind: Step, abscissa: float, step: float) -> tuple[Array, Complex, Ball]:
     """Return ``p exp(abscissa L)``, ``exp(i step L)``, and how far each of them is off at most, relative."""
     tilts, angles = abscissa * kind.losses, step * kind.losses
+    # Squared again afterwards, as the table of exponentials ends at 1.
     tilted = exps(tilts / 2**_SQUARINGS)
     for _ in range(_SQUARINGS):
         tilted *= tilted
@@ -164,6 +166,7 @@ def _multiplied(ratio: Complex, count: int) -> Complex:
     """Return the powers 0 to count - 1 of a ratio; the k-th is off by at most k times its error and 2 k products."""
     powers = np.ones((count, *ratio.shape), dtype=np.complex128)
     known = 1
+    # By doubling: few large products in place of many small ones.
     while known < count:
         more = min(known, count - known)
         np.multiply(powers[:more], powers[known - 1] * ratio, out=powers[known : known + more])

@@ -93,6 +93,7 @@ def integrals(law: PiecewiseGaussian, wave: Wave, tolerance: float) -> Sums:
         panel = stack.pop()
         rests = _rests(panel, wave, limit, nodes)
         if rests is None:
+            # Only panels whose bound is too large are halved.
             stack += panel.halves()
         else:
             total = [one + two for one, two in zip(total, _by_rule(panel, wave, nodes, *rests), strict=True)]
@@ -147,6 +148,7 @@ def _rests(panel: _Panel, wave: Wave, limit: float, nodes: int) -> tuple[Sums, b
         rests[1] += error * square(most) * 2 * (abs(log(least)).max(abs(log(most))) + 4)
     else:
         most = value + abs(wave.size * wave.wave) * panel.half  # between the ends
+        # t -> -t log t rises up to 1/e = 0.367, so below v^2 = 0.36 a bound on v gives one on v^2 log v^2.
         if not most < 0.6:
             return None
         rests[1] += 2 * panel.half * panel.size(panel.half) * square(most) * 2 * -log(most)
