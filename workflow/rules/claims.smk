@@ -85,7 +85,7 @@ rule ledger:
     conda:
         "../../environment.yml"
     params:
-        flags=study.flags("ledger"),
+        flags=study.flags("ledger", study.flags_of_ledger),
         folder=around("verdicts", "claims"),
         table=stem("table"),
     shell:

@@ -74,6 +74,10 @@ def test_what_is_expected_of_claims_on_data_belongs_to_the_pinned_data(write: Wr
 
     assert sorted(found(pinned, "fails")) == [("one", False, False), ("two", False, True)]
     assert sorted(found(other, "fails")) == [("one", False, False), ("two", True, True)]
+    # In the study's own config an expectation that is null gives way to the known verdict, and a wrong one is noticed.
+    of_study = read([write(entry(check=CHECK), on_data | {"expected": None})], SCHEMA).on_pinned_data()
+    assert [claim.expected for claim in of_study.claims.values()] == ["holds", "holds"]
+    assert ("two", False, True) in found(of_study, "fails")
     for ledger, verdict, quick in ((other, "holds", False), (other, "not run", False), (other, "fails", True)):
         assert ("two", True, False) in found(ledger, verdict, quick)
 

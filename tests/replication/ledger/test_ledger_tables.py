@@ -134,6 +134,7 @@ def test_the_counts_end_with_the_verdicts_that_differ_from_those_on_the_pinned_d
 
     assert "hospital data" not in counts(LEDGER)[-1]
     same, other, idle = ("fails", "fails", False), ("holds", "fails", True), ("not run", "holds", False)
+    assert "hospital data" not in counts([*LEDGER, entry("000/9", "holds", "holds", pinned="holds", differs=False)])[-1]
     assert said(same, idle) == "verdicts on hospital data: 1, as found; none known to differ"
     assert said(same, other) == (
         "verdicts on hospital data: 2, as found; 1 differ from the pinned data's: 000/1 (holds, there fails)"

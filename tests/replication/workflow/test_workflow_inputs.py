@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -152,6 +153,16 @@ def test_a_source_is_told_what_it_needs_and_nothing_that_another_would(
         assert words[words.index("--sha256") + 1] == source.sha256
     if "--download" in given:
         assert parse(words[words.index("--download") + 1]).states == []  # the study has all states
+
+
+def test_known_verdicts_on_data_belong_to_the_studys_own_config(study: WorkflowInputs) -> None:
+    def flags_with(**changed: Any) -> list[str]:
+        return WorkflowInputs({**CONFIG, **changed}, ROOT, in_job=True).flags_of_ledger(None)
+
+    hospital = CONFIG["hospital"]
+    elsewhere = CONFIG["pathvars"] | {"results": "elsewhere", "logs": "elsewhere/logs"}
+    assert flags_with() == flags_with(pathvars=elsewhere) == ["--own-config"]
+    assert flags_with(seed=CONFIG["seed"] + 1) == flags_with(hospital=hospital | {"states": ["NM"]}) == []
 
 
 def test_checks_may_take_longer_at_each_attempt(study: WorkflowInputs) -> None:

@@ -108,6 +108,11 @@ class Ledger:
         found = {name: replace(each, expected=None) if each.needs else each for name, each in self.claims.items()}
         return replace(self, claims=found)
 
+    def on_pinned_data(self) -> "Ledger":
+        """Return it as it is expected of the study's own config on the pinned data, where each verdict is known."""
+        found = {name: replace(each, expected=each.pinned or each.expected) for name, each in self.claims.items()}
+        return replace(self, claims=found)
+
 
 def read(paths: Iterable[Path], schema: Path) -> Ledger:
     """Read the papers' claims, errata and figures; refuse what breaks the schema, or does not go together."""

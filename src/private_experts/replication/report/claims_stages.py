@@ -107,6 +107,7 @@ def ledger(
     ledger: Annotated[Path, OUTPUT, "Gets the ledger, as JSON."],
     table: Annotated[Path, PARAMS, "Path without suffix; gets the ledger as tables."],
     quick: Annotated[bool, Config("evidence.quick"), "The claims were checked on their quick grids."] = False,
+    own_config: Annotated[bool, FLAGS, "The config is config/study.yaml, of which verdicts on data are known."] = False,
 ) -> None:
     """Gather all claims and verdicts into the ledger."""
     import pandas as pd
@@ -121,6 +122,8 @@ def ledger(
     if not pinned:
         # The paper's numbers are expected of its own data alone.
         known = known.on_other_data()
+    elif own_config:
+        known = known.on_pinned_data()
     records = {name: read_json(folder / f"{name}.json", ("verdict",)) for name in known.claims}
     label, synthetic = data_label(provenance)
     about = {"data": label, "synthetic": synthetic, "pinned": pinned, "citation": byline(citation)}

@@ -236,6 +236,16 @@ class WorkflowInputs:
             "provenance": [str(self.results / "hospital" / "provenance.json")] if bundle.needs else [],
         }
 
+    def flags_of_ledger(self, _: Any) -> list[str]:
+        """Return whether the config is the study's own, but for where files lie and which data are read."""
+
+        def chosen(config: Mapping[str, Any]) -> dict[str, Any]:
+            hospital = {name: value for name, value in config["hospital"].items() if name not in ("data", "healthdata")}
+            return {name: value for name, value in config.items() if name != "pathvars"} | {"hospital": hospital}
+
+        own = configuration.read(self.root / "config" / "study.yaml")
+        return ["--own-config"] * (chosen(self.config) == chosen(own))
+
     def flags_of_checks(self, bundle: Bundle) -> Callable[[Any], list[str]]:
         """Return a params function: the seed, and that grids are quick ones where this makes a difference."""
         quick = self.quick and any(claim.experiment(True) != claim.experiment(False) for claim in bundle.claims)
