@@ -1,9 +1,11 @@
 """Whether the tables of a run are those that were published."""
 
 import copy
+from pathlib import Path
 from typing import Any
 
 from private_experts.replication.report import checksums
+from private_experts.replication.yaml_text import load_yaml
 
 MANIFEST: dict[str, Any] = {
     "config": {
@@ -58,3 +60,9 @@ def test_other_data_and_configs_are_not_compared():
     small = changed("config", "values", "seed", to=2)
     assert checksums.compared(small, PUBLISHED).endswith("; nothing is published of this config")
     assert checksums.compared(MANIFEST, "").endswith("; nothing is published of this data and config")
+
+
+def test_what_is_left_out_are_keys_of_the_config():
+    study = load_yaml((Path(__file__).parents[3] / "config/study.yaml").read_text(encoding="utf-8"))
+    assert {*checksums._PLACES} <= study.keys()
+    assert {*checksums._SOURCES} <= study["hospital"].keys()

@@ -15,7 +15,7 @@ _NAMED = 5  # tables that differ
 _ABOUT = "# "
 # What of a config changes no table: where files are, and where reports come from, which the data's label tells.
 _PLACES = ("pathvars",)
-_SOURCES = ("data", "offline", "healthdata")
+_SOURCES = ("data", "healthdata")
 
 
 def made_from(manifest: Mapping[str, Any]) -> dict[str, str]:

@@ -45,6 +45,19 @@ def test_a_variable_of_earlier_versions_is_named_with_what_to_write():
     assert unread_variable({}) == unread_variable({"HHS_FACILITY_CSV": ""}) == ""
 
 
+@each("data", ["https://healthdata.gov/a.csv", "s3://reports/a.csv", "file:///a.csv"])
+def test_an_address_is_refused_with_what_to_do(data):
+    with pytest.raises(InputError) as caught:
+        resolve(data)
+    assert str(caught.value).startswith(f"{data}: addresses are not read; download the file and give its path")
+
+
+def test_a_tilde_is_the_home_of_the_user(monkeypatch):
+    monkeypatch.setenv("HOME", "/theirs")
+    assert resolve("~/a.csv") == Source("file", Path("/theirs/a.csv"))
+    assert resolve("~nobody-of-this-name/a.csv") == Source("file", Path("~nobody-of-this-name/a.csv"))
+
+
 @each("what", ["absent", "pipe", "directory", "device"])
 def test_what_is_no_file_is_refused_before_its_checksum_is_made(tmp_path, what):
     # A pipe or a device would never end.

@@ -60,8 +60,14 @@ def resolve(data: str) -> Source:
     """Return the source that `hospital.data` names."""
     if data in NAMED:
         return Source(cast(Kind, data), PINNED if data == "pinned" else None)
-    refuse_braces(Path(data))
-    return Source("file", Path(data))
+    if "://" in data:  # a path would lose one of the slashes
+        raise InputError(
+            f"{data}: addresses are not read; download the file and give its path (DATA=/path/to/export.csv)"
+        )
+    # Not every shell expands the tilde of DATA=~/export.csv, and none that of a config.
+    path = Path(os.path.expanduser(data))  # noqa: PTH111 - Path raises where there is no such home
+    refuse_braces(path)
+    return Source("file", path)
 
 
 def unread_variable(environment: Mapping[str, str] = os.environ) -> str:
