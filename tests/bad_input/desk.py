@@ -90,6 +90,6 @@ def run_in_a_process(desk, words, before=""):
         capture_output=True,
         text=True,
         cwd=desk.folder,
-        timeout=120,
+        timeout=600,
         check=False,
     )

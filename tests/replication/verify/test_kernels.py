@@ -49,7 +49,7 @@ def comparisons() -> dict[str, Comparison]:
         )
         for kernels in (OLD, NEW)
     ]
-    there, here = (json.loads(process.communicate(timeout=300)[0]) for process in processes)
+    there, here = (json.loads(process.communicate(timeout=600)[0]) for process in processes)
     found = {}
     for name, (stored, entry), (rows, record) in zip(CLAIMS, there, here, strict=True):
         question = Question(KNOWN.claims[name], seed=2026, quick=True)

@@ -277,7 +277,7 @@ def test_in_processes_of_their_own_a_crash_is_a_row_too(project: Path, run: Run)
 def test_a_reader_who_has_seen_enough_is_not_told_of_it() -> None:
     done = subprocess.run(
         f"{sys.executable} -m private_experts claims | head -n 1; exit ${{PIPESTATUS[0]}}",
-        shell=True, executable="/bin/bash", cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
+        shell=True, executable="/bin/bash", cwd=ROOT, capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
     assert done.stderr == ""
     assert done.stdout.count("\n") == 1
@@ -330,7 +330,7 @@ def test_a_crash_has_a_code_that_no_verdict_has(project: Path) -> None:
         "from private_experts.replication.workflow.cli import main; sys.exit(main())"
     )
     words = [sys.executable, "-c", program, "verify", SURE]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=600, check=False)
     assert "TypeError: unsupported operand" in done.stderr
     assert done.returncode == SOFTWARE
     assert not {SOFTWARE, 1} & {AS_EXPECTED, NOT_RUN, DISAGREES, UNEXPECTED}  # 1 is that of any other crash

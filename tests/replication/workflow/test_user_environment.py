@@ -65,7 +65,7 @@ def test_what_a_terminal_cannot_show_is_named(encoding: str) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "private_experts", "claims"],
         env=os.environ | {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "COLUMNS": "9999"},
-        cwd=Path(__file__).parents[3], capture_output=True, timeout=60, check=False,
+        cwd=Path(__file__).parents[3], capture_output=True, timeout=600, check=False,
     )  # fmt: skip
     assert done.stderr == b""
     assert (r"\N{LATIN SMALL LETTER E WITH ACUTE}" in done.stdout.decode(encoding)) == (encoding == "ascii")
