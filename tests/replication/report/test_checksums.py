@@ -1,17 +1,26 @@
 """Whether the tables of a run are those that were published."""
 
 import copy
+import hashlib
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from private_experts.replication.report import checksums
+from private_experts.replication.study.data.fetch import describe, from_file
+from private_experts.replication.study.data.source import PINNED, SUMS
 from private_experts.replication.yaml_text import load_yaml
 
+REPORTS = "hospital_pk,collection_week,state\n010001,2021/01/01,NM\n"
+DIGEST = hashlib.sha256(REPORTS.encode()).hexdigest()
+WEEK = pd.DataFrame({"collection_week": ["2021-01-01"], "state": ["NM"]})
+LABEL = describe(WEEK, {"kind": "pinned", "name": PINNED.name, "sha256": DIGEST})["label"]
 MANIFEST: dict[str, Any] = {
     "config": {
         "values": {"seed": 1, "hospital": {"data": "pinned", "states": ["NM"]}, "pathvars": {"paper": "out/paper"}}
     },
-    "data": {"label": "HHS hospital reports (sha256 16f3d525)"},
+    "data": {"label": LABEL},
     "outputs": {
         "out/paper/tables/a.csv": {"sha256": "aa"},
         "out/paper/tables/b.md": {"sha256": "bb"},
@@ -35,8 +44,25 @@ def changed(*path: str, to: object) -> dict[str, Any]:
 
 def test_the_same_tables_are_said_to_be_so_wherever_they_lie():
     assert checksums.compared(MANIFEST, PUBLISHED) == f"3 files, checksum {ALL}: the same tables as published"
-    moved = changed("config", "values", "hospital", "data", to="elsewhere.csv")
+    moved = changed("config", "values", "pathvars", "paper", to="else/paper")
+    moved["outputs"] = {path.replace("out/", "else/"): of for path, of in MANIFEST["outputs"].items()}
     assert checksums.compared(moved, PUBLISHED).endswith("the same tables as published")
+
+
+def test_a_file_has_the_published_data_if_it_is_a_copy_of_the_pinned_one(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    SUMS.parent.mkdir(parents=True)
+    SUMS.write_text(f"{DIGEST}  {PINNED.name}\n")
+    elsewhere = tmp_path / "elsewhere.csv"
+
+    def said() -> str:
+        manifest = changed("config", "values", "hospital", "data", to=str(elsewhere))
+        return checksums.compared(manifest | {"data": describe(*from_file(elsewhere, ()))}, PUBLISHED)
+
+    elsewhere.write_text(REPORTS)
+    assert said().endswith(": the same tables as published")
+    elsewhere.write_text(REPORTS + "\n")  # the same reports in other bytes
+    assert said().endswith("; nothing is published of this data")
 
 
 def test_tables_that_differ_are_named():

@@ -11,6 +11,7 @@ from private_experts.replication.files import sha256
 from private_experts.replication.study.data.fetch import describe, from_file, from_generator, from_pinned, from_service
 from private_experts.replication.study.data.overwrite_guard import REPLACE_VARIABLE
 from private_experts.replication.study.data.query import Query
+from private_experts.replication.study.data.source import PINNED, SUMS
 from tests.each import each
 from tests.replication.study.data import socrata_server
 
@@ -99,6 +100,20 @@ def test_the_pinned_file_is_checked_and_the_record_says_so(reports, tmp_path):
     assert "mine.csv: its sha256 is" in error
     with pytest.raises(InputError, match="SHA256SUMS beside it lists"):
         from_pinned(path, ())
+
+
+def test_a_copy_of_the_pinned_file_is_the_pinned_data_and_any_other_file_is_not(reports, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    PINNED.parent.mkdir(parents=True)
+    copy = tmp_path / "copy.csv"
+    copy.write_text("hospital_pk,collection_week,state,beds\n010001,2021/01/01,NM,4\n")
+    PINNED.write_bytes(copy.read_bytes())
+    SUMS.write_text(f"{sha256(copy)}  {PINNED.name}\n")
+    code, _, record, _ = reports("file", "--file", copy)
+    assert (code, record) == (0, reports("pinned", "--file", PINNED)[2])
+    assert record["label"].startswith("HHS hospital reports, 1 week")
+    copy.write_text(copy.read_text() + "010001,2021/01/08,NM,4\n")
+    assert from_file(copy, ())[1] == {"kind": "file", "name": "copy.csv", "sha256": sha256(copy)}
 
 
 # ---------------------------------------------------------------- files and made-up reports

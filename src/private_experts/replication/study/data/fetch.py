@@ -35,15 +35,23 @@ def from_service(wanted: query.Query, folder: Path) -> Found:
 
 
 def from_file(path: Path, columns: Sequence[str]) -> Found:
-    """Return reports from the user's file."""
-    return hospital_reports.read(path, columns), {"kind": "file", "name": path.name, "sha256": sha256(path)}
+    """Return reports from the user's file; a copy of the file of the repository counts as that file."""
+    table = hospital_reports.read(path, columns)
+    digest = sha256(path)
+    # Elsewhere than in the repository no list says which data are the pinned ones.
+    if source.SUMS.is_file() and digest == source.listed_sha256(source.PINNED):
+        return table, _pinned_record(source.PINNED.name, digest)
+    return table, {"kind": "file", "name": path.name, "sha256": digest}
 
 
 def from_pinned(path: Path, columns: Sequence[str]) -> Found:
     """Return reports from the file of the repository, whose checksum must be the listed one."""
     digest = source.Source("pinned", path).sha256
-    record = {"kind": "pinned", "name": path.name, "sha256": digest, "checked": f"as listed in {source.SUMS}"}
-    return hospital_reports.read(path, columns), record
+    return hospital_reports.read(path, columns), _pinned_record(path.name, digest)
+
+
+def _pinned_record(name: str, digest: str) -> dict[str, Any]:
+    return {"kind": "pinned", "name": name, "sha256": digest, "checked": f"as listed in {source.SUMS}"}
 
 
 def from_generator(states: Sequence[str], weeks: int, seed: int) -> Found:
