@@ -2,9 +2,11 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from private_experts.distribution_learning.privacy_level import exact_levels
+from private_experts.distribution_learning.risk import kl
 from private_experts.replication.balls.balls import ball, precision
 from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.papers.p003 import quoted_facts
@@ -28,9 +30,16 @@ def test_each_fact_holds_on_its_cells() -> None:
     assert all(point.notes["level"] > 0.9 for point in points_of_fact("exact level"))
 
 
+def test_the_excess_is_that_of_the_divergences() -> None:
+    truth, predictions = np.array([0.25, 0.75]), np.array([[0.5, 0.5], [0.1, 0.9], [0.3, 0.7]])
+    excess = kl(truth, predictions.mean(axis=0)) - kl(truth, predictions).mean()
+    assert float(quoted_facts.jensen(truth, predictions)) == pytest.approx(excess, abs=1e-14)
+    assert excess < -0.01
+
+
 def test_a_divergence_that_is_concave_is_caught(put: Any) -> None:
-    kl = quoted_facts.kl
-    put(quoted_facts, "kl", lambda p, q: -kl(p, q))
+    jensen = quoted_facts.jensen
+    put(quoted_facts, "jensen", lambda truth, predictions: -jensen(truth, predictions))
     assert decide(points_of_fact("equation 17")) == "fails"
 
 

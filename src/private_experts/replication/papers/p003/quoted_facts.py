@@ -1,17 +1,18 @@
 """What paper 003 quotes, and how a level is computed, as cells of one claim. [mathematics/003.md#as-quoted]"""
 
+import math
 from dataclasses import replace
 from itertools import product
 
 import numpy as np
 
+from private_experts.arrays import Array
 from private_experts.distribution_learning.classes import lower_bound_class, lower_bound_gap
 from private_experts.distribution_learning.privacy_level import exact_levels
 from private_experts.distribution_learning.pure import NoisyCoordinate
-from private_experts.distribution_learning.risk import kl
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
-from private_experts.replication.balls.balls import ball, precision
+from private_experts.replication.balls.balls import Ball, ball, precision, upper
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.papers.p003.kl_risk import mechanism_of
@@ -43,17 +44,28 @@ def equation_17(cells: Grid, seed: int) -> list[Point]:
         mechanism = mechanism_of(name, len(classes), classes.shape[1], horizon, epsilon)
         rng = rng_for(seed, "equation 17", name, pairs, epsilon)
         learner = mechanism.learner(cells["games"])
-        average, mean = np.zeros((cells["games"], classes.shape[1])), np.zeros(cells["games"])
+        played = []
         for _ in range(horizon):
-            predicted = learner.predict(classes)
-            average += predicted / horizon
-            mean += kl(classes[0], predicted) / horizon
+            played.append(learner.predict(classes).copy())
             labels = np.asarray(rng.choice(classes.shape[1], p=classes[0], size=cells["games"]), dtype=np.intp)
             learner.update(mechanism.privatize(labels, classes, rng))
         # In every game and not on average: it is Jensen's inequality, which needs no luck.
-        excess = float((kl(classes[0], average) - mean).max())
-        points.append(Point({"mechanism": name, "K": pairs, "eps": epsilon}, excess, _ROUNDING))
+        with precision():
+            excess = max((jensen(classes[0], game) for game in np.stack(played, axis=1)), key=upper)
+            points.append(at_point({"mechanism": name, "K": pairs, "eps": epsilon}, excess, ball(_ROUNDING)))
     return points
+
+
+def jensen(truth: Array, predictions: Array) -> Ball:
+    """Return how far the KL divergence of a game's average exceeds the average of its KL divergences.
+
+    The entropy of the truth is in both. One logarithm of a product stands for the sum of logarithms.
+    """
+    excess = ball(0)
+    for share, column in zip(truth.tolist(), predictions.T.tolist(), strict=True):
+        given = [ball(each) for each in column]
+        excess += share * (math.prod(given, start=ball(1)).log() / len(given) - (sum(given) / len(given)).log())
+    return excess
 
 
 def exact_level(cells: Grid) -> list[Point]:
