@@ -14,6 +14,7 @@ GOOD = HEADER + "".join(
     for week in WEEKS
 )  # fmt: skip
 PLAYERS = players.names()
+WINDOW = ["--hospital.first_week", "2020-08-07", "--hospital.last_week", "2023-06-04"]
 OLD = b"what an earlier run wrote\n"
 
 
@@ -52,6 +53,7 @@ class Desk:
 
     def reports(self, path, *more, source="file"):
         words = ["reports", "--source", source, "--columns", "patients", "beds", "--output", self.out / "reports.csv"]
+        words += WINDOW
         return [*words, *(["--file", path] if path else []), "--provenance", self.out / "provenance.json", *more]
 
     def panels(self, path, *more, states=("NM",), required=("NM",)):
@@ -59,7 +61,7 @@ class Desk:
         words += ["--hospital.columns.patients", "patients", "--hospital.columns.beds", "beds"]
         words += ["--hospital.columns.participation", "patients", "--hospital.suppressed_value", "2"]
         words += ["--hospital.participation_minimum", "100", "--hospital.smallest_beds", "0"]
-        words += ["--hospital.first_week", "2020-08-07", "--hospital.last_week", "2023-06-04"]
+        words += WINDOW
         words += ["--folder", self.out / "panels", "--suppression", self.out / "suppression.csv"]
         return [*words, "--quality", self.out / "quality.csv", *more]
 

@@ -45,6 +45,8 @@ def reports(
     columns: Annotated[Sequence[str], FLAGS, "Columns to keep."],
     output: Annotated[Output, "Gets the reports, as CSV in one format."],
     provenance: Annotated[Output, "Gets the record of their provenance."],
+    first_week: FirstWeek,
+    last_week: LastWeek,
     paper: Annotated[Path | None, PARAMS, "Folder of the products, which gets this record as well."] = None,
     file: Annotated[Path | None, FLAGS, "CSV of reports, plain or gzipped."] = None,
     sha256: Annotated[str | None, FLAGS, "Checksum that the file must have."] = None,
@@ -56,6 +58,7 @@ def reports(
 ) -> None:
     """Get hospital reports from the pinned file, another file, a download, or a generator."""
     from private_experts.replication.study.data import fetch
+    from private_experts.replication.study.data.hospital_reports import within
     from private_experts.replication.study.data.overwrite_guard import announce, check
     from private_experts.replication.study.data.query import parse
 
@@ -73,7 +76,8 @@ def reports(
     if sha256 and origin["sha256"] != sha256:
         raise InputError(f"{file}: has changed since the run began; start it again")
     check(origin, filter(None, (provenance.parent.parent, paper)))  # only now is the content of a download known
-    described = fetch.describe(table, origin)
+    # Weeks that no game is played on would stand in the label of every table.
+    described = fetch.describe(within(table, first_week, last_week), origin)
     announce(described, paper)
     write_csv(output, table)
     write_text(provenance, json.dumps(described, indent=1) + "\n")

@@ -46,6 +46,7 @@ def reports(server, tmp_path, monkeypatch, command):
 
     def get(source, *more, **changes):
         words = ["reports", "--source", source, "--columns", *NAMES, *more, "--paper", tmp_path / "run/paper"]
+        words += ["--hospital.first_week", WEEKS[0], "--hospital.last_week", WEEKS[-1]]
         if source == "healthdata":
             words += ["--download", query(server, **changes).as_json(), "--cache", tmp_path]
         made = [tmp_path / "run/hospital" / name for name in ("reports.csv", "provenance.json")]
@@ -100,6 +101,16 @@ def test_the_pinned_file_is_checked_and_the_record_says_so(reports, tmp_path):
     assert "mine.csv: its sha256 is" in error
     with pytest.raises(InputError, match="SHA256SUMS beside it lists"):
         from_pinned(path, ())
+
+
+def test_weeks_outside_the_window_are_told_nowhere(reports, tmp_path):
+    path = tmp_path / "mine.csv"
+    weeks = ("2020-12-25", *WEEKS, "2021-01-15")
+    path.write_text("hospital_pk,collection_week,state,beds\n" + "".join(f"010001,{week},NM,4\n" for week in weeks))
+    code, _, record, made = reports("file", "--file", path)
+    assert (code, record["rows"], record["weeks"]) == (0, 2, {"NM": 2})
+    assert f", 2 weeks, {WEEKS[0]} to {WEEKS[1]} (mine.csv" in record["label"]
+    assert len(made.splitlines()) == 1 + 4  # a scenario may have another window
 
 
 def test_a_copy_of_the_pinned_file_is_the_pinned_data_and_any_other_file_is_not(reports, tmp_path, monkeypatch):

@@ -17,7 +17,7 @@ import pandas as pd
 
 from private_experts.errors import InputError
 from private_experts.replication.study.data.bed_faults import bed_faults
-from private_experts.replication.study.data.hospital_reports import SUPPRESSED
+from private_experts.replication.study.data.hospital_reports import SUPPRESSED, within
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.data.suppression import Exposure, at_the_filter, covering_reach, exposure
 
@@ -247,14 +247,7 @@ def clean_all(
 ) -> tuple[dict[str, Panel], list[Quality]]:
     """Clean every state asked for, each in its own weeks; all are required by default."""
     chosen = columns(reports, cleaning)
-    window = reports["collection_week"].between(cleaning.first_week, cleaning.last_week)
-    inside = reports[window]
-    if inside.empty:
-        raise InputError(
-            f"hospital.first_week, hospital.last_week: no report is between {cleaning.first_week} and "
-            f"{cleaning.last_week}; the data has {reports['collection_week'].min()} to "
-            f"{reports['collection_week'].max()}"
-        )
+    inside = within(reports, cleaning.first_week, cleaning.last_week)
     by_state = dict(list(inside.groupby("state")))
     empty = inside.iloc[:0]
     panels, qualities = {}, []

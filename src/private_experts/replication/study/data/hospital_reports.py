@@ -74,3 +74,15 @@ def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
             lambda _: f"is not a number; write a number, {SUPPRESSED} for a suppressed one, or leave it empty",
         )
     return pd.DataFrame({"hospital_pk": hospital, "collection_week": weeks, "state": state, **figures})
+
+
+def within(reports: pd.DataFrame, first_week: str, last_week: str) -> pd.DataFrame:
+    """Return the reports of the study's window; refuse a window that has none."""
+    weeks = reports["collection_week"]
+    inside = reports[weeks.between(first_week, last_week)]
+    if inside.empty:
+        raise InputError(
+            f"hospital.first_week, hospital.last_week: no report is between {first_week} and {last_week}; "
+            f"the data has {weeks.min()} to {weeks.max()}"
+        )
+    return inside
