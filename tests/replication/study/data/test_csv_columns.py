@@ -49,6 +49,16 @@ def test_a_column_that_nobody_asks_for_may_appear_twice(save):
     assert read_columns(save("a,x,x,b\n1,2,3,4\n"), ("a", "b"), ()) == (["a", "b"], [("1", "4")])
 
 
+@each("name", ["B", "b b", " B  B"])
+def test_a_column_that_differs_in_case_or_spaces_alone_is_refused_and_not_passed_over(save, name):
+    path = save(f"a,{name},c\n1,2,3\n")
+    wanted = "".join(name.split()).lower()
+    with pytest.raises(InputError) as caught:
+        read_columns(path, ("a",), (wanted, "c"))
+    said = f"{path}: column {name.strip()!r} differs from {wanted} in case or spaces alone; write {wanted}"
+    assert str(caught.value) == said
+
+
 @each(
     ("row", "cells"),
     [

@@ -41,6 +41,11 @@ def _parse(
         raise InputError(f"{path}: is a web page, not CSV; download the data set's CSV export")
     # The header may have spaces after commas, as exports by hand do.
     header = [name.strip() for name in next(csv.reader([line.strip()], skipinitialspace=True), [])]
+    alike = {"".join(name.split()).casefold(): name for name in header}
+    for name in (*required, *others):
+        # Passed over, it would leave its place to the next column of the config.
+        if name not in header and (found := alike.get(name.casefold())) is not None:
+            raise InputError(f"{path}: column {found!r} differs from {name} in case or spaces alone; write {name}")
     names = [name for name in dict.fromkeys((*required, *others)) if name in header or name in required]
     for name in names:
         if name not in header:
