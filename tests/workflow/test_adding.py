@@ -52,7 +52,10 @@ def added(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Return a copy of the project in which all recipes were followed and their results were made."""
     root = tmp_path_factory.mktemp("adding") / "project"
     copy_files(root, (*NEEDED, "paper/replication.py", "docs", "tests", "README.md"))
-    smaller = SMALLER | {"generality": {"states": ["VT"]}, "hospital": {"synthetic": {"weeks": 30}}}
+    smaller = SMALLER | {
+        "generality": {"states": ["VT"]},
+        "hospital": {"data": "synthetic", "synthetic": {"weeks": 30}},
+    }
     (root / "config/smaller.yaml").write_text(yaml.safe_dump(smaller))
     ledger = root / "claims/002.yaml"  # its own figures would be drawn with the added one, from claims in other jobs
     ledger.write_text(

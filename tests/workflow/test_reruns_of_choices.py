@@ -23,28 +23,27 @@ from tests.workflow.expected import (
     PROTECTED,
     READINGS,
     TABLES,
-    UNIVERSES,
     of,
 )
 
 # One section of the config, which players ask for as a whole. That windows are passed too is seen in test_plan.py.
 CONFIG: dict[str, tuple[dict[str, Any], set[str | Job]]] = {
     "seed": ({"seed": 7}, GAMES | AFTER_GAMES | AFTER_BATCHES | {"checks"} | AFTER_DRAWN),
-    "repetitions": ({"repetitions": 3}, (GAMES | AFTER_GAMES | ON_PANELS) - UNIVERSES - READINGS - {"own_count_games"}),
+    "repetitions": ({"repetitions": 3}, (GAMES | AFTER_GAMES | ON_PANELS) - READINGS - {"own_count_games"}),
     "privacy_levels": (
         {"privacy_levels": [float("inf"), 0.5, 1]},
         (GAMES | AFTER_GAMES | ON_PANELS | PROTECTED) - {"own_count_games"},
     ),
     "hospital.adjacency": (
         {"hospital": {"adjacency": "removal"}},
-        (GAMES | AFTER_GAMES | ON_PANELS | PROTECTED) - UNIVERSES,
+        GAMES | AFTER_GAMES | ON_PANELS | PROTECTED,
     ),
     "learners.strengths": (
         {"learners": {"strengths": {"medium": 2}}},
         (LEARNED | AFTER_GAMES) - {"readings_played"},
     ),
-    "confidence": ({"confidence": 0.9}, UNIVERSES | READINGS | TABLES | BATCHING_FIGURES | {"explorer"}),
-    "hospital.smallest_beds": ({"hospital": {"smallest_beds": 5}}, AFTER_REPORTS - UNIVERSES - {"reports"}),
+    "confidence": ({"confidence": 0.9}, READINGS | TABLES | BATCHING_FIGURES | {"explorer"}),
+    "hospital.smallest_beds": ({"hospital": {"smallest_beds": 5}}, AFTER_REPORTS - {"reports"}),
     "hospital.mend_beds": ({"hospital": {"mend_beds": True}}, AFTER_REPORTS - {"reports"}),
     "hospital.synthetic.seed": ({"hospital": {"synthetic": {"seed": 2}}}, AFTER_REPORTS),
     # Keys that one product alone uses, or none: a scenario that equals the study plays no games of its own.

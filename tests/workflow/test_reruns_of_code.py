@@ -28,7 +28,6 @@ from tests.workflow.expected import (
     PLAYS,
     PROTECTED,
     TABLES,
-    UNIVERSES,
     of,
 )
 
@@ -36,8 +35,8 @@ HARMLESS = {
     "a comment": ("algorithms/credited_leader.py", "        «→# the next week\n        »self._round += 1"),
     "a module's docstring": ("algorithms/rw_meta.py", '"""RW-Meta«→ chooses»: choose'),
     "a method's docstring": ("algorithms/credited_leader.py", '«"""Return the action→"""Tell the action» of the'),
-    "layout": ("algorithms/rw_meta.py", "_LIFT = «1e-9→(\n    1e-9\n)»"),
-    "a function that nothing uses": ("algorithms/rw_meta.py", "_LIFT = 1e-9«→\n\n\ndef f():\n    return 1\n»"),
+    "layout": ("algorithms/decorrelation.py", "_LIFT = «1e-9→(\n    1e-9\n)»"),
+    "a function that nothing uses": ("algorithms/decorrelation.py", "_LIFT = 1e-9«→\n\n\ndef f():\n    return 1\n»"),
     "an unused class": ("algorithms/bernoulli_resampled.py", "(self.repetitions, self.n)) <«→=» gains"),
     "the command line": ("replication/stage_cli.py", '.get(kind, «"NUMBER"→"N"»)'),
 }
@@ -91,11 +90,11 @@ REAL = {
     "a curator's algorithm": (
         "algorithms/dyadic_leader.py",
         "self._played += «1→2»",
-        {"private-leaders"} | UNIVERSES | PLAYED | AFTER_ANY_GAME,
+        {"private-leaders"} | PLAYED | AFTER_ANY_GAME,
     ),
     "what central games share": (
         "replication/study/hospital_game.py",
-        "play(make(mu), «→2 * »game.gains)",
+        "play(make(at_level(game, mu), mu), «→2 * »game.gains)",
         {"tree-ftpl", "yardsticks", "prefix-sums"} | PLAYED | AFTER_GAMES,
     ),
     "what local games share": (
@@ -118,7 +117,7 @@ REAL = {
         "else «200→150», metadata",
         {"figure_2", "generality", "privacy_models", "readings", "own_counts"} | DRAWN | BATCHING_FIGURES,
     ),
-    "a check": ("replication/papers/p000/meta.py", "value, least * (1 + «1e-9→2e-9»)", CENTRING | AFTER_CLAIMS),
+    "a check": ("replication/papers/p000/meta.py", "ball(star_low, star_high) + «1e-9→2e-9»", CENTRING | AFTER_CLAIMS),
     "a check that no claim of this ledger asks": (
         "replication/papers/p000/meta.py",
         'expected in (("orthogonal", «1.0→2.0»),',
@@ -136,7 +135,7 @@ REAL = {
     ),
     "intervals of probabilities": (
         "replication/intervals.py",
-        "tail = (1 - confidence) / «(2 * intervals)→intervals»\n    low",
+        "tail = (1 - confidence) / «(2 * intervals)→intervals»\n    # At 0",
         {CLAIM["000/lemma-3"], CLAIM["000/proxy-law-hospital"], "figure_amplification"} | AFTER_DRAWN,
     ),
     "how points decide": ("replication/ledger/evidence.py", "if any(high <«→=» 0 for", {"checks"} | AFTER_DRAWN),
@@ -148,7 +147,7 @@ REAL = {
     ),
     "what verdicts are right": (
         "replication/ledger/ledger.py",
-        'found «in (expected, "not run")→== expected»',
+        'verdict «in (expected, "not run")→== expected»',
         AFTER_CLAIMS,
     ),
     "what the notebook alone calls": (
