@@ -7,8 +7,6 @@ from typing import Any
 
 from private_experts.replication.ledger.ledger import Claim
 
-_EQUAL = {"n": [2, 5], "eta": [10.0], "T": 50, "t": [35], "b": [1, 2, 4], "least": 0.01}
-
 SHORTER: dict[str, dict[str, Any]] = {
     "000/batching-regret": {"T, alpha": [[30, 1.0]], "least": 30},
     "000/corollary-2": {"T": [20]},
@@ -16,10 +14,6 @@ SHORTER: dict[str, dict[str, Any]] = {
     "000/looseness-regime": {"T": 150, "t": 75},
     "000/looseness": {"T": 150, "t": 75},
     "000/looseness/not-claimed": {"T": 150, "t": 75},
-    "000/proxy-law": {
-        "equal means": {**_EQUAL, "times": 4},
-        "tighter law": {**_EQUAL, "times": 1},
-    },
     "000/theorem-3": {
         "T": [20],
         "singled_out": [["orthogonal", 2, 40, 0.01, "alternating"], ["orthogonal", 4, 40, 1.0, "easy"]],

@@ -152,7 +152,7 @@
     const terms = search.terms(form.elements.q.value);
     const before = terms.length > 0 || claims.some((claim) => claim.score > 0);
     asked = terms.length > 0 || SELECTS.some((name) => wanted[name]);
-    const words = form.elements.q.value.trim().toLowerCase();
+    const words = form.elements.q.value.replaceAll('"', "").trim().toLowerCase(); // a name leads in quotes too
     for (const claim of claims) claim.score = terms.length ? named(claim.body.id, words) || search.score(claim.fields, terms) : 0;
     const whole = claims.filter((claim) => claim.score >= 0).length;
     const nearest = whole < (terms.length > 1 ? FEW : 1) && terms.length > 0;
