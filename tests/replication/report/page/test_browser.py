@@ -178,7 +178,7 @@ PHRASES = {
     "adaptive adversary lower bound": ("004/theorem-5-1",),
     "separation of oblivious and adaptive": ("004/adaptive-threshold",),
     "shifting stochastic adversary": ("004/shifting-lower-bound", "004/theorem-3-6"),
-    "privasy budget": ("001/theorem-4-1", "002/proposition-1"),  # misspelled
+    "privasy budget": ("001/gaussian-plays",),  # misspelled; what spends all of epsilon
 }
 
 
