@@ -67,7 +67,7 @@ def added(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
     project = Project(root)
     wanted = [
         f"{MINE}/claims/002/mine.json",
-        f"{MINE}/batching/ties/2.csv",
+        f"{MINE}/batching/tied_shares/2.csv",
         *(f"{MINE}/paper/{path}" for path in ("figures/002-mine.svg", "figures/figure-beds.svg")),
         *(f"{MINE}/paper/tables/{name}.csv" for name in ("quality", "privacy-models")),
     ]
@@ -148,7 +148,7 @@ def test_a_config_key_reaches_its_stage(added: Project) -> None:
 
 def test_a_figure_and_a_game_of_their_own_come_out(added: Project) -> None:
     assert "<!-- VT -->" in (added / f"{MINE}/paper/figures/figure-beds.svg").read_text(encoding="utf-8")
-    assert (added / f"{MINE}/batching/ties/2.csv").read_text().startswith("experts,share\n2,0.")
+    assert (added / f"{MINE}/batching/tied_shares/2.csv").read_text().startswith("experts,share\n2,0.")
 
 
 def test_the_added_code_keeps_to_the_rules_of_the_house_and_the_battery_finds_the_algorithm(added: Project) -> None:

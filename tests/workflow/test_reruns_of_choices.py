@@ -72,7 +72,7 @@ LEDGERS: dict[str, tuple[list[str], set[str | Job]]] = {
         [
             "«a datum lies in at most→no datum lies in more than» $h",
             r"\text{nodes «containing→with» } t",
-            "expected: «fails→null»",
+            "expected: «holds→null»\n  seconds: 7",
             "  seconds: «7→8»",
             "  claims:\n  - 000/«lemma-3→tree-nodes»\n",
         ],
