@@ -132,7 +132,8 @@ def test_no_code_escapes_the_fingerprint_of_reports_from_a_file(tmp_path: Path, 
     synthetic.reports(("VT",), weeks=6, seed=1).to_csv(file, index=False)
     columns = ["total_adult_patients_hospitalized_confirmed_covid_7_day_avg", "inpatient_beds_7_day_avg"]
     options = {"source": "file", "file": file, "output": output, "provenance": tmp_path / "origin.json"}
-    audit(STAGES["reports"], options | {"columns": columns})
+    window = {"first_week": "2000-01-01", "last_week": "2100-01-01"}
+    audit(STAGES["reports"], options | {"columns": columns} | window)
     assert output.exists()
 
 
